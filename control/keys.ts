@@ -1,0 +1,169 @@
+/**
+ * The names of keys: one table for the API, the prompt, recordings and every backend. A key is one of these
+ * names, or one printable character, which stands for the key (with its modifiers) that types it.
+ */
+
+import { InputError } from "../errors.ts";
+
+/** What a backend needs to know of a named key. */
+export interface Key {
+  /** The name used in answers and recordings. */
+  readonly name: string;
+  /** Other spellings that are understood. */
+  readonly aliases: readonly string[];
+  /** X11 keysym (X11/keysymdef.h, XF86keysym.h). */
+  readonly keysym: number;
+  /** Windows virtual-key code (winuser.h); 0 where Windows has none. */
+  readonly vk: number;
+  /** Whether Windows wants KEYEVENTF_EXTENDEDKEY with it (right-hand and navigation keys). */
+  readonly extended: boolean;
+  /** Whether it changes what other keys do while held. */
+  readonly modifier: boolean;
+}
+
+type Row = [name: string, aliases: string, keysym: number, vk: number, flags?: "e" | "m" | "em"];
+
+const ROWS: Row[] = [
+  ["ctrl", "control leftctrl control_l ctrl_l", 0xffe3, 0xa2, "m"],
+  ["shift", "leftshift shift_l", 0xffe1, 0xa0, "m"],
+  ["alt", "leftalt alt_l option", 0xffe9, 0xa4, "m"],
+  ["super", "win windows meta cmd command super_l leftsuper", 0xffeb, 0x5b, "em"],
+  ["rightctrl", "control_r ctrl_r", 0xffe4, 0xa3, "em"],
+  ["rightshift", "shift_r", 0xffe2, 0xa1, "em"],
+  ["rightalt", "alt_r", 0xffea, 0xa5, "em"],
+  ["altgr", "iso_level3_shift", 0xfe03, 0xa5, "em"],
+  ["rightsuper", "super_r rightwin", 0xffec, 0x5c, "em"],
+  ["capslock", "caps_lock", 0xffe5, 0x14],
+  ["numlock", "num_lock", 0xff7f, 0x90, "e"],
+  ["scrolllock", "scroll_lock", 0xff14, 0x91],
+  ["enter", "return", 0xff0d, 0x0d],
+  ["tab", "", 0xff09, 0x09],
+  ["backtab", "iso_left_tab", 0xfe20, 0],
+  ["space", "", 0x20, 0x20],
+  ["backspace", "", 0xff08, 0x08],
+  ["escape", "esc", 0xff1b, 0x1b],
+  ["delete", "del", 0xffff, 0x2e, "e"],
+  ["insert", "ins", 0xff63, 0x2d, "e"],
+  ["home", "", 0xff50, 0x24, "e"],
+  ["end", "", 0xff57, 0x23, "e"],
+  ["pageup", "page_up pgup prior", 0xff55, 0x21, "e"],
+  ["pagedown", "page_down pgdn next", 0xff56, 0x22, "e"],
+  ["left", "arrowleft", 0xff51, 0x25, "e"],
+  ["up", "arrowup", 0xff52, 0x26, "e"],
+  ["right", "arrowright", 0xff53, 0x27, "e"],
+  ["down", "arrowdown", 0xff54, 0x28, "e"],
+  ["printscreen", "print print_screen sysrq", 0xff61, 0x2c, "e"],
+  ["pause", "", 0xff13, 0x13],
+  ["break", "", 0xff6b, 0x03, "e"],
+  ["menu", "apps contextmenu", 0xff67, 0x5d, "e"],
+  ["help", "", 0xff6a, 0x2f],
+  ...Array.from({ length: 24 }, (_, i): Row => [`f${i + 1}`, "", 0xffbe + i, 0x70 + i]),
+  ...Array.from({ length: 10 }, (_, i): Row => [`kp${i}`, `kp_${i} numpad${i}`, 0xffb0 + i, 0x60 + i]),
+  ["kpadd", "kp_add numpadadd", 0xffab, 0x6b],
+  ["kpsubtract", "kp_subtract numpadsubtract", 0xffad, 0x6d],
+  ["kpmultiply", "kp_multiply numpadmultiply", 0xffaa, 0x6a],
+  ["kpdivide", "kp_divide numpaddivide", 0xffaf, 0x6f, "e"],
+  ["kpdecimal", "kp_decimal numpaddecimal", 0xffae, 0x6e],
+  ["kpseparator", "kp_separator", 0xffac, 0x6c],
+  ["kpenter", "kp_enter numpadenter", 0xff8d, 0x0d, "e"],
+  ["kpequal", "kp_equal numpadequal", 0xffbd, 0],
+  ["kphome", "kp_home", 0xff95, 0x24],
+  ["kpleft", "kp_left", 0xff96, 0x25],
+  ["kpup", "kp_up", 0xff97, 0x26],
+  ["kpright", "kp_right", 0xff98, 0x27],
+  ["kpdown", "kp_down", 0xff99, 0x28],
+  ["kppageup", "kp_page_up kp_prior", 0xff9a, 0x21],
+  ["kppagedown", "kp_page_down kp_next", 0xff9b, 0x22],
+  ["kpend", "kp_end", 0xff9c, 0x23],
+  ["kpbegin", "kp_begin", 0xff9d, 0x0c],
+  ["kpinsert", "kp_insert", 0xff9e, 0x2d],
+  ["kpdelete", "kp_delete", 0xff9f, 0x2e],
+  ["volumemute", "xf86audiomute audiovolumemute", 0x1008ff12, 0xad, "e"],
+  ["volumedown", "xf86audiolowervolume audiovolumedown", 0x1008ff11, 0xae, "e"],
+  ["volumeup", "xf86audioraisevolume audiovolumeup", 0x1008ff13, 0xaf, "e"],
+  ["playpause", "xf86audioplay mediaplaypause", 0x1008ff14, 0xb3, "e"],
+  ["mediastop", "xf86audiostop", 0x1008ff15, 0xb2, "e"],
+  ["previoustrack", "xf86audioprev mediatrackprevious", 0x1008ff16, 0xb1, "e"],
+  ["nexttrack", "xf86audionext mediatracknext", 0x1008ff17, 0xb0, "e"],
+  ["browserback", "xf86back", 0x1008ff26, 0xa6, "e"],
+  ["browserforward", "xf86forward", 0x1008ff27, 0xa7, "e"],
+  ["browserrefresh", "xf86refresh xf86reload", 0x1008ff29, 0xa8, "e"],
+  ["browserhome", "xf86homepage", 0x1008ff18, 0xac, "e"],
+  ["browsersearch", "xf86search", 0x1008ff1b, 0xaa, "e"],
+  ["sleep", "xf86sleep", 0x1008ff2f, 0x5f, "e"],
+  ["henkan", "henkan_mode convert", 0xff23, 0x1c],
+  ["muhenkan", "nonconvert", 0xff22, 0x1d],
+  ["hangul", "lang1", 0xff31, 0x15],
+  ["kanji", "", 0xff21, 0x19],
+];
+
+/** Every named key, in the order in which help shows them. */
+export const KEYS: readonly Key[] = ROWS.map(([name, aliases, keysym, vk, flags = ""]) => ({
+  name,
+  aliases: aliases.split(" ").filter(Boolean),
+  keysym,
+  vk,
+  extended: flags.includes("e"),
+  modifier: flags.includes("m"),
+}));
+
+const BY_NAME = new Map(
+  KEYS.flatMap((key) => [key.name, ...key.aliases].map((name) => [name, key] as const)),
+);
+
+/** Names for characters that a combination cannot hold as themselves. */
+const CHARACTER_NAMES: Record<string, string> = { plus: "+", minus: "-" };
+
+/**
+ * Looks a named key up.
+ * @param name A name or an alias, in any case.
+ * @returns The key, or undefined for a character or an unknown name.
+ */
+export function namedKey(name: string): Key | undefined {
+  return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase());
+}
+
+/**
+ * Brings a key as a person writes it into the one form used inside.
+ * @param text A name or alias in any case, `plus`, `minus`, or one character; control characters are none.
+ * @returns The name of the table, or the character; undefined if it is neither.
+ */
+export function canonicalKey(text: string): string | undefined {
+  const named = namedKey(text);
+  if (named) return named.name;
+  if (text === " ") return "space";
+  const character = CHARACTER_NAMES[text.toLowerCase()];
+  if (character) return character;
+  return [...text].length === 1 && !/[\p{C}\p{Z}]/u.test(text) ? text : undefined;
+}
+
+/**
+ * Reads a combination such as `ctrl+shift+t`, `F5`, `ctrl++` or `a`.
+ *
+ * In a combination a letter stands for its key whatever its case (`ctrl+T` is `ctrl+t`); alone, `T` is a
+ * capital.
+ * @returns Canonical keys in the order in which they are pressed, at least one, none twice.
+ * @throws InputError naming the part that is no key.
+ */
+export function parseCombination(text: string): string[] {
+  const parts = text === "+" ? ["+"] : text.replace(/\+\+$/, "+plus").split("+").map((part) => part.trim());
+  const keys = parts.map((part) => {
+    const letter = parts.length > 1 && [...part].length === 1 ? part.toLowerCase() : part;
+    const key = canonicalKey(letter);
+    if (key === undefined) {
+      throw new InputError(
+        part === ""
+          ? `keys ${
+            JSON.stringify(text)
+          } has an empty part: write keys as in ctrl+shift+t, and + itself as plus`
+          : `keys has an unknown key ${
+            JSON.stringify(part)
+          }: use names such as enter, ctrl, f5, or one character`,
+      );
+    }
+    return key;
+  });
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i);
+  if (twice !== undefined) throw new InputError(`keys names ${JSON.stringify(twice)} twice`);
+  return keys;
+}

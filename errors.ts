@@ -1,0 +1,42 @@
+/**
+ * The errors a person or a client is told about. Each is made where the fact is known and turned into text
+ * in one place a door: the command line, the prompt, the HTTP handlers. Anything else thrown is a bug.
+ */
+
+/** The command line was wrong, or what it asks for cannot be had (a taken port, a missing folder): exit code 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/** There is no desktop to control; the message says what is missing and how to get it: exit code 3. */
+export class NoDesktopError extends Error {
+  override name = "NoDesktopError";
+}
+
+/** The desktop was there and is gone, or refuses (X server died, screen locked): 503 over HTTP. */
+export class DesktopGoneError extends Error {
+  override name = "DesktopGoneError";
+}
+
+/** What was asked of a desktop cannot be done as asked (a character no keyboard can type): 400 over HTTP. */
+export class InputError extends Error {
+  override name = "InputError";
+}
+
+/** An action that does not fit the present state (play with nothing recorded): 409 over HTTP. */
+export class StateError extends Error {
+  override name = "StateError";
+}
+
+/** A request refused with a status of its own. */
+export class RequestError extends Error {
+  override name = "RequestError";
+  /**
+   * @param status HTTP status, 400 to 599.
+   * @param message What was wrong and what is allowed; sent to the client as it is.
+   * @param headers Further headers of the answer (`Allow`, `Retry-After`).
+   */
+  constructor(readonly status: number, message: string, readonly headers: Record<string, string> = {}) {
+    super(message);
+  }
+}
