@@ -1,0 +1,17 @@
+/** What is printed when the control door opens. */
+
+import type { Endpoint } from "./endpoint.ts";
+
+/**
+ * The start message: the port, then every endpoint.
+ * @param port The port really bound.
+ * @param readOnly Whether only endpoints that look are open.
+ */
+export function startMessage(port: number, endpoints: readonly Endpoint[], readOnly: boolean): string {
+  const open = endpoints.filter((row) => row.readOnly || !readOnly);
+  const width = Math.max(...open.map(({ path }) => path.length)) + 2;
+  return [
+    `HTTP server started on port ${port}`,
+    ...open.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)}${summary}`),
+  ].join("\n");
+}

@@ -1,0 +1,255 @@
+/**
+ * Whole actions on a desktop, one at a time: two callers who click at once never mix their moves and presses,
+ * and what was pressed is let go of, however an action ends.
+ */
+
+import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
+import type { Region, Screen } from "./desktop.ts";
+import { InputError, RequestError, StateError } from "../errors.ts";
+import { Turnstile } from "./turnstile.ts";
+
+/** Actions that may wait for their turn; one more is refused. */
+const WAITING_LIMIT = 1000;
+/** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
+const DRAG_STEP_MS = 5;
+/** The length of a step of a drag, in pixels, between the least and the most number of steps. */
+const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
+/** What one call of scroll may turn, in notches. */
+export const SCROLL_LIMIT = 1000;
+
+/** See the module's comment. Looking (position, capture) never waits for its turn. */
+export class Operator {
+  readonly #turns = new Turnstile(WAITING_LIMIT);
+  readonly #buttons = new Set<Button>();
+  readonly #keys = new Set<string>();
+  #reservedFor: string | undefined;
+
+  constructor(readonly desktop: Desktop) {}
+
+  /** Where the pointer is now. */
+  position(): Point {
+    return this.desktop.position();
+  }
+
+  /** Size and displays. */
+  screen(): Screen {
+    return this.desktop.screen();
+  }
+
+  /**
+   * Takes a picture; see {@linkcode Desktop.capture} for how long it is valid.
+   * @param region The whole screen if left out; may lack any field, which then reaches to the edge.
+   * @throws InputError if the region is not wholly on the screen.
+   */
+  capture(region: Partial<Region> = {}, cursor = false): Frame {
+    return this.desktop.capture(this.region(region), cursor);
+  }
+
+  /**
+   * Completes a region to the screen's edges.
+   * @throws InputError naming the field that leaves the screen and the range allowed.
+   */
+  region(partial: Partial<Region>): Region {
+    const screen = this.screen();
+    const x = partial.x ?? screen.x, y = partial.y ?? screen.y;
+    const right = screen.x + screen.width, bottom = screen.y + screen.height;
+    inRange("x", x, screen.x, right - 1);
+    inRange("y", y, screen.y, bottom - 1);
+    const { width = right - x, height = bottom - y } = partial;
+    inRange("width", width, 1, right - x);
+    inRange("height", height, 1, bottom - y);
+    return { x, y, width, height };
+  }
+
+  /**
+   * Checks that a place is on the desktop.
+   * @throws InputError naming the coordinate and its range.
+   */
+  checkPoint(point: Point, name = ""): void {
+    const screen = this.screen();
+    if (contains(screen, point)) return;
+    inRange(`${name}x`, point.x, screen.x, screen.x + screen.width - 1);
+    inRange(`${name}y`, point.y, screen.y, screen.y + screen.height - 1);
+  }
+
+  /** Puts the pointer at a place. */
+  move(point: Point): void | Promise<void> {
+    this.checkPoint(point);
+    return this.#act(() => this.desktop.move(point));
+  }
+
+  /**
+   * Clicks at a place.
+   * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
+   */
+  click(point: Point, button: Button, count = 1): void | Promise<void> {
+    this.checkPoint(point);
+    return this.#act(() => {
+      this.desktop.move(point);
+      for (let i = 0; i < count; i++) this.#whileDown([["button", button]], () => {});
+    });
+  }
+
+  /**
+   * Turns the wheel.
+   * @param amount Notches, 1 to {@linkcode SCROLL_LIMIT}.
+   * @param point Where to move first; where the pointer is if left out.
+   */
+  scroll(direction: Direction, amount: number, point?: Point): void | Promise<void> {
+    if (point) this.checkPoint(point);
+    return this.#act(() => {
+      if (point) this.desktop.move(point);
+      this.desktop.scroll(direction, amount);
+    });
+  }
+
+  /** Presses a button or key and keeps it down until it is released. */
+  press(what: { button: Button } | { key: string }): void | Promise<void> {
+    return this.#act(() => this.#set("button" in what ? ["button", what.button] : ["key", what.key], true));
+  }
+
+  /** Lets go of a button or key, of everything held if nothing is named. */
+  release(what: { button: Button } | { key: string } | Record<never, never>): void | Promise<void> {
+    return this.#act(() => {
+      if ("button" in what) this.#set(["button", what.button], false);
+      else if ("key" in what) this.#set(["key", what.key], false);
+      else this.releaseAll();
+    });
+  }
+
+  /**
+   * Presses a button at one place, moves on a straight line to another, lets go.
+   * @param signal Ends the drag where it is; the button is let go of there.
+   */
+  drag(from: Point, to: Point, button: Button = "left", signal?: AbortSignal): void | Promise<void> {
+    this.checkPoint(from, "from.");
+    this.checkPoint(to, "to.");
+    const distance = Math.hypot(to.x - from.x, to.y - from.y);
+    const steps = Math.max(DRAG_STEP.least, Math.min(DRAG_STEP.most, Math.ceil(distance / DRAG_STEP.pixels)));
+    return this.#act(() => {
+      this.desktop.move(from);
+      return this.#whileDown([["button", button]], async () => {
+        for (let step = 1; step <= steps; step++) {
+          await new Promise((resolve) => setTimeout(resolve, DRAG_STEP_MS));
+          signal?.throwIfAborted();
+          this.desktop.move({
+            x: Math.round(from.x + (to.x - from.x) * step / steps),
+            y: Math.round(from.y + (to.y - from.y) * step / steps),
+          });
+        }
+      });
+    }, signal);
+  }
+
+  /**
+   * Presses keys one after the other and lets go of them in reverse.
+   * @param keys Canonical keys, as `parseCombination` gives them.
+   */
+  combination(keys: readonly string[]): void | Promise<void> {
+    return this.#act(() => this.#whileDown(keys.map((key) => ["key", key]), () => {}));
+  }
+
+  /**
+   * Types text; see {@linkcode Desktop.type}.
+   * @param signal Stops after the character under way.
+   */
+  type(text: string, signal?: AbortSignal): void | Promise<void> {
+    return this.#act(() => this.desktop.type(text, signal), signal);
+  }
+
+  /** Lets go of everything that is held, at once, whoever has the turn. Never throws: it is used on the way out. */
+  releaseAll(): void {
+    try {
+      this.#letGo(this.held());
+    } catch {
+      // A desktop that is gone holds nothing; a later one starts with nothing held.
+    }
+    this.#keys.clear();
+    this.#buttons.clear();
+  }
+
+  /** What is held down by deskhand now. */
+  held(): Held[] {
+    return [
+      ...[...this.#keys].map((key): Held => ["key", key]),
+      ...[...this.#buttons].map((button): Held => ["button", button]),
+    ];
+  }
+
+  /**
+   * Keeps every other action out, for what takes long (a replay): they are refused at once, not queued.
+   * @param reason What others are told, with how to end it.
+   * @returns Ends the reservation; safe to call twice.
+   * @throws StateError if it is reserved already.
+   */
+  reserve(reason: string): () => void {
+    if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
+    this.#reservedFor = reason;
+    let reserved = true;
+    return () => {
+      if (reserved) this.#reservedFor = undefined;
+      reserved = false;
+    };
+  }
+
+  /** Runs an action when it is its turn: at once, without a promise, if nobody else acts. */
+  #act(action: () => void | Promise<void>, signal?: AbortSignal): void | Promise<void> {
+    if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
+    return this.#turns.pass(() => {
+      signal?.throwIfAborted();
+      if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
+      return action();
+    }, () => new RequestError(503, `${WAITING_LIMIT} actions are waiting already; try again later`));
+  }
+
+  /** Presses in order, runs, and lets go in reverse of what was not held before, however it ends. */
+  #whileDown(keys: Held[], run: () => void | Promise<void>): void | Promise<void> {
+    const pressed: Held[] = [];
+    const letGo = () => this.#letGo(pressed);
+    let done: void | Promise<void>;
+    try {
+      for (const held of keys) {
+        if (held[0] === "key" && this.#keys.has(held[1])) continue;
+        pressed.push(held);
+        this.#set(held, true);
+      }
+      done = run();
+    } catch (error) {
+      letGo();
+      throw error;
+    }
+    if (done) return done.finally(letGo);
+    letGo();
+  }
+
+  /** Lets go in reverse, of each even if another failed. */
+  #letGo(pressed: Held[]) {
+    const failures: unknown[] = [];
+    for (const held of pressed.reverse()) {
+      try {
+        this.#set(held, false);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length) throw failures[0];
+  }
+
+  #set([kind, name]: Held, down: boolean) {
+    const set: Set<string> = kind === "button" ? this.#buttons : this.#keys;
+    // Noted before pressing: a press that failed midway is released too, which does no harm.
+    if (down) set.add(name);
+    if (kind === "button") this.desktop.button(name, down);
+    else this.desktop.key(name, down);
+    if (!down) set.delete(name);
+  }
+}
+
+/** Something that is down. */
+export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
+
+function inRange(name: string, value: number, least: number, most: number) {
+  if (value < least || value > most) {
+    throw new InputError(`${name} must be from ${least} to ${most} (the desktop), not ${value}`);
+  }
+}

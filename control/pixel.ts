@@ -1,0 +1,23 @@
+/** Single pixels and their colours, as numbers 0xRRGGBB. */
+
+import type { Point } from "./desktop.ts";
+import type { Operator } from "./operator.ts";
+
+/**
+ * The colour of a pixel.
+ * @throws InputError if it is not on the desktop.
+ */
+export function pixelOf(operator: Operator, { x, y }: Point): number {
+  const [blue, green, red] = operator.capture({ x, y, width: 1, height: 1 }).pixels;
+  return red << 16 | green << 8 | blue;
+}
+
+/** A colour as `#rrggbb`. */
+export function hexOf(rgb: number): string {
+  return "#" + rgb.toString(16).padStart(6, "0");
+}
+
+/** Whether none of red, green and blue is further off than `tolerance` (0 to 255). */
+export function isNear(a: number, b: number, tolerance: number): boolean {
+  return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
+}

@@ -1,0 +1,73 @@
+/** Reads lines for the shell: from a terminal with editing, history and completion, or from a pipe. */
+
+import { createInterface } from "node:readline";
+import process from "node:process";
+import { COMMANDS } from "./commands.ts";
+import type { Shell } from "./shell.ts";
+
+/** Why reading ended. */
+export type Ending = "quit" | "end of input" | "interrupt";
+
+/**
+ * Reads from a terminal until the person leaves. Ctrl-C cancels what runs, then clears the line, then leaves;
+ * Ctrl-D leaves.
+ */
+export function readTerminal(shell: Shell): Promise<Ending> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    terminal: true,
+    prompt: "> ",
+    historySize: 1000,
+    completer: complete,
+  });
+  const confirm = (question: string) =>
+    new Promise<boolean>((resolve) => {
+      lines.question(`${question} [y/N] `, (answer) => resolve(/^y(es)?$/i.test(answer.trim())));
+    });
+  return new Promise((resolve) => {
+    let ending: Ending = "end of input";
+    let turn = Promise.resolve();
+    lines.on("line", (line) => {
+      turn = turn.then(async () => {
+        if (await shell.run(line, "", confirm) === "quit") {
+          ending = "quit";
+          lines.close();
+        } else lines.prompt();
+      });
+    });
+    lines.on("SIGINT", () => {
+      if (shell.cancel()) return;
+      if (lines.line) {
+        lines.write(null, { ctrl: true, name: "e" });
+        lines.write(null, { ctrl: true, name: "u" });
+        return;
+      }
+      ending = "interrupt";
+      lines.close();
+    });
+    lines.on("close", () => {
+      process.stdout.write("\n");
+      resolve(ending);
+    });
+    lines.prompt();
+  });
+}
+
+/** Reads from a pipe or file, a command a line, until its end; errors name the line. */
+export async function readPipe(shell: Shell): Promise<Ending> {
+  let number = 0;
+  for await (const line of createInterface({ input: process.stdin, terminal: false })) {
+    number++;
+    if (await shell.run(line, `line ${number}: `) === "quit") return "quit";
+  }
+  return "end of input";
+}
+
+/** Completion of command names, as node:readline wants it. */
+export function complete(line: string): [string[], string] {
+  const start = line.trimStart();
+  const names = COMMANDS.map(({ name, usage }) => usage.startsWith(`${name} `) ? `${name} ` : name);
+  const hits = names.filter((name) => name.startsWith(start));
+  return [start && !hits.length ? [] : hits, start];
+}

@@ -1,0 +1,85 @@
+/** Runs lines one after the other and shows what came of them; the terminal and the pipe both feed it. */
+
+import { DesktopGoneError, InputError, NoDesktopError, RequestError, StateError } from "../../errors.ts";
+import type { Services } from "../endpoint.ts";
+import { type CommandContext, Quit } from "./command.ts";
+import { runLine } from "./commands.ts";
+
+/** Where a shell's words go. */
+export interface Output {
+  /** Results: standard output. */
+  result(text: string): void;
+  /** Notices and errors: standard error. */
+  notice(text: string): void;
+}
+
+/** What the prompt needs. */
+export interface ShellOptions {
+  /** @throws NoDesktopError where there is no desktop; the prompt says so and goes on. */
+  services: () => Services;
+  readOnly: boolean;
+  output: Output;
+  /** Gets errors that are bugs. */
+  report: (error: unknown) => void;
+}
+
+/** How a line ended. */
+export type Outcome = "done" | "failed" | "quit";
+
+const EXPECTED = [InputError, StateError, DesktopGoneError, NoDesktopError, RequestError];
+
+/** See the module's comment. */
+export class Shell {
+  /** How many lines failed so far. */
+  failures = 0;
+  #running: AbortController | undefined;
+
+  constructor(readonly options: ShellOptions) {}
+
+  /**
+   * Runs a line to its end. Never throws.
+   * @param where What stands before an error (`line 3: `).
+   * @param confirm Asks the person, where there is one.
+   */
+  async run(line: string, where = "", confirm?: CommandContext["confirm"]): Promise<Outcome> {
+    const { services, readOnly, output, report } = this.options;
+    const running = this.#running = new AbortController();
+    try {
+      const result = await runLine(line, readOnly, {
+        get services() {
+          return services();
+        },
+        signal: running.signal,
+        notice: output.notice,
+        confirm,
+      });
+      if (result) output.result(result);
+      return "done";
+    } catch (error) {
+      if (error instanceof Quit) return "quit";
+      this.failures++;
+      if (running.signal.aborted) output.notice(`${where}cancelled`);
+      else if (EXPECTED.some((kind) => error instanceof kind)) {
+        output.notice(where + (error as Error).message);
+      } else {
+        output.notice(
+          `${where}an internal error occurred: ${error instanceof Error ? error.message : error}`,
+        );
+        report(error);
+      }
+      return "failed";
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /**
+   * Cancels what runs.
+   * @returns false if nothing runs.
+   */
+  cancel(): boolean {
+    if (!this.#running) return false;
+    this.#running.abort();
+    return true;
+  }
+}

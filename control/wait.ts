@@ -1,0 +1,92 @@
+/** Waiting for the screen to look as expected. */
+
+import { crc32 } from "node:zlib";
+import type { Frame, Point, Region } from "./desktop.ts";
+import type { Operator } from "./operator.ts";
+import { isNear, pixelOf } from "./pixel.ts";
+
+/** Between two looks at a pixel, in milliseconds. */
+const PIXEL_INTERVAL_MS = 10;
+/** Between two looks at a region, which cost more. */
+const REGION_INTERVAL_MS = 40;
+
+/**
+ * Waits until a pixel has a colour.
+ * @param rgb The colour, 0xRRGGBB.
+ * @param tolerance How far each of red, green and blue may be off, 0 to 255.
+ * @param timeoutMs When to give up.
+ * @param signal Ends the waiting by its reason.
+ * @returns How long it took in milliseconds, undefined when the time was over.
+ * @throws InputError if the pixel is not on the desktop.
+ */
+export function waitForPixel(
+  operator: Operator,
+  point: Point,
+  rgb: number,
+  tolerance: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  return poll(() => isNear(pixelOf(operator, point), rgb, tolerance), PIXEL_INTERVAL_MS, timeoutMs, signal);
+}
+
+/**
+ * Waits until a region has stayed the same for a while.
+ * @param region As in {@linkcode Operator.region}.
+ * @param stillMs For how long nothing may have changed.
+ * @returns How long it took in milliseconds, undefined when the time was over.
+ * @throws InputError if the region is not on the desktop.
+ */
+export function waitForStillness(
+  operator: Operator,
+  region: Partial<Region>,
+  stillMs: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { x, y, width, height } = operator.region(region);
+  let last: number | undefined, since = performance.now();
+  return poll(
+    () => {
+      const sum = checksum(operator.capture({ x, y, width, height }));
+      const now = performance.now();
+      if (sum !== last) {
+        last = sum;
+        since = now;
+      }
+      return now - since >= stillMs;
+    },
+    Math.min(REGION_INTERVAL_MS, stillMs),
+    timeoutMs,
+    signal,
+  );
+}
+
+/** A checksum of what is seen; the meaningless fourth bytes are left out. */
+function checksum({ pixels, width, height, stride }: Frame): number {
+  const row = new Uint32Array(width);
+  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
+  let sum = 0;
+  for (let y = 0; y < height; y++) {
+    const start = y * stride >> 2;
+    for (let x = 0; x < width; x++) row[x] = words[start + x] & 0xffffff;
+    sum = crc32(new Uint8Array(row.buffer), sum);
+  }
+  return sum;
+}
+
+async function poll(
+  reached: () => boolean,
+  intervalMs: number,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const start = performance.now();
+  while (!reached()) {
+    const left = start + timeoutMs - performance.now();
+    if (left <= 0) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(intervalMs, left)));
+    signal.throwIfAborted();
+  }
+  return Math.round(performance.now() - start);
+}

@@ -1,0 +1,45 @@
+/**
+ * Chooses the desktop. Nothing else knows which backends there are; the libraries of a backend are opened when
+ * its desktop is.
+ */
+
+import type { Desktop } from "../control/desktop.ts";
+import { NoDesktopError } from "../errors.ts";
+import { VirtualDesktop } from "./virtual/mod.ts";
+
+/** What `--desktop` takes. */
+export const DESKTOP_CHOICES = ["auto", "x11", "windows", "virtual"] as const;
+/** One of {@linkcode DESKTOP_CHOICES}. */
+export type DesktopChoice = typeof DESKTOP_CHOICES[number];
+
+type Backend = Exclude<DesktopChoice, "auto">;
+
+const OPENERS: Partial<Record<Backend, () => Desktop | Promise<Desktop>>> = {
+  virtual: () => new VirtualDesktop(),
+};
+
+/** The backend of the machine's own desktop, by operating system as Deno names it. */
+const OWN: Partial<Record<typeof Deno.build.os, Backend>> = {
+  linux: "x11",
+  freebsd: "x11",
+  netbsd: "x11",
+  windows: "windows",
+};
+
+/**
+ * Opens a desktop.
+ * @param choice `auto` takes the machine's own; it never falls back to the virtual one.
+ * @returns The desktop; the caller closes it.
+ * @throws NoDesktopError if there is none, with what is missing and how to get it.
+ */
+export async function openDesktop(choice: DesktopChoice): Promise<Desktop> {
+  const backend = choice === "auto" ? OWN[Deno.build.os] : choice;
+  const open = backend && OPENERS[backend];
+  if (!open) {
+    throw new NoDesktopError(
+      `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (X11) and Windows. ` +
+        "To try it without one: --desktop virtual",
+    );
+  }
+  return await open();
+}

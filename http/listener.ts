@@ -1,0 +1,113 @@
+/** Opens the ports that doors listen on. */
+
+import { UsageError } from "../errors.ts";
+import type { Handler } from "./handler.ts";
+
+/** Certificate chain and private key in PEM, for TLS. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/** Where and how to listen. */
+export interface ListenOptions {
+  /** What it is, for messages: `HTTP server`. */
+  name: string;
+  /** Address or host name to bind; undefined binds loopback, both IPv4 and, where there is one, IPv6. */
+  host?: string;
+  /** 0 for any free one. */
+  port: number;
+  tls?: Tls;
+  handler: Handler;
+  /** Gets what a handler let through, which is a bug. */
+  report: (error: unknown) => void;
+}
+
+/** A door that is open. */
+export interface Listener {
+  /** The port really bound. */
+  port: number;
+  /** The addresses bound, as numbers. */
+  addresses: string[];
+  /** `http` or `https`. */
+  scheme: string;
+  /** Takes no new requests and ends the ones there are; resolves when all is closed. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK = ["127.0.0.1", "::1"];
+/** How often a port that is free on the first address may turn out to be taken on the second. */
+const FREE_PORT_TRIES = 10;
+
+/**
+ * Opens a door.
+ * @throws UsageError if the port is taken, may not be bound, or the address is none of this machine's.
+ */
+export function listen(options: ListenOptions): Listener {
+  for (let tries = 1;; tries++) {
+    try {
+      return listenOnAll(options);
+    } catch (error) {
+      if (options.port === 0 && error instanceof Deno.errors.AddrInUse && tries < FREE_PORT_TRIES) continue;
+      throw new UsageError(`${options.name}: ${cause(error, options)}`, { cause: error });
+    }
+  }
+}
+
+function listenOnAll(options: ListenOptions): Listener {
+  const servers: Deno.HttpServer<Deno.NetAddr>[] = [];
+  let port = options.port;
+  try {
+    for (const hostname of options.host === undefined ? LOOPBACK : [options.host]) {
+      try {
+        servers.push(serve(options, hostname, port));
+        port = servers[0].addr.port;
+      } catch (error) {
+        if (servers.length && isMissingAddress(error)) continue; // a machine without IPv6
+        throw error;
+      }
+    }
+  } catch (error) {
+    servers.forEach((server) => server.shutdown());
+    throw error;
+  }
+  return {
+    port,
+    addresses: servers.map((server) => server.addr.hostname),
+    scheme: options.tls ? "https" : "http",
+    async close() {
+      await Promise.all(servers.map((server) => server.shutdown()));
+    },
+  };
+}
+
+function serve(options: ListenOptions, hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
+  return Deno.serve({
+    hostname,
+    port,
+    ...options.tls,
+    onListen: () => {},
+    onError: (error) => {
+      options.report(error);
+      return new Response(null, { status: 500 });
+    },
+  }, options.handler);
+}
+
+function isMissingAddress(error: unknown): boolean {
+  return error instanceof Deno.errors.AddrNotAvailable ||
+    error instanceof Error && /address family not supported/i.test(error.message);
+}
+
+function cause(error: unknown, { port, host }: ListenOptions): string {
+  if (error instanceof Deno.errors.AddrInUse) {
+    return `port ${port} is taken by another program; choose another, or 0 for any free one`;
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return `port ${port} may not be bound by this user; choose one above 1023`;
+  }
+  if (isMissingAddress(error) || /lookup|resolve|name or service/i.test(String(error))) {
+    return `${host} is no address of this machine; use one of its own, 0.0.0.0 or :: for all`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+/** One line a request, to a file or to standard output. */
+
+import { UsageError } from "../errors.ts";
+import type { Handler } from "./handler.ts";
+import { printable } from "./printable.ts";
+import { targetOf } from "./target.ts";
+
+/** Writes lines; never throws. */
+export type LogLine = (line: string) => void;
+
+/**
+ * Opens a log.
+ * @param file A path, appended to and made with mode 0600; `-` for standard output.
+ * @throws UsageError if it cannot be written.
+ */
+export function openLog(file: string): LogLine {
+  const sink = file === "-" ? Deno.stdout : openForAppend(file);
+  return (line) => {
+    try {
+      sink.writeSync(new TextEncoder().encode(line + "\n"));
+    } catch {
+      // A full disk or a closed pipe must not end the service.
+    }
+  };
+}
+
+/**
+ * Adds a line to the log for each request: time, peer, method, path, status and time taken. The query is left
+ * out, and so is everything a client may have put a secret in.
+ * @param door The door's name, to tell two apart in one log.
+ */
+export function logged(door: string, handler: Handler, log: LogLine): Handler {
+  return async (request, peer) => {
+    const start = performance.now();
+    const response = await handler(request, peer);
+    const took = (performance.now() - start).toFixed(1);
+    const what = printable(`${request.method} ${targetOf(request.url).path}`, 500);
+    log(
+      `${new Date().toISOString()} ${door} ${peer.remoteAddr.hostname} ${what} ${response.status} ${took}ms`,
+    );
+    return response;
+  };
+}
+
+function openForAppend(file: string): Deno.FsFile {
+  try {
+    return Deno.openSync(file, { append: true, create: true, mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`--log ${printable(file)}: ${(error as Error).message}`, { cause: error });
+  }
+}
