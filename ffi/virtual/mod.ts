@@ -31,7 +31,7 @@ const BUTTON_COLORS: Record<Button, number> = {
 };
 const GRID = 80;
 /** The strip at the bottom in which keys and text appear. */
-const STRIP = { lines: 8, scale: 2, lineHeight: (GLYPH_SIZE.height + 3) * 2 };
+const STRIP = { lines: 6, scale: 3, lineHeight: (GLYPH_SIZE.height + 3) * 3 };
 const STRIP_TOP = SIZE.height - STRIP.lines * STRIP.lineHeight;
 /** Actions kept for {@linkcode VirtualDesktop.history}; older ones are dropped. */
 const HISTORY_LIMIT = 10_000;
@@ -152,19 +152,18 @@ export class VirtualDesktop implements Desktop {
     for (const watcher of this.#watchers) watcher.actions([seen]);
   }
 
-  /** Adds text to the strip, which scrolls like a terminal. */
+  /** Adds text to the strip, which scrolls like a terminal. Accents are left out, what the font lacks is shown by its number. */
   #write(text: string) {
     const step = (GLYPH_SIZE.width + 1) * STRIP.scale;
-    for (const character of text) {
+    const y = SIZE.height - STRIP.lineHeight + STRIP.scale;
+    for (const character of text.normalize("NFD").replace(/\p{M}/gu, "")) {
       if (character === "\n" || (this.#column + 1) * step > SIZE.width) {
         this.#canvas.scrollUp(STRIP_TOP, SIZE.height, STRIP.lineHeight, COLORS.strip);
         this.#column = 0;
         if (character === "\n") continue;
       }
-      const x = this.#column++ * step + STRIP.scale, y = SIZE.height - STRIP.lineHeight + STRIP.scale;
-      if (!this.#canvas.glyph(character, x, y, STRIP.scale, COLORS.text) && character.trim()) {
-        this.#write(`<${character.codePointAt(0)!.toString(16)}>`);
-      }
+      if (this.#canvas.glyph(character, this.#column * step, y, STRIP.scale, COLORS.text)) this.#column++;
+      else if (character.trim()) this.#write(`<${character.codePointAt(0)!.toString(16)}>`);
     }
   }
 }

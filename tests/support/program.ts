@@ -1,0 +1,125 @@
+/** Runs deskhand as a user does: as a process of its own, seen only from outside. */
+
+import { fromFileUrl } from "@std/path";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+/** Generous, since tests run on busy machines. */
+const PATIENCE_MS = 30_000;
+
+/** How to start it. */
+export interface ProgramOptions {
+  /** Environment beside the test's own. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** An executable to run in place of the source. */
+  executable?: string;
+}
+
+/** How it ended. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A running deskhand. `await using` ends it. */
+export class Program {
+  stdout = "";
+  stderr = "";
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #drained: Promise<unknown>;
+
+  constructor(args: string[], { env, cwd, executable }: ProgramOptions = {}) {
+    const command = executable ?? Deno.execPath();
+    const allArgs = executable ? args : ["run", "-A", MAIN, ...args];
+    this.#child = new Deno.Command(command, {
+      args: allArgs,
+      env: { NO_COLOR: "1", ...env },
+      cwd,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    this.#drained = Promise.all([
+      drain(this.#child.stdout, (text) => this.stdout += text),
+      drain(this.#child.stderr, (text) => this.stderr += text),
+    ]);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Types a line into its standard input. */
+  async write(line: string): Promise<void> {
+    await this.#input.write(new TextEncoder().encode(line + "\n"));
+  }
+
+  /** Ends its standard input. */
+  async endInput(): Promise<void> {
+    await this.#input.close().catch(() => {});
+  }
+
+  /**
+   * Waits until something was printed.
+   * @returns The match in what was printed on standard output and then standard error.
+   * @throws Error with everything printed, when it does not come.
+   */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
+      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
+      if (match) return match;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`${pattern} was not printed:\n${this.stdout}\n${this.stderr}`);
+  }
+
+  /** Waits for the control API; gives its address, such as `http://127.0.0.1:4000`. */
+  async controlUrl(): Promise<string> {
+    return `http://127.0.0.1:${(await this.printed(/^HTTP server started on port (\d+)$/m))[1]}`;
+  }
+
+  /** Waits for the file server; gives its address. */
+  async filesUrl(): Promise<string> {
+    return `http://127.0.0.1:${(await this.printed(/^File server started on port (\d+)/m))[1]}`;
+  }
+
+  /** Sends a signal. */
+  kill(signal: Deno.Signal = "SIGTERM"): void {
+    try {
+      this.#child.kill(signal);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+
+  /** Waits for its end. */
+  async ended(): Promise<Ended> {
+    const { code } = await this.#child.status;
+    await this.#drained;
+    return { code, stdout: this.stdout, stderr: this.stderr };
+  }
+
+  async [Symbol.asyncDispose]() {
+    this.kill("SIGKILL");
+    await this.endInput();
+    await this.ended();
+  }
+}
+
+/**
+ * Runs deskhand to its end.
+ * @param input Its standard input.
+ */
+export async function run(args: string[], input = "", options: ProgramOptions = {}): Promise<Ended> {
+  await using program = new Program(args, options);
+  if (input) await program.write(input.replace(/\n$/, ""));
+  await program.endInput();
+  return await program.ended();
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, add: (text: string) => void) {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) add(text);
+}
