@@ -137,7 +137,7 @@ export interface Settings {
 export function readOptions(args: string[], env: (name: string) => string | undefined): Settings {
   const byKind = (...kinds: Kind[]) =>
     OPTIONS.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
-  const parsed: Record<string, unknown> = parseArgs(withOptionalValues(args), {
+  const parsed: Record<string, unknown> = parseArgs(withValues(args), {
     boolean: byKind("flag"),
     string: byKind("word", "list", "optional"),
     collect: byKind("list"),
@@ -205,24 +205,31 @@ export function helpText(): string {
 }
 
 /**
- * Joins an option whose value may be left out with the value behind it, if there is one: the parser cannot
- * know. `--http 8080` becomes `--http=8080`, and `--http --files` leaves both bare.
+ * Joins an option with the value behind it, if there is one: the parser takes `-` and negative numbers for
+ * options, and cannot know whether a value was left out. `--http 8080` becomes `--http=8080`, and
+ * `--http --files` leaves both bare.
  */
-function withOptionalValues(args: string[]): string[] {
-  const names: string[] = OPTIONS.filter(({ kind }) => kind === "optional").map(({ name }) => `--${name}`);
+function withValues(args: string[]): string[] {
+  const takers = new Map<string, Option>();
+  for (const row of OPTIONS as readonly Option[]) {
+    if (row.kind === "flag") continue;
+    takers.set(`--${row.name}`, row);
+    if (row.short) takers.set(`-${row.short}`, row);
+  }
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
+    const row = takers.get(args[i]);
     if (args[i] === "--") return [...joined, ...args.slice(i)];
-    if (!names.includes(args[i])) joined.push(args[i]);
-    else if (i + 1 < args.length && isValueOf(args[i], args[i + 1])) joined.push(`${args[i]}=${args[++i]}`);
-    else joined.push(`${args[i]}=`);
+    if (!row) joined.push(args[i]);
+    else if (i + 1 < args.length && isValueOf(row, args[i + 1])) joined.push(`--${row.name}=${args[++i]}`);
+    else joined.push(`--${row.name}=`);
   }
   return joined;
 }
 
-/** A port is digits, so that `--http doctor` is not taken for one; a folder is whatever is no option. */
-function isValueOf(option: string, next: string): boolean {
-  return option === "--http" ? /^\d/.test(next) : !next.startsWith("-");
+/** A port that may be left out is digits, so that `--http doctor` is not taken for one. */
+function isValueOf(row: Option, next: string): boolean {
+  return row.name === "http" ? /^\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);
 }
 
 /** What the parser lets through: a flag with a value, a word without one. */

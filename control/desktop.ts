@@ -87,6 +87,9 @@ export interface Watch {
   close(): Promise<void>;
 }
 
+/** What a desktop that keeps a history was told; text stands as one entry a call. */
+export type ToldAction = InputAction | { type: "text"; text: string };
+
 /** Which backend a desktop is. */
 export type DesktopKind = "x11" | "windows" | "virtual";
 
@@ -141,6 +144,9 @@ export interface Desktop {
 
   /** Observes all input on the desktop, deskhand's own included, without slowing the calling thread. */
   watch(listener: WatchListener): Promise<Watch>;
+
+  /** What it was told, oldest first, where there is no real desktop to look at instead; bounded in number. */
+  history?(): readonly ToldAction[];
 
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;

@@ -15,14 +15,10 @@ export interface Target {
 export function targetOf(url: string): Target {
   const authority = url.indexOf("://");
   const slash = authority < 0 ? 0 : url.indexOf("/", authority + 3);
-  const target = slash < 0 ? "/" : url.slice(slash);
+  const hash = url.indexOf("#");
+  const target = slash < 0 ? "/" : url.slice(slash, hash < 0 ? undefined : hash);
   const mark = target.indexOf("?");
   return mark < 0
-    ? { path: withoutFragment(target), query: "" }
-    : { path: target.slice(0, mark), query: withoutFragment(target.slice(mark + 1)) };
-}
-
-function withoutFragment(text: string): string {
-  const hash = text.indexOf("#");
-  return hash < 0 ? text : text.slice(0, hash);
+    ? { path: target, query: "" }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }

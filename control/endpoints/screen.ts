@@ -54,6 +54,24 @@ export const SCREEN_ENDPOINTS = [
   }),
   endpoint({
     method: "GET",
+    path: "/api/history",
+    summary: "What a virtual desktop was told, in order",
+    readOnly: true,
+    answer: {
+      "application/json": {
+        type: "object",
+        properties: { actions: { type: "array", items: { type: "object" } } },
+      },
+    },
+    statuses: { 404: "This desktop is real and keeps no history" },
+    handle({ services }) {
+      const { desktop } = services.operator;
+      if (!desktop.history) throw new RequestError(404, `a desktop of kind ${desktop.kind} keeps no history`);
+      return { actions: desktop.history() };
+    },
+  }),
+  endpoint({
+    method: "GET",
     path: "/api/pixel",
     summary: "The colour of a pixel",
     readOnly: true,

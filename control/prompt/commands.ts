@@ -103,6 +103,18 @@ export const COMMANDS: readonly Command[] = [
     run: (_, { services }) => statusText(services),
   },
   {
+    name: "history",
+    usage: "history",
+    summary: "list what a virtual desktop was told, in order",
+    pattern: /^history$/,
+    readOnly: true,
+    run(_, { services }) {
+      const { desktop } = services.operator;
+      if (!desktop.history) throw new StateError(`a desktop of kind ${desktop.kind} keeps no history`);
+      return desktop.history().map((action) => JSON.stringify(action)).join("\n");
+    },
+  },
+  {
     name: "help",
     usage: "help",
     summary: "list the commands",

@@ -13,6 +13,7 @@ import type {
   Point,
   Region,
   Screen,
+  ToldAction,
   Watch,
   WatchListener,
 } from "../../control/desktop.ts";
@@ -38,14 +39,11 @@ const HISTORY_LIMIT = 10_000;
 /** Characters typed before the event loop gets its turn. */
 const TYPING_BATCH = 64;
 
-/** What the virtual desktop was told; text stands as one entry a call. */
-export type VirtualAction = InputAction | { type: "text"; text: string };
-
 /** See the module's comment. */
 export class VirtualDesktop implements Desktop {
   readonly kind = "virtual";
   readonly #canvas = new Canvas(SIZE.width, SIZE.height);
-  readonly #history: VirtualAction[] = [];
+  readonly #history: ToldAction[] = [];
   readonly #watchers = new Set<WatchListener>();
   readonly #keysDown = new Set<string>();
   #pointer: Point = { x: SIZE.width / 2, y: SIZE.height / 2 };
@@ -59,7 +57,7 @@ export class VirtualDesktop implements Desktop {
   }
 
   /** What was done, oldest first, at most the last 10,000 actions. */
-  history(): readonly VirtualAction[] {
+  history(): readonly ToldAction[] {
     return this.#history;
   }
 
@@ -141,7 +139,7 @@ export class VirtualDesktop implements Desktop {
     this.#tell(action);
   }
 
-  #remember(action: VirtualAction) {
+  #remember(action: ToldAction) {
     this.#history.push(action);
     if (this.#history.length > HISTORY_LIMIT) this.#history.shift();
   }

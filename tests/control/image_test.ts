@@ -1,0 +1,106 @@
+/** Pictures: what the encoders write, and that other programs read it. */
+
+import { assertEquals } from "@std/assert";
+import { bmpBuffer, bmpSize, writeBmp } from "../../control/image/bmp.ts";
+import { encodePng } from "../../control/image/png.ts";
+import { BufferPool } from "../../control/image/pool.ts";
+import type { Frame } from "../../control/desktop.ts";
+import { need } from "../support/need.ts";
+
+/** A frame in which every pixel differs, with a stride of its own and nonsense in the fourth bytes. */
+function sample(width: number, height: number, gap = 3): Frame {
+  const stride = (width + gap) * 4;
+  const pixels = new Uint8Array(stride * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      pixels.set([x * 7 & 255, y * 5 & 255, (x * 3 + y) & 255, (x & 1) * 255], y * stride + x * 4);
+    }
+  }
+  return { width, height, stride, pixels };
+}
+
+/** The same pixels as red, green, blue in rows from the top. */
+function rgb({ width, height, stride, pixels }: Frame): number[] {
+  const out: number[] = [];
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * stride + x * 4;
+      out.push(pixels[at + 2], pixels[at + 1], pixels[at]);
+    }
+  }
+  return out;
+}
+
+function bmp(frame: Frame): Uint8Array<ArrayBuffer> {
+  const file = bmpBuffer(frame.width, frame.height).fill(0xaa);
+  writeBmp(frame, file);
+  return file;
+}
+
+Deno.test("a BMP has the header that every reader opens, and opaque pixels from the bottom up", () => {
+  const file = bmp(sample(3, 2));
+  const view = new DataView(file.buffer, file.byteOffset);
+  const fields: [name: string, value: number, expected: number][] = [
+    ["bfType", view.getUint16(0, true), 0x4d42],
+    ["bfSize", view.getUint32(2, true), file.length],
+    ["bfReserved", view.getUint32(6, true), 0],
+    ["bfOffBits", view.getUint32(10, true), 54],
+    ["biSize", view.getUint32(14, true), 40],
+    ["biWidth", view.getInt32(18, true), 3],
+    ["biHeight", view.getInt32(22, true), 2],
+    ["biPlanes", view.getUint16(26, true), 1],
+    ["biBitCount", view.getUint16(28, true), 32],
+    ["biCompression", view.getUint32(30, true), 0],
+    ["biSizeImage", view.getUint32(34, true), 24],
+    ["biClrUsed", view.getUint32(46, true), 0],
+    ["biClrImportant", view.getUint32(50, true), 0],
+  ];
+  for (const [name, value, expected] of fields) assertEquals(value, expected, name);
+  assertEquals(file.length, bmpSize(3, 2));
+  assertEquals([...file.subarray(54)], [
+    ...[0, 5, 1, 255, 7, 5, 4, 255, 14, 5, 7, 255], // the lower row comes first
+    ...[0, 0, 0, 255, 7, 0, 3, 255, 14, 0, 6, 255],
+  ]);
+});
+
+const SIZES: [number, number][] = [[1, 1], [2, 1], [1, 2], [5, 3], [64, 64], [101, 37], [1280, 720]];
+
+for (
+  const [reader, args] of [
+    ["convert", ["-depth", "8", "FILE", "rgb:-"]],
+    ["ffmpeg", ["-v", "error", "-i", "FILE", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]],
+  ] as const
+) {
+  Deno.test({ name: `${reader} reads BMP and PNG pixel by pixel`, ...need(reader) }, async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      for (const [width, height] of SIZES) {
+        const frame = sample(width, height);
+        for (const [name, file] of [["a.bmp", bmp(frame)], ["a.png", await encodePng(frame)]] as const) {
+          await Deno.writeFile(`${folder}/${name}`, file);
+          const { stdout, stderr } = await new Deno.Command(reader, {
+            args: args.map((arg) => arg === "FILE" ? `${folder}/${name}` : arg),
+          }).output();
+          assertEquals(new TextDecoder().decode(stderr), "", name);
+          const expected = rgb(frame);
+          assertEquals(stdout.length, expected.length, name);
+          assertEquals(stdout.findIndex((byte, i) => byte !== expected[i]), -1, `${name} ${width}x${height}`);
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+}
+
+Deno.test("buffers are used again only after they were given back, and only for their size", () => {
+  const pool = new BufferPool();
+  const make = () => new Uint8Array(8);
+  const first = pool.take(8, make), second = pool.take(8, make);
+  assertEquals(first === second, false);
+  pool.give(first);
+  assertEquals(pool.take(8, make) === first, true);
+  pool.take(16, () => new Uint8Array(16));
+  pool.give(second);
+  assertEquals(pool.take(16, () => new Uint8Array(16)).length, 16);
+});

@@ -1,0 +1,51 @@
+/** The table of keys and the reading of combinations. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { canonicalKey, KEYS, parseCombination } from "../../control/keys.ts";
+import { InputError } from "../../errors.ts";
+
+const COMBINATIONS: [text: string, keys: string[]][] = [
+  ["a", ["a"]],
+  ["A", ["A"]],
+  ["é", ["é"]],
+  ["😀", ["😀"]],
+  ["F5", ["f5"]],
+  ["Return", ["enter"]],
+  ["ctrl+shift+t", ["ctrl", "shift", "t"]],
+  ["Ctrl+Shift+T", ["ctrl", "shift", "t"]],
+  ["control+alt+Delete", ["ctrl", "alt", "delete"]],
+  ["ctrl + c", ["ctrl", "c"]],
+  ["+", ["+"]],
+  ["plus", ["+"]],
+  ["ctrl++", ["ctrl", "+"]],
+  ["ctrl+plus", ["ctrl", "+"]],
+  ["ctrl+minus", ["ctrl", "-"]],
+  ["ctrl+-", ["ctrl", "-"]],
+  ["super+Page_Up", ["super", "pageup"]],
+];
+
+Deno.test("combinations are read as people write them", () => {
+  for (const [text, keys] of COMBINATIONS) assertEquals(parseCombination(text), keys, text);
+});
+
+const WRONG: [text: string, message: string][] = [
+  ["", "empty part"],
+  ["ctrl+", "empty part"],
+  ["+a", "empty part"],
+  ["ctrl++a", "empty part"],
+  ["banana", 'unknown key "banana"'],
+  ["ctrl+bananas", 'unknown key "bananas"'],
+  ["\u0007", "unknown key"],
+  ["ctrl+ctrl", 'names "ctrl" twice'],
+  ["ctrl+control", 'names "ctrl" twice'],
+];
+
+Deno.test("what is no combination is refused by name", () => {
+  for (const [text, message] of WRONG) assertThrows(() => parseCombination(text), InputError, message, text);
+});
+
+Deno.test("no two keys share a name", () => {
+  const names = KEYS.flatMap(({ name, aliases }) => [name, ...aliases]);
+  assertEquals(names.filter((name, i) => names.indexOf(name) !== i), []);
+  for (const { name } of KEYS) assertEquals(canonicalKey(name.toUpperCase()), name);
+});

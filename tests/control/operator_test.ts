@@ -1,0 +1,143 @@
+/** Whole actions, one at a time, and nothing left pressed. */
+
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { Button, InputAction } from "../../control/desktop.ts";
+import { Operator } from "../../control/operator.ts";
+import { InputError, RequestError, StateError } from "../../errors.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { controlDoor } from "../support/control.ts";
+
+function downs(desktop: VirtualDesktop): string[] {
+  const down = new Set<string>();
+  for (const action of desktop.history()) {
+    if (action.type !== "button" && action.type !== "key") continue;
+    const name = action.type === "button" ? action.button : action.key;
+    if (action.down) down.add(name);
+    else down.delete(name);
+  }
+  return [...down];
+}
+
+Deno.test("a hundred clients clicking and dragging at once never mix", async () => {
+  const { request, desktop } = controlDoor();
+  await Promise.all(Array.from({ length: 100 }, async (_, i) => {
+    const at = { x: 10 + i * 7, y: 5 + i * 3 };
+    const response = i % 10 === 0
+      ? await request("POST", "/api/drag", { from: at, to: { x: at.x + 30, y: at.y }, button: "right" })
+      : await request("POST", "/api/click", { ...at, button: "left" });
+    assertEquals(response.status, 200);
+    await response.body?.cancel();
+  }));
+  let held: Extract<InputAction, { type: "button" }> | undefined;
+  let presses = 0;
+  for (const action of desktop.history()) {
+    if (action.type !== "button") continue;
+    if (action.down) {
+      assertEquals(held, undefined, "pressed while another button was down");
+      held = action;
+      presses++;
+    } else {
+      assertEquals(held?.button, action.button);
+      if (action.button === "left") assertEquals([held?.x, held?.y], [action.x, action.y]);
+      else assertEquals([held!.x + 30, held!.y], [action.x, action.y]);
+      held = undefined;
+    }
+  }
+  assertEquals(presses, 100);
+});
+
+Deno.test("position and pictures do not wait for a long text", async () => {
+  const { request, desktop } = controlDoor();
+  let typed = false;
+  const typing = request("POST", "/api/type", { text: "long ".repeat(5000) }).then(() => typed = true);
+  assertEquals((await request("GET", "/api/position")).status, 200);
+  assertEquals((await request("GET", "/api/screenshot?width=10&height=10")).status, 200);
+  assertEquals(typed, false);
+  const click = request("POST", "/api/click", { x: 1, y: 1, button: "left" });
+  await typing;
+  await click;
+  assertEquals(desktop.history().map(({ type }) => type), ["text", "move", "button", "button"]);
+});
+
+Deno.test("a client that goes away in a drag leaves nothing pressed", async () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  const client = new AbortController();
+  const dragging = operator.drag({ x: 0, y: 0 }, { x: 1000, y: 700 }, "left", client.signal);
+  client.abort();
+  await assertRejects(async () => await dragging);
+  assertEquals(downs(desktop), []);
+  assertEquals(operator.held(), []);
+});
+
+Deno.test("typing stops where its client went away", async () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  const client = new AbortController();
+  const typing = operator.type("a".repeat(10_000), client.signal);
+  setTimeout(() => client.abort());
+  await assertRejects(async () => await typing);
+  const [told] = desktop.history();
+  assertEquals(told.type === "text" && told.text.length < 10_000, true);
+});
+
+Deno.test("a press that fails midway is let go of", () => {
+  class Stubborn extends VirtualDesktop {
+    override key(key: string, down: boolean) {
+      if (key === "b" && down) throw new InputError("no such key");
+      super.key(key, down);
+    }
+  }
+  const desktop = new Stubborn(), operator = new Operator(desktop);
+  assertThrows(() => operator.combination(["ctrl", "shift", "b"]), InputError);
+  assertEquals(downs(desktop), []);
+  assertEquals(operator.held(), []);
+});
+
+Deno.test("what is held stays held through other actions, and release lets go of all of it", () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  operator.press({ key: "ctrl" });
+  operator.press({ button: "left" });
+  operator.combination(["ctrl", "c"]);
+  assertEquals(operator.held(), [["key", "ctrl"], ["button", "left"]]);
+  assertEquals(downs(desktop).sort(), ["ctrl", "left"]);
+  operator.release({});
+  assertEquals(downs(desktop), []);
+  assertEquals(operator.held(), []);
+});
+
+Deno.test("actions wait up to a bound, and are refused past it", async () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  const first = operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
+  const waiting = Array.from({ length: 1000 }, () => operator.move({ x: 1, y: 1 }));
+  const refused = assertThrows(() => operator.move({ x: 1, y: 1 }), RequestError);
+  assertEquals(refused.status, 503);
+  await Promise.all([first, ...waiting]);
+  assertEquals(operator.move({ x: 2, y: 2 }), undefined);
+});
+
+Deno.test("while it is reserved every action is refused, also those that waited", async () => {
+  const operator = new Operator(new VirtualDesktop());
+  const dragging = operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
+  const waiting = operator.move({ x: 1, y: 1 }) as Promise<void>;
+  const refused = assertRejects(() => waiting, StateError, "busy");
+  const end = operator.reserve("busy");
+  assertThrows(() => operator.move({ x: 1, y: 1 }), StateError, "busy");
+  assertThrows(() => operator.reserve("other"), StateError, "busy");
+  await dragging;
+  await refused;
+  end();
+  assertEquals(operator.move({ x: 3, y: 4 }), undefined);
+  assertEquals(operator.position(), { x: 3, y: 4 });
+});
+
+Deno.test("places off the desktop are refused by name and range before anything moves", () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  const cases: [() => unknown, string][] = [
+    [() => operator.move({ x: -1, y: 0 }), "x must be from 0 to 1279"],
+    [() => operator.click({ x: 0, y: 720 }, "left" as Button), "y must be from 0 to 719"],
+    [() => operator.scroll("up", 1, { x: 9999, y: 0 }), "x must be from 0 to 1279"],
+    [() => operator.drag({ x: 0, y: 0 }, { x: 0, y: -5 }), "to.y must be from 0 to 719"],
+    [() => operator.capture({ x: 1279, width: 2 }), "width must be from 1 to 1"],
+  ];
+  for (const [act, message] of cases) assertThrows(act, InputError, message);
+  assertEquals(desktop.history(), []);
+});

@@ -1,0 +1,67 @@
+/** The command line, as a table of what is typed and what it means. */
+
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { UsageError } from "../errors.ts";
+import { helpText, OPTIONS, readOptions, type Settings } from "../options.ts";
+
+const read = (args: string[], env: Record<string, string> = {}) => readOptions(args, (name) => env[name]);
+
+const GOOD: [args: string[], expected: Partial<Settings>, env?: Record<string, string>][] = [
+  [[], { http: undefined, files: undefined, filesPort: 4001, desktop: "auto", words: [] }],
+  [["--http"], { http: 4000 }],
+  [["--http", "8080"], { http: 8080 }],
+  [["--http=8080"], { http: 8080 }],
+  [["--http", "0"], { http: 0 }],
+  [["--http", "--files"], { http: 4000, files: "." }],
+  [["--files", "/srv", "--http"], { http: 4000, files: "/srv" }],
+  [["--files=/srv", "--files-port", "9"], { files: "/srv", filesPort: 9 }],
+  [["--http", "doctor"], { http: 4000, words: ["doctor"] }],
+  [["--host", "0.0.0.0"], { host: "0.0.0.0" }],
+  [["--token", "x", "--require-token"], { token: "x", requireToken: true }],
+  [["--token", "x"], { token: "x" }, { DESKHAND_TOKEN: "y" }],
+  [[], { token: "y", filesAuth: "a:b" }, { DESKHAND_TOKEN: "y", DESKHAND_FILES_AUTH: "a:b" }],
+  [[], { token: undefined }, { DESKHAND_TOKEN: "" }],
+  [["--allow-origin", "a", "--allow-origin", "b"], { allowOrigins: ["a", "b"] }],
+  [["-c", "g", "--command", "m1-2; g"], { commands: ["g", "m1-2; g"] }],
+  [["--desktop", "virtual", "--read-only"], { desktop: "virtual", readOnly: true }],
+  [["--log", "-"], { log: "-" }],
+  [["-h"], { help: true }],
+  [["--version"], { version: true }],
+];
+
+Deno.test("options mean what the table says", () => {
+  for (const [args, expected, env] of GOOD) {
+    const settings = read(args, env);
+    for (const [name, value] of Object.entries(expected)) {
+      assertEquals(settings[name as keyof Settings], value, `${args.join(" ")}: ${name}`);
+    }
+  }
+});
+
+const WRONG: [args: string[], message: string][] = [
+  [["--bogus"], "unknown option --bogus"],
+  [["-x"], "unknown option -x"],
+  [["--htpp"], "unknown option --htpp"],
+  [["--file-port", "1"], "did you mean --files"],
+  [["--no-http"], "unknown option --no-http"],
+  [["--http=abc"], '--http takes a port from 0 to 65535 (0 is any free one), not "abc"'],
+  [["--http", "65536"], "--http takes a port"],
+  [["--http", "4000x"], "--http takes a port"],
+  [["--files-port", "-1"], "--files-port"],
+  [["--files-port"], "--files-port needs a value: --files-port PORT"],
+  [["--desktop", "mac"], '--desktop takes auto, x11, windows, virtual, not "mac"'],
+  [["--token"], "--token needs a value"],
+  [["--allow-host"], "--allow-host needs a value"],
+  [["-c"], "--command needs a value"],
+  [["--read-only=no"], "--read-only takes no value"],
+];
+
+Deno.test("a wrong option is refused by name", () => {
+  for (const [args, message] of WRONG) {
+    assertThrows(() => read(args), UsageError, message, args.join(" "));
+  }
+});
+
+Deno.test("help has every option", () => {
+  for (const { name } of OPTIONS) assertStringIncludes(helpText(), `--${name}`);
+});

@@ -1,0 +1,50 @@
+/** The control door called without a socket, on a virtual desktop. */
+
+import { ENDPOINTS } from "../../control/endpoints.ts";
+import { createControlHandler } from "../../control/handler.ts";
+import { Operator } from "../../control/operator.ts";
+import type { Desktop } from "../../control/desktop.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import type { Peer } from "../../http/handler.ts";
+
+/** A peer on this machine. */
+export const PEER: Peer = {
+  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50000 },
+  completed: Promise.resolve(),
+};
+
+/** A control door and the desktop behind it. */
+export interface ControlDoor<D extends Desktop> {
+  desktop: D;
+  operator: Operator;
+  /** Errors that no client is told of. */
+  reported: unknown[];
+  /** Sends a request; a body that is not a string is sent as JSON. */
+  request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
+}
+
+/** Makes a control door. */
+export function controlDoor<D extends Desktop = VirtualDesktop>(
+  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false }: { desktop?: D; readOnly?: boolean } =
+    {},
+): ControlDoor<D> {
+  const reported: unknown[] = [];
+  const operator = new Operator(desktop);
+  const handler = createControlHandler({
+    endpoints: ENDPOINTS,
+    services: { operator },
+    readOnly,
+    guard: () => undefined,
+    report: (error) => reported.push(error),
+  });
+  return {
+    desktop,
+    operator,
+    reported,
+    async request(method, path, body, init) {
+      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      const request = new Request(`http://127.0.0.1:4000${path}`, { method, body: text, ...init });
+      return await handler(request, PEER);
+    },
+  };
+}
