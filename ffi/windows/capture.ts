@@ -1,0 +1,109 @@
+/** Pictures of the screen: BitBlt into a DIB section, and from there into memory that JavaScript owns. */
+
+import type { Frame, Region } from "../../control/desktop.ts";
+import { drawCursor } from "./cursor.ts";
+import type { Libraries } from "./libraries.ts";
+
+const SRCCOPY = 0x00cc0020;
+/** Layered windows too (those with transparency); the pointer may flicker. */
+const CAPTUREBLT = 0x40000000;
+const DIB_RGB_COLORS = 0;
+/** sizeof(BITMAPINFOHEADER); 32-bit pictures need no colour table. */
+const HEADER_BYTES = 40;
+
+/** A memory device context with a bitmap of one size selected into it. */
+class Surface implements Disposable {
+  readonly dc: Deno.PointerObject;
+  readonly bits: Deno.PointerObject;
+  readonly #libraries: Libraries;
+  readonly #bitmap: Deno.PointerObject;
+  readonly #before: Deno.PointerValue;
+
+  /** @throws Error if Windows has no memory for it. */
+  constructor(libraries: Libraries, readonly width: number, readonly height: number) {
+    this.#libraries = libraries;
+    const { gdi32 } = libraries;
+    const dc = gdi32.CreateCompatibleDC(null);
+    if (!dc) throw new Error("CreateCompatibleDC failed");
+    const bits = new BigUint64Array(1);
+    const bitmap = gdi32.CreateDIBSection(dc, bitmapHeader(width, height), DIB_RGB_COLORS, bits, null, 0);
+    const memory = Deno.UnsafePointer.create(bits[0]);
+    if (!bitmap || !memory) {
+      gdi32.DeleteDC(dc);
+      throw new Error(`CreateDIBSection of ${width}x${height} failed`);
+    }
+    this.dc = dc;
+    this.bits = memory;
+    this.#bitmap = bitmap;
+    this.#before = gdi32.SelectObject(dc, bitmap);
+  }
+
+  [Symbol.dispose](): void {
+    const { gdi32 } = this.#libraries;
+    gdi32.SelectObject(this.dc, this.#before); // a selected bitmap cannot be freed
+    gdi32.DeleteObject(this.#bitmap);
+    gdi32.DeleteDC(this.dc);
+  }
+}
+
+/** Takes pictures; keeps its bitmap and its memory for the next one of the same size. */
+export class Capture implements Disposable {
+  readonly #libraries: Libraries;
+  #surface: Surface | undefined;
+  #pixels = new Uint8Array(0);
+
+  constructor(libraries: Libraries) {
+    this.#libraries = libraries;
+  }
+
+  /**
+   * Takes a picture.
+   * @param cursor Whether the pointer is drawn in.
+   * @returns The picture, or undefined if Windows refused it.
+   */
+  take(region: Region, cursor: boolean): Frame | undefined {
+    const { user32, gdi32 } = this.#libraries;
+    const { x, y, width, height } = region;
+    const surface = this.#surfaceOf(width, height);
+    const screen = user32.GetDC(null);
+    if (!screen) return undefined;
+    try {
+      if (!gdi32.BitBlt(surface.dc, 0, 0, width, height, screen, x, y, SRCCOPY | CAPTUREBLT)) {
+        return undefined;
+      }
+    } finally {
+      user32.ReleaseDC(null, screen);
+    }
+    if (cursor) drawCursor(this.#libraries, surface.dc, region);
+    gdi32.GdiFlush(); // GDI works in batches; the bits are right only after this
+    // Copied, since a view of the bitmap's memory would outlive it when the size changes.
+    const bytes = width * height * 4;
+    if (this.#pixels.length !== bytes) this.#pixels = new Uint8Array(bytes);
+    Deno.UnsafePointerView.copyInto(surface.bits, this.#pixels);
+    return { width, height, stride: width * 4, pixels: this.#pixels };
+  }
+
+  #surfaceOf(width: number, height: number): Surface {
+    if (this.#surface?.width !== width || this.#surface.height !== height) {
+      this[Symbol.dispose]();
+      this.#surface = new Surface(this.#libraries, width, height);
+    }
+    return this.#surface;
+  }
+
+  [Symbol.dispose](): void {
+    this.#surface?.[Symbol.dispose]();
+    this.#surface = undefined;
+  }
+}
+
+/** A BITMAPINFOHEADER for 32-bit rows from the top down. */
+export function bitmapHeader(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(HEADER_BYTES));
+  view.setUint32(0, HEADER_BYTES, true);
+  view.setInt32(4, width, true);
+  view.setInt32(8, -height, true); // negative: from the top down
+  view.setUint16(12, 1, true); // planes
+  view.setUint16(14, 32, true); // bits a pixel
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,92 @@
+/** The monitors and the virtual screen that they make up. */
+
+import type { Display, Screen } from "../../control/desktop.ts";
+import { DesktopGoneError } from "../../errors.ts";
+import type { Libraries } from "./libraries.ts";
+
+/** winuser.h: SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN. */
+const VIRTUAL_SCREEN = [76, 77, 78, 79] as const;
+/** sizeof(MONITORINFOEXW). */
+const MONITOR_INFO_BYTES = 104;
+const MONITORINFOF_PRIMARY = 1;
+
+/** What EnumDisplayMonitors calls: HMONITOR, HDC, RECT*, LPARAM. */
+const MONITOR_ENUM_PROC = {
+  parameters: ["pointer", "pointer", "pointer", "isize"],
+  result: "i32",
+} as const;
+
+/** A display and Windows' handle of it. */
+export interface Monitor {
+  display: Display;
+  handle: Deno.PointerValue;
+}
+
+/** Asks for the monitors anew each time, since they come and go. */
+export class Displays implements Disposable {
+  readonly #libraries: Libraries;
+  readonly #info = new Uint8Array(MONITOR_INFO_BYTES);
+  readonly #callback: Deno.UnsafeCallback<typeof MONITOR_ENUM_PROC>;
+  #found: Monitor[] = [];
+
+  constructor(libraries: Libraries) {
+    this.#libraries = libraries;
+    this.#callback = new Deno.UnsafeCallback(MONITOR_ENUM_PROC, (monitor) => {
+      new DataView(this.#info.buffer).setUint32(0, MONITOR_INFO_BYTES, true);
+      if (libraries.user32.GetMonitorInfoW(monitor, this.#info)) {
+        this.#found.push({ display: decodeMonitorInfo(this.#info), handle: monitor });
+      }
+      return 1; // go on
+    });
+  }
+
+  /** The monitors, in Windows' order. */
+  monitors(): Monitor[] {
+    this.#found = [];
+    this.#libraries.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
+    return this.#found;
+  }
+
+  /**
+   * The whole virtual screen; its left and top are negative where a monitor stands left of or above the primary.
+   * @throws DesktopGoneError where there is no monitor at all.
+   */
+  region(): { x: number; y: number; width: number; height: number } {
+    const [x, y, width, height] = VIRTUAL_SCREEN.map((index) =>
+      this.#libraries.user32.GetSystemMetrics(index)
+    );
+    if (width < 1 || height < 1) throw new DesktopGoneError("Windows reports no monitor");
+    return { x, y, width, height };
+  }
+
+  /** The virtual screen with its displays, exactly one of them primary. */
+  screen(): Screen {
+    const displays = this.monitors().map(({ display }) => display);
+    if (displays.length > 0 && !displays.some((display) => display.primary)) {
+      (displays.find(({ x, y }) => x === 0 && y === 0) ?? displays[0]).primary = true;
+    }
+    return { ...this.region(), displays };
+  }
+
+  [Symbol.dispose](): void {
+    this.#callback.close();
+  }
+}
+
+/**
+ * Reads a MONITORINFOEXW.
+ * @param info Its 104 bytes: cbSize 0, rcMonitor 4, rcWork 20, dwFlags 36, szDevice 40.
+ */
+export function decodeMonitorInfo(info: Uint8Array<ArrayBuffer>): Display {
+  const view = new DataView(info.buffer, info.byteOffset);
+  const [left, top, right, bottom] = [4, 8, 12, 16].map((offset) => view.getInt32(offset, true));
+  const device = new TextDecoder("utf-16le").decode(info.subarray(40)).replace(/\0.*$/s, "");
+  return {
+    name: device.replace(/^\\\\\.\\/, ""), // \\.\DISPLAY1
+    primary: (view.getUint32(36, true) & MONITORINFOF_PRIMARY) !== 0,
+    x: left,
+    y: top,
+    width: right - left,
+    height: bottom - top,
+  };
+}

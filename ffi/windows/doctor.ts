@@ -1,0 +1,109 @@
+/** What works on this Windows and what is in the way, for `deskhand doctor`. */
+
+import { Capture } from "./capture.ts";
+import { Displays } from "./displays.ts";
+import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
+import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
+import { type Libraries, openLibraries } from "./libraries.ts";
+import { noDesktopReason } from "./refusal.ts";
+import { inspectSession } from "./session.ts";
+
+/** One line of `deskhand doctor`. */
+export interface Finding {
+  /** What was looked at. */
+  name: string;
+  /** Whether it is as it should be. */
+  ok: boolean;
+  /** What was found, and what to do where it is not. */
+  detail: string;
+}
+
+/** SM_REMOTESESSION. */
+const SM_REMOTESESSION = 0x1000;
+/** MDT_EFFECTIVE_DPI; 96 is 100 %. */
+const MDT_EFFECTIVE_DPI = 0;
+const KEYBOARD_LAYOUT_NAME_UNITS = 9;
+
+/**
+ * Looks at everything that controlling a Windows desktop needs. Moves and presses nothing, and never throws.
+ */
+export function inspectWindows(): Finding[] {
+  if (Deno.build.os !== "windows") {
+    return [{ name: "Windows", ok: false, detail: `this is ${Deno.build.os}` }];
+  }
+  try {
+    using libraries = openLibraries();
+    declareDpiAwareness(libraries);
+    return [
+      { name: "Windows", ok: true, detail: Deno.osRelease() },
+      ...CHECKS.map(([name, check]) => {
+        try {
+          return { name, ...check(libraries) };
+        } catch (error) {
+          return { name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+        }
+      }),
+    ];
+  } catch (error) {
+    return [{ name: "libraries", ok: false, detail: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
+type Check = (libraries: Libraries) => Omit<Finding, "name">;
+
+const CHECKS: readonly [name: string, check: Check][] = [
+  ["DPI mode", dpiAwareness],
+  ["session", (libraries) => {
+    const session = inspectSession(libraries);
+    const remote = libraries.user32.GetSystemMetrics(SM_REMOTESESSION) !== 0 ? ", over Remote Desktop" : "";
+    const where = `session ${session.id ?? "?"}, window station ${session.station ?? "?"}${remote}`;
+    const reason = noDesktopReason(session);
+    return { ok: reason === undefined, detail: reason ?? where };
+  }],
+  ["input desktop", (libraries) => {
+    const { inputDesktop } = inspectSession(libraries);
+    return inputDesktop === "Default"
+      ? { ok: true, detail: inputDesktop }
+      : { ok: false, detail: `${inputDesktop ?? "refused"}: unlock the screen, end the screen saver` };
+  }],
+  ["monitors", (libraries) => {
+    using displays = new Displays(libraries);
+    const monitors = displays.monitors().map(({ display, handle }) => {
+      const { name, width, height, x, y, primary } = display;
+      const place = `${name} ${width}x${height} at ${x},${y}`;
+      return `${place}${scale(libraries, handle)}${primary ? ", primary" : ""}`;
+    });
+    return { ok: monitors.length > 0, detail: monitors.join("; ") || "none" };
+  }],
+  ["capture", (libraries) => {
+    using displays = new Displays(libraries);
+    using capture = new Capture(libraries);
+    const { x, y } = displays.region();
+    const frame = capture.take({ x, y, width: 1, height: 1 }, false);
+    return { ok: frame !== undefined, detail: frame ? "BitBlt, 32 bits a pixel" : "BitBlt is refused" };
+  }],
+  ["integrity level", (libraries) => {
+    const guard = new IntegrityGuard(libraries);
+    const front = guard.foreground();
+    const ours = guard.ours === undefined ? "unknown" : levelWords(guard.ours);
+    return outranks(front, guard.ours)
+      ? {
+        ok: false,
+        detail: `${ours}; the window in front is ${levelWords(front!)}: it takes no input from deskhand`,
+      }
+      : { ok: true, detail: ours };
+  }],
+  ["keyboard layout", ({ user32 }) => {
+    const name = new Uint16Array(KEYBOARD_LAYOUT_NAME_UNITS);
+    const ok = user32.GetKeyboardLayoutNameW(name) !== 0;
+    return { ok, detail: ok ? String.fromCharCode(...name).replace(/\0.*$/s, "") : "Windows names none" };
+  }],
+];
+
+/** The monitor's scaling, where Windows tells it. */
+function scale({ shcore }: Libraries, monitor: Deno.PointerValue): string {
+  const x = new Uint32Array(1);
+  const y = new Uint32Array(1);
+  if (!shcore || shcore.GetDpiForMonitor(monitor, MDT_EFFECTIVE_DPI, x, y) !== 0) return "";
+  return ` (${Math.round(x[0] * 100 / 96)} %)`;
+}

@@ -1,0 +1,43 @@
+/**
+ * DPI awareness. A process that declares none is told scaled coordinates and given scaled pictures, while hooks
+ * and absolute moves are in real pixels: what it records it replays elsewhere. So this comes before any other call
+ * of user32 or gdi32, and for the whole process, since Workers and other threads inherit only that.
+ */
+
+import type { Libraries } from "./libraries.ts";
+
+/** DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2, winuser.h. */
+const PER_MONITOR_AWARE_V2 = -4n;
+/** PROCESS_PER_MONITOR_DPI_AWARE, shellscalingapi.h. */
+const PROCESS_PER_MONITOR_DPI_AWARE = 2;
+/** The other DPI_AWARENESS_CONTEXT values, in words. */
+const CONTEXTS: readonly [value: bigint, words: string][] = [
+  [PER_MONITOR_AWARE_V2, "per monitor, version 2"],
+  [-3n, "per monitor"],
+  [-2n, "system-wide only: other monitors are scaled"],
+  [-5n, "none: all coordinates are scaled (GDI scaling)"],
+  [-1n, "none: all coordinates are scaled"],
+];
+
+/**
+ * Makes the process see real pixels on every monitor, by the newest function that this Windows has. It can be set
+ * once in the life of a process; a later call changes nothing.
+ */
+export function declareDpiAwareness({ user32, shcore }: Libraries): void {
+  if (user32.SetProcessDpiAwarenessContext?.(PER_MONITOR_AWARE_V2)) return;
+  if (shcore?.SetProcessDpiAwareness(PROCESS_PER_MONITOR_DPI_AWARE) === 0) return;
+  user32.SetProcessDPIAware();
+}
+
+/**
+ * Which awareness is in force, as this thread sees it.
+ * @returns Words for a person, and whether every monitor is seen in real pixels.
+ */
+export function dpiAwareness({ user32 }: Libraries): { ok: boolean; detail: string } {
+  const context = user32.GetThreadDpiAwarenessContext?.();
+  if (context === undefined || context === null) {
+    return { ok: true, detail: "set; this Windows cannot tell which one is in force" };
+  }
+  const found = CONTEXTS.find(([value]) => user32.AreDpiAwarenessContextsEqual?.(context, value));
+  return { ok: found?.[0] === PER_MONITOR_AWARE_V2 || found?.[0] === -3n, detail: found?.[1] ?? "unknown" };
+}

@@ -1,0 +1,152 @@
+/**
+ * What the low-level hooks tell (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions it means. Pure.
+ */
+
+import type { Button, Direction, InputAction, ObservedAction, Region } from "../../control/desktop.ts";
+import type { HookEvent } from "./event_ring.ts";
+import { WHEEL_DELTA } from "./input.ts";
+import { type Characters, nameOfKey } from "./key_names.ts";
+
+const WM_KEYDOWN = 0x100;
+const WM_SYSKEYDOWN = 0x104;
+const WM_SYSKEYUP = 0x105; // with WM_KEYUP, 0x101, between
+const WM_MOUSEMOVE = 0x200;
+const WM_MOUSEWHEEL = 0x20a;
+const WM_MOUSEHWHEEL = 0x20e;
+const BUTTONS: Record<number, [button: Button, down: boolean]> = {
+  0x201: ["left", true],
+  0x202: ["left", false],
+  0x204: ["right", true],
+  0x205: ["right", false],
+  0x207: ["middle", true],
+  0x208: ["middle", false],
+};
+const WM_XBUTTONDOWN = 0x20b;
+const WM_XBUTTONUP = 0x20c;
+
+/** LLMHF_INJECTED or LLMHF_LOWER_IL_INJECTED; LLKHF_INJECTED or LLKHF_LOWER_IL_INJECTED; LLKHF_EXTENDED. */
+const MOUSE_INJECTED = 0x01 | 0x02;
+const KEY_INJECTED = 0x10 | 0x02;
+const KEY_EXTENDED = 0x01;
+
+const VK_PACKET = 0xe7;
+/** Scan code of the Ctrl that Windows itself sends along with AltGr. */
+const ALTGR_CTRL_SCAN = 0x21d;
+
+/** The part of DataView and Deno.UnsafePointerView that decoding needs; little-endian. */
+export interface Memory {
+  getInt32(offset: number): number;
+}
+
+/** Reads an MSLLHOOKSTRUCT: x, y, the wheel's or X button's number, flags, time. */
+export function readMouseHook(memory: Memory): number[] {
+  // pt 0, mouseData 8 (its high word, signed), flags 12, time 16
+  return [
+    memory.getInt32(0),
+    memory.getInt32(4),
+    memory.getInt32(8) >> 16,
+    memory.getInt32(12),
+    memory.getInt32(16),
+  ];
+}
+
+/** Reads a KBDLLHOOKSTRUCT: virtual key, scan code, flags, time. */
+export function readKeyHook(memory: Memory): number[] {
+  // vkCode 0, scanCode 4, flags 8, time 12
+  return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
+}
+
+/** Whether a message is of the keyboard's hook. */
+function isKey(message: number): boolean {
+  return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
+}
+
+/** GetTickCount at an event, as an unsigned number. */
+export function tickOf({ message, data }: HookEvent): number {
+  return (isKey(message) ? data[3] : data[4]) >>> 0;
+}
+
+/** Turns hook events into actions; keeps what spans several of them. */
+export class HookDecoder {
+  /** Parts of notches of fine wheels, by message. */
+  readonly #wheels = new Map<number, number>();
+  /** First halves of surrogate pairs, for presses and releases. */
+  readonly #halves = new Map<boolean, number>();
+  readonly #modifiersDown = new Set<number>();
+
+  /**
+   * @param event As a hook was told it.
+   * @param screen Places beyond its edges, which hooks report when a person pushes on, are brought back to them.
+   * @param layout The keyboard layout that is in use.
+   * @returns undefined for what is no action of its own: part of a notch, half a character, a held modifier's
+   * repetitions, the Ctrl of AltGr.
+   */
+  decode(event: HookEvent, screen: Region, layout: Characters): ObservedAction | undefined {
+    const action = isKey(event.message)
+      ? this.#key(event.message, event.data, layout)
+      : this.#mouse(event.message, event.data, screen);
+    if (!action) return undefined;
+    const injected = isKey(event.message) ? event.data[2] & KEY_INJECTED : event.data[3] & MOUSE_INJECTED;
+    return { action, at: event.at, injected: injected !== 0 };
+  }
+
+  #mouse(message: number, [px, py, data]: readonly number[], screen: Region): InputAction | undefined {
+    const x = Math.min(Math.max(px, screen.x), screen.x + screen.width - 1);
+    const y = Math.min(Math.max(py, screen.y), screen.y + screen.height - 1);
+    if (message === WM_MOUSEMOVE) return { type: "move", x, y };
+    if (message === WM_MOUSEWHEEL) return this.#wheel(message, data, ["up", "down"], x, y);
+    if (message === WM_MOUSEHWHEEL) return this.#wheel(message, data, ["right", "left"], x, y);
+    if (message === WM_XBUTTONDOWN || message === WM_XBUTTONUP) {
+      return {
+        type: "button",
+        button: data === 2 ? "forward" : "back",
+        down: message === WM_XBUTTONDOWN,
+        x,
+        y,
+      };
+    }
+    const known = BUTTONS[message];
+    return known && { type: "button", button: known[0], down: known[1], x, y };
+  }
+
+  #wheel(message: number, delta: number, directions: [Direction, Direction], x: number, y: number) {
+    const before = this.#wheels.get(message) ?? 0;
+    const sum = Math.sign(before) === -Math.sign(delta) ? delta : before + delta; // turning back starts anew
+    const notches = Math.trunc(sum / WHEEL_DELTA);
+    this.#wheels.set(message, sum - notches * WHEEL_DELTA);
+    if (notches === 0) return undefined;
+    const direction = directions[notches > 0 ? 0 : 1];
+    return { type: "scroll", direction, amount: Math.abs(notches), x, y } as const;
+  }
+
+  #key(message: number, [vk, scan, flags]: readonly number[], layout: Characters): InputAction | undefined {
+    const down = message === WM_KEYDOWN || message === WM_SYSKEYDOWN;
+    if (vk === VK_PACKET) return this.#packet(scan & 0xffff, down);
+    if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;
+    const key = nameOfKey(vk, (flags & KEY_EXTENDED) !== 0, layout);
+    if (isModifier(vk) && down && this.#modifiersDown.has(vk)) return undefined;
+    if (down) this.#modifiersDown.add(vk);
+    else this.#modifiersDown.delete(vk);
+    return { type: "key", key, down };
+  }
+
+  /** A character that a program typed as itself. */
+  #packet(unit: number, down: boolean): InputAction | undefined {
+    const half = this.#halves.get(down);
+    this.#halves.delete(down);
+    if (unit >= 0xd800 && unit < 0xdc00) {
+      this.#halves.set(down, unit);
+      return undefined;
+    }
+    const low = unit >= 0xdc00 && unit < 0xe000;
+    if (low && half === undefined) return undefined;
+    const key = low ? String.fromCharCode(half!, unit) : String.fromCharCode(unit);
+    if (key === " ") return { type: "key", key: "space", down };
+    return /[\p{C}\p{Z}]/u.test(key) ? undefined : { type: "key", key, down };
+  }
+}
+
+/** VK_SHIFT to VK_MENU, VK_LWIN, VK_RWIN, VK_LSHIFT to VK_RMENU. */
+function isModifier(vk: number): boolean {
+  return (vk >= 0x10 && vk <= 0x12) || vk === 0x5b || vk === 0x5c || (vk >= 0xa0 && vk <= 0xa5);
+}

@@ -1,0 +1,150 @@
+/**
+ * What SendInput takes: the INPUT structure of winuser.h, as bytes, and the coordinates inside it. Pure.
+ *
+ * On 64-bit Windows an INPUT is 40 bytes: a DWORD type, 4 bytes of padding, and a union as large as MOUSEINPUT.
+ */
+
+import type { Button, Direction, Point, Region } from "../../control/desktop.ts";
+
+/** sizeof(INPUT) on 64-bit Windows. */
+export const INPUT_BYTES = 40;
+
+/** Stands in dwExtraInfo of everything deskhand sends, so that hooks of any program can tell it apart. */
+export const OWN_INPUT = 0x6465736bn; // "desk"
+
+const INPUT_MOUSE = 0;
+const INPUT_KEYBOARD = 1;
+
+const MOUSEEVENTF_MOVE = 0x0001;
+const MOUSEEVENTF_WHEEL = 0x0800;
+const MOUSEEVENTF_HWHEEL = 0x1000;
+const MOUSEEVENTF_VIRTUALDESK = 0x4000;
+const MOUSEEVENTF_ABSOLUTE = 0x8000;
+
+const KEYEVENTF_EXTENDEDKEY = 0x0001;
+const KEYEVENTF_KEYUP = 0x0002;
+const KEYEVENTF_UNICODE = 0x0004;
+
+/** One notch of a wheel. */
+export const WHEEL_DELTA = 120;
+
+/** MOUSEINPUT. */
+export interface MouseInput {
+  type: "mouse";
+  dx: number;
+  dy: number;
+  data: number;
+  flags: number;
+}
+
+/** KEYBDINPUT. */
+export interface KeyboardInput {
+  type: "keyboard";
+  vk: number;
+  scan: number;
+  flags: number;
+}
+
+/** INPUT. */
+export type Input = MouseInput | KeyboardInput;
+
+/** MOUSEEVENTF flags for pressing and releasing, and the XBUTTON number that goes with them. */
+const BUTTON_FLAGS: Record<Button, [down: number, up: number, data: number]> = {
+  left: [0x0002, 0x0004, 0],
+  right: [0x0008, 0x0010, 0],
+  middle: [0x0020, 0x0040, 0],
+  back: [0x0080, 0x0100, 1],
+  forward: [0x0080, 0x0100, 2],
+};
+
+const WHEEL: Record<Direction, [flags: number, delta: number]> = {
+  up: [MOUSEEVENTF_WHEEL, WHEEL_DELTA],
+  down: [MOUSEEVENTF_WHEEL, -WHEEL_DELTA],
+  right: [MOUSEEVENTF_HWHEEL, WHEEL_DELTA],
+  left: [MOUSEEVENTF_HWHEEL, -WHEEL_DELTA],
+};
+
+/**
+ * A pixel's place in the units of an absolute move, 65536 of them across the virtual screen.
+ *
+ * Windows takes the pixel in which the unit falls (rounding down), so the smallest unit inside it is right for
+ * every pixel; the often seen `x * 65535 / (width - 1)` misses some by one.
+ * @param pixel Left or top coordinate on the virtual screen.
+ * @param origin The virtual screen's left or top, which may be negative.
+ * @param length Its width or height.
+ */
+export function absoluteUnit(pixel: number, origin: number, length: number): number {
+  return Math.ceil((pixel - origin) * 65536 / length);
+}
+
+/** A move to a pixel of the virtual screen, whatever monitor it is on. */
+export function moveTo(point: Point, screen: Region): MouseInput {
+  return mouse(
+    MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK,
+    0,
+    absoluteUnit(point.x, screen.x, screen.width),
+    absoluteUnit(point.y, screen.y, screen.height),
+  );
+}
+
+/** A button pressed or released. */
+export function pressButton(button: Button, down: boolean): MouseInput {
+  const [press, release, data] = BUTTON_FLAGS[button];
+  return mouse(down ? press : release, data);
+}
+
+/** One notch of the wheel. */
+export function turnWheel(direction: Direction): MouseInput {
+  return mouse(...WHEEL[direction]);
+}
+
+/**
+ * A key pressed or released.
+ * @param vk Virtual-key code.
+ * @param scan Its scan code, which games and remote desktops look at.
+ * @param extended Whether the keyboard sends it with the E0 prefix.
+ */
+export function pressKey(vk: number, scan: number, extended: boolean, down: boolean): KeyboardInput {
+  return {
+    type: "keyboard",
+    vk,
+    scan,
+    flags: (extended ? KEYEVENTF_EXTENDEDKEY : 0) | (down ? 0 : KEYEVENTF_KEYUP),
+  };
+}
+
+/**
+ * A UTF-16 code unit typed as VK_PACKET, whatever the keyboard layout; a surrogate pair takes two.
+ * @param unit 0 to 0xffff.
+ */
+export function packUnit(unit: number, down: boolean): KeyboardInput {
+  return { type: "keyboard", vk: 0, scan: unit, flags: KEYEVENTF_UNICODE | (down ? 0 : KEYEVENTF_KEYUP) };
+}
+
+/** The array of INPUT structures for one call of SendInput. */
+export function encodeInputs(inputs: readonly Input[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(inputs.length * INPUT_BYTES);
+  const view = new DataView(bytes.buffer);
+  inputs.forEach((input, i) => {
+    const at = i * INPUT_BYTES;
+    if (input.type === "mouse") {
+      view.setUint32(at, INPUT_MOUSE, true);
+      view.setInt32(at + 8, input.dx, true);
+      view.setInt32(at + 12, input.dy, true);
+      view.setInt32(at + 16, input.data, true);
+      view.setUint32(at + 20, input.flags, true);
+      view.setBigUint64(at + 32, OWN_INPUT, true);
+    } else {
+      view.setUint32(at, INPUT_KEYBOARD, true);
+      view.setUint16(at + 8, input.vk, true);
+      view.setUint16(at + 10, input.scan, true);
+      view.setUint32(at + 12, input.flags, true);
+      view.setBigUint64(at + 24, OWN_INPUT, true);
+    }
+  });
+  return bytes;
+}
+
+function mouse(flags: number, data: number, dx = 0, dy = 0): MouseInput {
+  return { type: "mouse", dx, dy, data, flags };
+}

@@ -1,0 +1,97 @@
+/** The keyboard layout of the window in front: which key types which character. */
+
+import type { Libraries } from "./libraries.ts";
+
+/** MapVirtualKeyExW. */
+const MAPVK_VK_TO_VSC = 0;
+const MAPVK_VK_TO_CHAR = 2;
+const MAPVK_VK_TO_VSC_EX = 4;
+/** MAPVK_VK_TO_CHAR sets this bit for dead keys. */
+const DEAD = 0x80000000;
+/** ToUnicodeEx: leave the state of dead keys as it is (Windows 10, version 1607). */
+const KEEP_STATE = 4;
+
+/** VK_LSHIFT, VK_LCONTROL, VK_LMENU, VK_RMENU and the kinds that ToUnicodeEx looks at. */
+export const LEFT_SHIFT = 0xa0;
+export const LEFT_CTRL = 0xa2;
+export const LEFT_ALT = 0xa4;
+export const RIGHT_ALT = 0xa5;
+const KINDS: Record<number, number> = {
+  [LEFT_SHIFT]: 0x10,
+  [LEFT_CTRL]: 0x11,
+  [LEFT_ALT]: 0x12,
+  [RIGHT_ALT]: 0x12,
+};
+
+/**
+ * Scan codes as keyboards send them where MapVirtualKey gives another: VK_SNAPSHOT maps to SysRq's, which is
+ * Alt+PrintScreen.
+ */
+const SCAN_CODES: Record<number, number> = { 0x2c: 0x37 };
+
+/** A key and what must be held with it. */
+export interface CharacterKey {
+  vk: number;
+  /** Virtual keys, in the order in which they are pressed. */
+  modifiers: readonly number[];
+}
+
+/** One keyboard layout (HKL). */
+export class Layout {
+  readonly #user32: Libraries["user32"];
+
+  constructor(user32: Libraries["user32"], readonly handle: bigint) {
+    this.#user32 = user32;
+  }
+
+  /** The layout that the window in front has chosen; layouts differ from window to window. */
+  static ofForeground(user32: Libraries["user32"]): Layout {
+    const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
+    // Console windows tell none: then our own thread's.
+    return new Layout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
+  }
+
+  /** The scan code of a virtual key, without prefix; 0 if the layout has none. */
+  scanCode(vk: number): number {
+    return SCAN_CODES[vk] ?? this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
+  }
+
+  /** Whether the scan code of a virtual key has the prefix E0 or E1. */
+  isExtended(vk: number): boolean {
+    return this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
+  }
+
+  /**
+   * The key that types a character.
+   * @returns undefined if none does, or only a dead key, which waits for the next one.
+   */
+  keyFor(character: string): CharacterKey | undefined {
+    if (character.length !== 1) return undefined;
+    const scanned = this.#user32.VkKeyScanExW(character.charCodeAt(0), this.handle);
+    const vk = scanned & 0xff;
+    const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; others are keys of Asian keyboards
+    if (scanned === -1 || vk === 0xff || shift > 7) return undefined;
+    // Ctrl and Alt together are AltGr, which is the right-hand Alt.
+    const modifiers = [
+      ...(shift & 1 ? [LEFT_SHIFT] : []),
+      ...(shift & 2 ? [LEFT_CTRL] : []),
+      ...(shift & 4 ? [shift & 2 ? RIGHT_ALT : LEFT_ALT] : []),
+    ];
+    return this.#isDead(vk, modifiers) ? undefined : { vk, modifiers };
+  }
+
+  /** The character that a key types with nothing held, letters in lower case; undefined if none or a dead key. */
+  unshifted(vk: number): string | undefined {
+    const code = this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_CHAR, this.handle);
+    return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
+  }
+
+  #isDead(vk: number, modifiers: readonly number[]): boolean {
+    const state = new Uint8Array(256);
+    for (const modifier of modifiers) state[modifier] = state[KINDS[modifier]] = 0x80;
+    const typed = new Uint16Array(8);
+    const { handle } = this;
+    return this.#user32.ToUnicodeEx(vk, this.scanCode(vk), state, typed, typed.length, KEEP_STATE, handle) <
+      0;
+  }
+}

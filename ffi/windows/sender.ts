@@ -1,0 +1,48 @@
+/** SendInput, and what there is to say when Windows refuses it. */
+
+import type { Point } from "../../control/desktop.ts";
+import { DesktopGoneError } from "../../errors.ts";
+import { encodeInputs, type Input, INPUT_BYTES } from "./input.ts";
+import { IntegrityGuard, outranks } from "./integrity.ts";
+import type { Libraries } from "./libraries.ts";
+import { refusalReason } from "./refusal.ts";
+import { inspectSession } from "./session.ts";
+
+/** Sends input to Windows. */
+export class InputSender {
+  readonly #libraries: Libraries;
+  readonly #guard: IntegrityGuard;
+
+  constructor(libraries: Libraries) {
+    this.#libraries = libraries;
+    this.#guard = new IntegrityGuard(libraries);
+  }
+
+  /**
+   * Sends inputs in one piece: no other program's and no device's come between them.
+   * @throws DesktopGoneError if Windows does not take all of them.
+   */
+  send(inputs: readonly Input[]): void {
+    const sent = this.#libraries.user32.SendInput(inputs.length, encodeInputs(inputs), INPUT_BYTES);
+    if (sent !== inputs.length) throw this.refused("input");
+  }
+
+  /** @throws DesktopGoneError if the window in front may not be sent keys. */
+  checkKeyboard(): void {
+    this.#guard.checkKeyboard();
+  }
+
+  /** @throws DesktopGoneError if the window at a place may not be sent clicks. */
+  checkPointer(point: Point): void {
+    this.#guard.checkPointer(point);
+  }
+
+  /**
+   * The error for a call that Windows refused, with the cause as far as it can be found out.
+   * @param call What was asked for, as in "Windows refuses …".
+   */
+  refused(call: string): DesktopGoneError {
+    const elevated = outranks(this.#guard.foreground(), this.#guard.ours);
+    return new DesktopGoneError(refusalReason(call, inspectSession(this.#libraries), elevated));
+  }
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# Runs the Windows build of Deno under Wine 10 on Debian, with nothing but apt and npm.
+#
+#   wine.sh check                 whether this machine can do it; says what is missing (exit code 77)
+#   wine.sh prepare               build what is missing of the cache; safe to run again
+#   wine.sh run DIR CMD [ARG...]  run a Windows program with DIR, read-only, as its working folder Z:\work;
+#                                 `deno` is deno.exe; the exit code is the program's
+#   wine.sh clean                 remove the cache
+#
+# Settings, by environment:
+#   DESKHAND_WINE_CACHE    where Wine and deno.exe are kept (about 2.1 GB)  [/var/cache/deskhand-wine]
+#   DESKHAND_WINE_TIMEOUT  seconds that one run may take                    [600]
+#   DESKHAND_WINE_SCREEN   arguments for Xvfb's -screen 0                   [1280x720x24]
+#   DESKHAND_WINE_DPI      LogPixels of the run's registry (96 is 100 %)    [unset]
+#   DESKHAND_WINE_DESKTOP  size of a Wine virtual desktop, e.g. 1024x600    [unset: windows stand on the X root]
+#
+# Debian 12's Wine 8 cannot start deno.exe (no bcryptprimitives.dll), Debian 13's Wine 10 can. So apt resolves
+# trixie's Wine and Xvfb against an empty package status and only downloads them; dpkg-deb unpacks them into a
+# folder: nothing is installed on this machine. Every run has mount and pid namespaces of its own, with its own Xvfb
+# and a copy of the Wine prefix that is thrown away: when it ends, however it ends, nothing of it is left.
+set -euo pipefail
+
+CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
+DENO_VERSION=2.9.5 # the newest that npm has for Windows
+SUITE=trixie
+STAMP=1-$SUITE # change it to have the cache built anew
+ROOT=$CACHE/root
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+WINE=/usr/lib/wine/wine64
+
+say() { printf 'wine.sh: %s\n' "$*" >&2; }
+
+check() {
+  local missing=() tool
+  for tool in apt-get dpkg-deb npm unshare setpriv chroot flock timeout; do
+    command -v "$tool" >/dev/null || missing+=("the command $tool")
+  done
+  [ "$(id -u)" = 0 ] || missing+=("root (for chroot and namespaces)")
+  [ "$(uname -m)" = x86_64 ] || missing+=("an x86-64 processor")
+  [ -e "$KEYRING" ] || missing+=("$KEYRING (package debian-archive-keyring)")
+  [ -n "$(mirror)" ] || missing+=("a Debian mirror in apt's sources")
+  [ ${#missing[@]} -gt 0 ] || unshare --mount --pid --fork true 2>/dev/null || missing+=("namespaces (unshare is refused)")
+  [ ${#missing[@]} -eq 0 ] && return
+  for tool in "${missing[@]}"; do say "missing: $tool"; done
+  exit 77
+}
+
+# The mirror that this machine's apt uses already.
+mirror() {
+  apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/\?$' || true
+}
+
+unpack() {
+  dpkg-deb --fsys-tarfile "$1" | tar -C "$ROOT" -x --keep-directory-symlink --exclude='./usr/share/doc/*' \
+    --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' --exclude='*/wine/i386-windows/*'
+}
+
+prepare_root() {
+  [ -e "$ROOT/.ok-$STAMP" ] && return
+  say "unpacking $SUITE's Wine in $ROOT"
+  local apt=$CACHE/apt
+  rm -rf "$ROOT" "$apt"
+  mkdir -p "$ROOT" "$apt"/{lists/partial,archives/partial}
+  : >"$apt/status"
+  echo "deb [signed-by=$KEYRING] $(mirror) $SUITE main" >"$apt/sources.list"
+  local options=(-qq -o "Dir::State=$apt" -o "Dir::State::status=$apt/status" -o "Dir::Cache=$apt"
+    -o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o APT::Architecture=amd64
+    -o APT::Sandbox::User=root -o APT::Install-Recommends=false -o Debug::NoLocking=true
+    -o DPkg::Post-Invoke= -o APT::Update::Post-Invoke= -o Acquire::Retries=3)
+  apt-get "${options[@]}" update
+  # libgnutls, libxi and the other libraries are loaded by Wine at run time, so that apt counts them as optional.
+  apt-get "${options[@]}" -y --download-only install wine64 xvfb xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
+    libxcomposite1 libxinerama1 libxrender1 fonts-liberation base-files libc-bin coreutils dash >/dev/null
+  export ROOT
+  export -f unpack
+  unpack "$apt"/archives/base-files_*.deb # first: it holds the /bin and /lib links
+  printf '%s\0' "$apt"/archives/*.deb | xargs -0 -n1 -P2 bash -c 'set -eo pipefail; unpack "$1"' _
+  mkdir -p "$ROOT"/{proc,dev,sys,tmp,run,work,prefix,deno,root,etc}
+  printf 'root:x:0:0:root:/root:/bin/sh\n' >"$ROOT/etc/passwd"
+  printf 'root:x:0:\n' >"$ROOT/etc/group"
+  printf '127.0.0.1 localhost\n' >"$ROOT/etc/hosts"
+  chroot "$ROOT" /usr/sbin/ldconfig
+  # The one maintainer script that matters: libwine's makes zlib1.dll, which user32.dll needs.
+  mkdir "$apt/control"
+  dpkg-deb -e "$apt"/archives/libwine_*.deb "$apt/control"
+  mkdir -p "$ROOT/usr/lib/x86_64-linux-gnu/wine/i386-windows"
+  cp "$apt/control/postinst" "$ROOT/tmp/postinst"
+  chroot "$ROOT" /bin/sh /tmp/postinst configure
+  rm -r "$ROOT/tmp/postinst" "$ROOT/usr/lib/x86_64-linux-gnu/wine/i386-windows"
+  [ -s "$ROOT/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/zlib1.dll" ]
+  rm -rf "$apt"
+  touch "$ROOT/.ok-$STAMP"
+}
+
+prepare_deno() {
+  [ -e "$CACHE/deno-$DENO_VERSION/deno.exe" ] && return
+  say "fetching deno.exe $DENO_VERSION"
+  rm -rf "$CACHE"/npm.* "$CACHE"/deno-[0-9]*
+  local folder
+  folder=$(mktemp -d "$CACHE/npm.XXXXXX")
+  (cd "$folder" && npm pack --loglevel=error "@deno/win32-x64@$DENO_VERSION" >/dev/null && tar xzf ./*.tgz)
+  mv "$folder/package" "$CACHE/deno-$DENO_VERSION"
+  rm -rf "$folder"
+}
+
+prepare_prefix() {
+  [ -e "$CACHE/prefix/.ok-$STAMP" ] && return
+  say "making the Wine prefix"
+  rm -rf "$CACHE/prefix"
+  mkdir -p "$CACHE/prefix"
+  KEEP_PREFIX=1 enter / 180 "$WINE" wineboot -i
+  local os
+  os=$(KEEP_PREFIX=1 enter / 120 "$WINE" 'Z:\deno\deno.exe' eval 'console.log(Deno.build.os)' | tr -d '\r')
+  [ "$os" = windows ] || { say "deno.exe does not start"; return 1; }
+  touch "$CACHE/prefix/.ok-$STAMP"
+}
+
+# enter DIR SECONDS CMD...: runs CMD in namespaces of its own and returns its exit code.
+# setpriv ends unshare when this script dies, and unshare ends all that is in the namespace.
+enter() {
+  local dir=$1 seconds=$2 pid rc=0
+  shift 2
+  ROOT=$ROOT PROJECT=$(realpath "$dir") SECONDS_ALLOWED=$seconds KEEP_PREFIX=${KEEP_PREFIX:-} \
+    setpriv --pdeathsig KILL -- unshare --mount --pid --ipc --fork --kill-child --propagation private \
+    -- bash "$(realpath "$0")" inside "$@" <&0 &
+  pid=$!
+  trap 'kill -KILL $pid 2>/dev/null; exit 143' TERM HUP
+  trap 'kill -KILL $pid 2>/dev/null; exit 130' INT
+  wait "$pid" || rc=$?
+  trap - TERM HUP INT
+  return "$rc"
+}
+
+# The first process of the namespace: mounts what the run needs and starts Xvfb and the program.
+inside() {
+  mount --bind "$ROOT" "$ROOT"
+  mount -t proc proc "$ROOT/proc"
+  mount --rbind /dev "$ROOT/dev"
+  mount -t tmpfs tmpfs "$ROOT/tmp"
+  mkdir -m1777 "$ROOT/tmp/.X11-unix"
+  mount -t tmpfs tmpfs "$ROOT/root"
+  if [ "$PROJECT" != / ]; then
+    mount --bind "$PROJECT" "$ROOT/work"
+    mount -o remount,bind,ro "$ROOT/work"
+  fi
+  mount --bind "$CACHE/deno-$DENO_VERSION" "$ROOT/deno"
+  if [ -n "$KEEP_PREFIX" ]; then
+    mount --bind "$CACHE/prefix" "$ROOT/prefix"
+  else
+    local layer=$ROOT/run
+    mount -t tmpfs tmpfs "$layer"
+    mkdir "$layer/up" "$layer/work"
+    mount -t overlay overlay -o "lowerdir=$CACHE/prefix,upperdir=$layer/up,workdir=$layer/work" "$ROOT/prefix" 2>/dev/null || {
+      mount -t tmpfs tmpfs "$ROOT/prefix" # no overlay file system here: a copy in memory
+      cp -a "$CACHE/prefix/." "$ROOT/prefix"
+    }
+  fi
+  mkdir -p "$CACHE/deno-dir" "$ROOT/tmp/deno-dir"
+  mount --bind "$CACHE/deno-dir" "$ROOT/tmp/deno-dir"
+  exec env -i HOME=/root PATH=/usr/lib/wine:/usr/bin:/bin:/usr/sbin:/sbin LC_ALL=C.UTF-8 LANG=C.UTF-8 \
+    WINEPREFIX=/prefix WINEARCH=win64 WINELOADER="$WINE" WINESERVER=/usr/lib/wine/wineserver64 \
+    WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES='mscoree,mshtml=' \
+    DENO_DIR='Z:\tmp\deno-dir' DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 WINE="$WINE" \
+    SCREEN="${DESKHAND_WINE_SCREEN:-1280x720x24}" DPI="${DESKHAND_WINE_DPI:-}" DESKTOP="${DESKHAND_WINE_DESKTOP:-}" \
+    KEEP_PREFIX="$KEEP_PREFIX" SECONDS_ALLOWED="$SECONDS_ALLOWED" \
+    chroot "$ROOT" /bin/sh -c '
+      cd /work
+      exec 3>/tmp/display
+      Xvfb -displayfd 3 -screen 0 $SCREEN -nolisten tcp >/tmp/xvfb.log 2>&1 3>&3 &
+      exec 3>&-
+      i=0; while [ ! -s /tmp/display ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done
+      [ -s /tmp/display ] || { cat /tmp/xvfb.log >&2; exit 125; }
+      export DISPLAY=:$(cat /tmp/display)
+      set_registry() { "$WINE" reg add "$1" /v "$2" /t "$3" /d "$4" /f >/dev/null 2>&1 || exit 125; }
+      [ -z "$DPI" ] || set_registry "HKCU\Control Panel\Desktop" LogPixels REG_DWORD "$DPI"
+      if [ -n "$DESKTOP" ]; then
+        set_registry "HKCU\Software\Wine\Explorer" Desktop REG_SZ Deskhand
+        set_registry "HKCU\Software\Wine\Explorer\Desktops" Deskhand REG_SZ "$DESKTOP"
+      fi
+      [ -z "$DPI$DESKTOP" ] || wineserver64 -k -w # both are read when the first program starts
+      timeout -k 5 "$SECONDS_ALLOWED" "$@"; rc=$?
+      [ -z "$KEEP_PREFIX" ] || wineserver64 -w # let the registry be written
+      exit $rc' sh "$@"
+}
+
+main() {
+  local command=${1:-}
+  shift || true
+  case $command in
+    inside) inside "$@" ;;
+    clean) rm -rf "$CACHE" ;;
+    check) check ;;
+    prepare | run)
+      check
+      mkdir -p "$CACHE"
+      exec 9>"$CACHE/.lock"
+      flock 9 # two callers never build at once
+      prepare_root
+      prepare_deno
+      prepare_prefix
+      exec 9>&-
+      [ "$command" = run ] || { say "ready: $(du -shx "$CACHE" | cut -f1) in $CACHE"; return; }
+      local dir=$1
+      shift
+      [ "$1" != deno ] || { shift; set -- 'Z:\deno\deno.exe' "$@"; }
+      enter "$dir" "${DESKHAND_WINE_TIMEOUT:-600}" "$WINE" "$@"
+      ;;
+    *)
+      sed -n '2,8p' "$0" >&2
+      exit 2
+      ;;
+  esac
+}
+main "$@"
