@@ -114,6 +114,9 @@ const BY_NAME = new Map(
 /** Names for characters that a combination cannot hold as themselves. */
 const CHARACTER_NAMES: Record<string, string> = { plus: "+", minus: "-" };
 
+/** A key without a name, by the code that its system knows it by; other systems refuse it. */
+const KEY_CODE = /^(?:vk:0x[0-9a-f]{2}|keysym:0x[0-9a-f]{1,8})$/;
+
 /**
  * Looks a named key up.
  * @param name A name or an alias, in any case.
@@ -125,8 +128,9 @@ export function namedKey(name: string): Key | undefined {
 
 /**
  * Brings a key as a person writes it into the one form used inside.
- * @param text A name or alias in any case, `plus`, `minus`, or one character; control characters are none.
- * @returns The name of the table, or the character; undefined if it is neither.
+ * @param text A name or alias in any case, `plus`, `minus`, one character (control characters are none), or a
+ * code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d` (X11), as recordings have them.
+ * @returns The name of the table, the character or the code; undefined if it is none of them.
  */
 export function canonicalKey(text: string): string | undefined {
   const named = namedKey(text);
@@ -134,6 +138,7 @@ export function canonicalKey(text: string): string | undefined {
   if (text === " ") return "space";
   const character = CHARACTER_NAMES[text.toLowerCase()];
   if (character) return character;
+  if (KEY_CODE.test(text.toLowerCase())) return text.toLowerCase();
   return [...text].length === 1 && !/[\p{C}\p{Z}]/u.test(text) ? text : undefined;
 }
 

@@ -6,6 +6,7 @@
 import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../errors.ts";
 import { VirtualDesktop } from "./virtual/mod.ts";
+import { openWindows } from "./windows/mod.ts";
 
 /** What `--desktop` takes. */
 export const DESKTOP_CHOICES = ["auto", "x11", "windows", "virtual"] as const;
@@ -16,6 +17,7 @@ type Backend = Exclude<DesktopChoice, "auto">;
 
 const OPENERS: Partial<Record<Backend, () => Desktop | Promise<Desktop>>> = {
   virtual: () => new VirtualDesktop(),
+  windows: openWindows,
 };
 
 /** The backend of the machine's own desktop, by operating system as Deno names it. */

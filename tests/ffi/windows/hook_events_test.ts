@@ -1,0 +1,132 @@
+import { assertEquals } from "@std/assert";
+import type { InputAction } from "../../../control/desktop.ts";
+import { HookDecoder, readKeyHook, readMouseHook, tickOf } from "../../../ffi/windows/hook_events.ts";
+
+const SCREEN = { x: -100, y: 0, width: 1380, height: 720 };
+const LAYOUT = {
+  unshifted: (vk: number) => vk === 0x41 ? "a" : undefined,
+  keyFor: () => ({ vk: 0x41, modifiers: [] }),
+};
+
+/** Little-endian memory. */
+function memory(...words: number[]) {
+  const view = new DataView(Int32Array.from(words).buffer);
+  return { getInt32: (offset: number) => view.getInt32(offset, true) };
+}
+
+/** Decodes mouse events given as message, x, y, mouseData's high word, flags. */
+function mouse(...events: [message: number, x: number, y: number, data?: number, flags?: number][]) {
+  const decoder = new HookDecoder();
+  return events.map(([message, x, y, data = 0, flags = 0]) => {
+    const read = readMouseHook(memory(x, y, data << 16, flags, 1000));
+    return decoder.decode({ message, data: read, at: 5 }, SCREEN, LAYOUT);
+  });
+}
+
+/** Decodes key events given as message, virtual key, scan code, flags. */
+function keys(...events: [message: number, vk: number, scan?: number, flags?: number][]) {
+  const decoder = new HookDecoder();
+  return events.map(([message, vk, scan = 0, flags = 0]) => {
+    const read = readKeyHook(memory(vk, scan, flags, 1000));
+    return decoder.decode({ message, data: read, at: 5 }, SCREEN, LAYOUT)?.action;
+  });
+}
+
+Deno.test("mouse messages become actions", () => {
+  const cases: [event: [number, number, number, number?], action: InputAction][] = [
+    [[0x200, 3, 4], { type: "move", x: 3, y: 4 }],
+    [[0x200, -100, 0], { type: "move", x: -100, y: 0 }],
+    [[0x200, -105, 9999], { type: "move", x: -100, y: 719 }], // pushed on beyond the edge
+    [[0x201, 3, 4], { type: "button", button: "left", down: true, x: 3, y: 4 }],
+    [[0x202, 3, 4], { type: "button", button: "left", down: false, x: 3, y: 4 }],
+    [[0x204, 3, 4], { type: "button", button: "right", down: true, x: 3, y: 4 }],
+    [[0x208, 3, 4], { type: "button", button: "middle", down: false, x: 3, y: 4 }],
+    [[0x20b, 3, 4, 1], { type: "button", button: "back", down: true, x: 3, y: 4 }],
+    [[0x20c, 3, 4, 2], { type: "button", button: "forward", down: false, x: 3, y: 4 }],
+    [[0x20a, 3, 4, 120], { type: "scroll", direction: "up", amount: 1, x: 3, y: 4 }],
+    [[0x20a, 3, 4, -360], { type: "scroll", direction: "down", amount: 3, x: 3, y: 4 }],
+    [[0x20e, 3, 4, 120], { type: "scroll", direction: "right", amount: 1, x: 3, y: 4 }],
+    [[0x20e, 3, 4, -120], { type: "scroll", direction: "left", amount: 1, x: 3, y: 4 }],
+  ];
+  for (const [event, action] of cases) assertEquals(mouse(event)[0]?.action, action);
+});
+
+Deno.test("programs' input is told from a person's", () => {
+  for (const [flags, injected] of [[0, false], [1, true], [2, true], [3, true]] as const) {
+    assertEquals(mouse([0x200, 1, 1, 0, flags])[0]?.injected, injected);
+  }
+  const decoder = new HookDecoder();
+  for (
+    const [flags, injected] of [[0, false], [0x10, true], [0x12, true], [0x80, false], [0x01, false]] as const
+  ) {
+    const event = { message: 0x100, data: [0x41, 0x1e, flags, 0], at: 1 };
+    assertEquals(decoder.decode(event, SCREEN, LAYOUT)?.injected, injected);
+  }
+});
+
+Deno.test("fine wheels add up to notches, and turning back starts anew", () => {
+  const amounts = mouse(
+    [0x20a, 0, 0, 40],
+    [0x20a, 0, 0, 40],
+    [0x20a, 0, 0, 40],
+    [0x20a, 0, 0, 100],
+    [0x20a, 0, 0, -100],
+    [0x20a, 0, 0, -30],
+    [0x20e, 0, 0, 110], // the other wheel counts for itself
+  ).map((observed) => observed?.action);
+  const at = { x: 0, y: 0 };
+  assertEquals(amounts, [
+    undefined,
+    undefined,
+    { type: "scroll", direction: "up", amount: 1, ...at },
+    undefined,
+    undefined,
+    { type: "scroll", direction: "down", amount: 1, ...at },
+    undefined,
+  ]);
+});
+
+const key = (name: string, down: boolean) => ({ type: "key", key: name, down });
+
+Deno.test("key messages become actions", () => {
+  assertEquals(keys([0x100, 0x41], [0x101, 0x41]), [key("a", true), key("a", false)]);
+  assertEquals(keys([0x104, 0xa4], [0x105, 0xa4]), [key("alt", true), key("alt", false)]);
+  assertEquals(keys([0x100, 0x0d, 0x1c, 1], [0x100, 0x0d, 0x1c, 0]), [
+    key("kpenter", true),
+    key("enter", true),
+  ]);
+});
+
+Deno.test("held keys repeat, held modifiers do not", () => {
+  assertEquals(keys([0x100, 0x41], [0x100, 0x41]), [key("a", true), key("a", true)]);
+  assertEquals(
+    keys([0x100, 0xa0], [0x100, 0xa0], [0x101, 0xa0], [0x100, 0xa0]),
+    [key("shift", true), undefined, key("shift", false), key("shift", true)],
+  );
+});
+
+Deno.test("the Ctrl that Windows adds to AltGr is left out", () => {
+  assertEquals(
+    keys([0x100, 0xa2, 0x21d], [0x104, 0xa5, 0x38, 1], [0x100, 0xa2, 0x1d]),
+    [undefined, key("rightalt", true), key("ctrl", true)],
+  );
+});
+
+Deno.test("typed characters arrive whole, and halves alone are left out", () => {
+  const packet = 0xe7;
+  assertEquals(keys([0x100, packet, 0xe9], [0x101, packet, 0xe9]), [key("é", true), key("é", false)]);
+  assertEquals(
+    keys([0x100, packet, 0xd83d], [0x101, packet, 0xd83d], [0x100, packet, 0xde00], [0x101, packet, 0xde00]),
+    [undefined, undefined, key("😀", true), key("😀", false)],
+  );
+  assertEquals(
+    keys([0x100, packet, 0xde00], [0x100, packet, 0xd83d], [0x100, packet, 0x41], [0x100, packet, 0xde00]),
+    [undefined, undefined, key("A", true), undefined],
+  );
+  assertEquals(keys([0x100, packet, 0x20], [0x100, packet, 7]), [key("space", true), undefined]);
+});
+
+Deno.test("the tick of an event is unsigned", () => {
+  assertEquals(tickOf({ message: 0x200, data: readMouseHook(memory(1, 2, 0, 0, -1)), at: 0 }), 0xffffffff);
+  assertEquals(tickOf({ message: 0x100, data: readKeyHook(memory(0x41, 0, 0, 77)), at: 0 }), 77);
+});

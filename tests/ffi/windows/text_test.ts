@@ -1,0 +1,29 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../../errors.ts";
+import { type Stroke, strokes } from "../../../ffi/windows/text.ts";
+
+const ENTER = { vk: 0x0d };
+const TAB = { vk: 0x09 };
+
+Deno.test("text becomes one stroke a character", () => {
+  const cases: [text: string, expected: Stroke[]][] = [
+    ["", []],
+    ["aé", [{ units: [0x61] }, { units: [0xe9] }]],
+    ["€漢", [{ units: [0x20ac] }, { units: [0x6f22] }]],
+    ["😀", [{ units: [0xd83d, 0xde00] }]],
+    ["\n\t", [ENTER, TAB]],
+    ["\r\n\r\n", [ENTER, ENTER]],
+    ["\r", [ENTER]],
+    ["e\u0301", [{ units: [0x65] }, { units: [0x301] }]],
+    ["👩\u200d👧", [{ units: [0xd83d, 0xdc69] }, { units: [0x200d] }, { units: [0xd83d, 0xdc67] }]],
+  ];
+  for (const [text, expected] of cases) assertEquals(strokes(text), expected, JSON.stringify(text));
+});
+
+Deno.test("what is no character is named before anything is typed", () => {
+  for (
+    const [text, name] of [["a\0", "U+0000"], ["\x1b[A", "U+001B"], ["x\ud83d", "U+D83D"], ["\x7f", "U+007F"]]
+  ) {
+    assertThrows(() => strokes(text), InputError, name);
+  }
+});
