@@ -1,0 +1,180 @@
+/**
+ * Makes the standalone executables in dist/, each with everything inside, and SHA256SUMS beside them.
+ *
+ *     deno task compile                        for the machine it runs on
+ *     deno task compile --all                  for every target
+ *     deno task compile --target windows-x64   for one (may be repeated)
+ *     deno task compile --output FOLDER        somewhere other than dist/
+ */
+
+import { parseArgs } from "@std/cli";
+import { fromFileUrl, join } from "@std/path";
+import { UsageError } from "../errors.ts";
+import { VERSION } from "../version.ts";
+import { chooseBase, lackOfBase, lacksBase } from "./compile/base.ts";
+import { embeddedFiles, EmbeddingError } from "./compile/embedded.ts";
+import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./compile/targets.ts";
+
+const ROOT = fromFileUrl(new URL("..", import.meta.url));
+
+/** What deskhand may do, and nothing else: it starts no programs, so there is no --allow-run. */
+const PERMISSIONS = [
+  "--allow-net", // both doors; addresses and ports are the user's choice
+  "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
+  "--allow-read", // the folder that is served, certificates, recordings
+  "--allow-write", // recordings, pictures, the log, the kept token
+  "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
+  "--allow-sys", // the addresses of this machine, the user
+  "--no-prompt", // what is not allowed fails, and never asks
+];
+
+/** Thrown for what stops one target; the others go on. */
+class CompileError extends Error {}
+
+/**
+ * Makes one executable.
+ * @param embedded Workers and files to hold beside main.ts and its imports.
+ * @throws CompileError with what to tell the user.
+ */
+async function compile(target: Target, folder: string, embedded: string[]): Promise<string> {
+  const output = join(folder, executableName(target));
+  const base = chooseBase(target, Deno.env.get("DENORT_BIN"));
+  const { success, stderr } = await run(
+    Deno.execPath(),
+    [
+      "compile",
+      ...PERMISSIONS,
+      // Its code cache would be a file of a known name in the shared temporary folder, which whoever makes it
+      // first could fill.
+      "--no-code-cache",
+      ...await onlyNeededPackages(),
+      ...embedded.flatMap((path) => ["--include", path]),
+      "--target",
+      target.triple,
+      "--output",
+      output,
+      join(ROOT, "main.ts"),
+    ],
+    base.from === "file" ? { DENORT_BIN: base.path } : {},
+    ["DENORT_BIN"],
+  );
+  if (!success) {
+    const noBase = base.from === "download" && lacksBase(stderr);
+    throw new CompileError(noBase ? lackOfBase(target, base.why, stderr) : stderr.trim());
+  }
+  await verify(target, output);
+  return output;
+}
+
+/** An executable is kept only if it is one for its target, and starts if this machine can start it. */
+async function verify(target: Target, output: string): Promise<void> {
+  let fault = targetOf(output) === target ? "" : `it is no program for ${target.name}`;
+  if (!fault && target === hostTarget()) {
+    const { success, stdout, stderr } = await run(output, ["--version"]);
+    if (!success || stdout.trim() !== `deskhand ${VERSION}`) {
+      fault = `it does not start: ${(stderr.trim() || stdout.trim()).split("\n", 1)[0]}`;
+    }
+  }
+  if (!fault) return;
+  await Deno.remove(output);
+  throw new CompileError(
+    `what was made for ${target.name} is of no use, and is removed: ${fault}\n` +
+      `Is the base runtime the one of Deno ${Deno.version.deno}? (DENORT_BIN=${
+        Deno.env.get("DENORT_BIN") ?? ""
+      })`,
+  );
+}
+
+/** Keeps packages that only tests use out of the executable, in the words of the Deno that runs this. */
+async function onlyNeededPackages(): Promise<string[]> {
+  const { stdout } = await run(Deno.execPath(), ["compile", "--help"]);
+  return stdout.includes("--exclude-unused-npm") ? ["--exclude-unused-npm"] : ["--no-lock"];
+}
+
+/** Writes SHA256SUMS of every executable in a folder, as `sha256sum --check` reads it. */
+async function writeSums(folder: string): Promise<void> {
+  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name);
+  const lines = await Promise.all(
+    TARGETS.map(executableName).filter((name) => names.includes(name)).map(async (name) => {
+      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+      return `${new Uint8Array(digest).toHex()}  ${name}\n`;
+    }),
+  );
+  if (lines.length) await Deno.writeTextFile(join(folder, "SHA256SUMS"), lines.join(""));
+}
+
+/** Runs a program with some of this one's environment left out, some added. */
+async function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+  without: string[] = [],
+) {
+  const own = Object.entries(Deno.env.toObject()).filter(([name]) => !without.includes(name));
+  const { success, stdout, stderr } = await new Deno.Command(command, {
+    args,
+    cwd: ROOT,
+    clearEnv: true,
+    env: { ...Object.fromEntries(own), NO_COLOR: "1", ...env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Which targets the command line asks for. */
+function chosenTargets(all: boolean, names: string[]): readonly Target[] {
+  if (all) return TARGETS;
+  if (!names.length) {
+    const host = hostTarget();
+    if (host) return [host];
+    throw new UsageError(`deskhand is not made for ${Deno.build.target}; name a target: ${list()}`);
+  }
+  return names.map((name) => {
+    const target = TARGETS.find((row) => row.name === name);
+    if (!target) throw new UsageError(`--target takes ${list()}, not ${JSON.stringify(name)}`);
+    return target;
+  });
+}
+
+const list = () => TARGETS.map(({ name }) => name).join(", ");
+
+async function main(args: string[]): Promise<number> {
+  const options = parseArgs(args, {
+    boolean: ["all"],
+    string: ["target", "output"],
+    collect: ["target"],
+    unknown: (word: string) => {
+      throw new UsageError(
+        `unknown ${JSON.stringify(word)}; there are --all, --target NAME, --output FOLDER`,
+      );
+    },
+  });
+  const targets = chosenTargets(options.all, options.target as string[]);
+  const folder = options.output ?? join(ROOT, "dist");
+  await Deno.mkdir(folder, { recursive: true });
+  const embedded = await embeddedFiles(join(ROOT, "main.ts"));
+  let failures = 0;
+  for (const target of targets) {
+    try {
+      const output = await compile(target, folder, embedded);
+      console.log(`${output}  ${(Deno.statSync(output).size / 1e6).toFixed(1)} MB`);
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      failures++;
+      console.error(`compile: ${error.message}\n`);
+    }
+  }
+  await writeSums(folder);
+  return failures ? 1 : 0;
+}
+
+if (import.meta.main) {
+  try {
+    Deno.exit(await main(Deno.args));
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof EmbeddingError)) throw error;
+    console.error(`compile: ${error.message}`);
+    Deno.exit(2);
+  }
+}

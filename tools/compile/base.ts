@@ -1,0 +1,62 @@
+/**
+ * The base runtime (denort), the part of an executable that is not ours: Deno takes it from the file that
+ * DENORT_BIN names, or from its download site (and then out of its cache).
+ */
+
+import { type Target, targetOf } from "./targets.ts";
+
+/** Where the base runtime of a target comes from. */
+export type Base = { from: "file"; path: string } | { from: "download"; why: string };
+
+/**
+ * Chooses where the base runtime comes from: DENORT_BIN where it is a program for that target, else the
+ * download site.
+ * @param denortBin The value of DENORT_BIN.
+ */
+export function chooseBase(target: Target, denortBin: string | undefined): Base {
+  if (!denortBin) return { from: "download", why: "DENORT_BIN is not set" };
+  try {
+    const found = targetOf(denortBin);
+    if (found === target) return { from: "file", path: denortBin };
+    return {
+      from: "download",
+      why: `DENORT_BIN names ${denortBin}, which is ${found ? `for ${found.name}` : "no such program"}`,
+    };
+  } catch (error) {
+    return {
+      from: "download",
+      why: `DENORT_BIN names ${denortBin}, which cannot be read (${(error as Error).message})`,
+    };
+  }
+}
+
+/** Where Deno would download a target's base runtime. */
+export function downloadUrl(target: Target): string {
+  return `https://dl.deno.land/release/v${Deno.version.deno}/denort-${target.triple}.zip`;
+}
+
+/**
+ * Tells whether `deno compile` failed for want of a base runtime, which it says in these words.
+ * @param stderr What it printed.
+ */
+export function lacksBase(stderr: string): boolean {
+  return /Setting up base binary|dl\.deno\.land|Could not find denort|standalone binary section/.test(stderr);
+}
+
+/**
+ * What to say when the base runtime can be had from neither place.
+ * @param why Why DENORT_BIN did not serve.
+ * @param stderr What `deno compile` printed.
+ */
+export function lackOfBase(target: Target, why: string, stderr: string): string {
+  const cause =
+    /Caused by:[^]*?\b(dns error[^\n]*|[^\n]*status[^\n]*|[^\n]*refused[^\n]*|[^\n]*timed out[^\n]*)/
+      .exec(stderr)?.[1].trim() ?? "the download failed";
+  return [
+    `the base runtime for ${target.name} can be had from neither place:`,
+    `  ${why}`,
+    `  ${downloadUrl(target)}: ${cause}`,
+    "Either run this where that address can be reached (Deno keeps what it downloaded), or download and",
+    `unpack it elsewhere, copy denort here, and run: DENORT_BIN=/path/to/denort deno task compile --target ${target.name}`,
+  ].join("\n");
+}
