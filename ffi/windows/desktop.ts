@@ -13,7 +13,7 @@ import type {
 } from "../../control/desktop.ts";
 import { Capture } from "./capture.ts";
 import { Displays } from "./displays.ts";
-import { moveTo, pressButton, turnWheel } from "./input.ts";
+import { type MouseInput, moveTo, pressButton, turnWheel } from "./input.ts";
 import { Keyboard } from "./keyboard.ts";
 import type { Libraries } from "./libraries.ts";
 import { InputSender } from "./sender.ts";
@@ -60,13 +60,7 @@ export class WindowsDesktop implements Desktop {
       throw this.#sender.refused("the pointer's position");
     }
     const [x, y] = this.#point;
-    const moved = this.#moved;
-    if (!moved) return { x, y };
-    if ((moved.to.x === x && moved.to.y === y) || performance.now() > moved.until) {
-      this.#moved = undefined;
-      return { x, y };
-    }
-    return { ...moved.to };
+    return this.#underWay() ?? { x, y };
   }
 
   move(point: Point): void {
@@ -77,14 +71,29 @@ export class WindowsDesktop implements Desktop {
   button(button: Button, down: boolean): void {
     if (down) this.#sender.checkPointer(this.position()); // releasing is tried in any case
     const swapped = this.#libraries.user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
-    this.#sender.send([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
+    this.#sendHere([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
   }
 
   scroll(direction: Direction, amount: number): void {
     this.#sender.checkPointer(this.position());
     for (let left = amount; left > 0; left -= NOTCHES_AT_ONCE) {
-      this.#sender.send(Array.from({ length: Math.min(left, NOTCHES_AT_ONCE) }, () => turnWheel(direction)));
+      this.#sendHere(Array.from({ length: Math.min(left, NOTCHES_AT_ONCE) }, () => turnWheel(direction)));
     }
+  }
+
+  /**
+   * Sends inputs to where the pointer is. A move of a moment ago goes along in the same piece: under Wine the X
+   * server's echo of an earlier move may put the pointer back for an instant, and a person may push the mouse.
+   */
+  #sendHere(inputs: readonly MouseInput[]): void {
+    const to = this.#underWay();
+    this.#sender.send(to ? [moveTo(to, this.#displays.region()), ...inputs] : inputs);
+  }
+
+  /** Where the last move goes to, as long as Windows may not have taken note of it everywhere. */
+  #underWay(): Point | undefined {
+    if (this.#moved && performance.now() > this.#moved.until) this.#moved = undefined;
+    return this.#moved && { ...this.#moved.to };
   }
 
   key(key: string, down: boolean): void {

@@ -5,7 +5,7 @@ import { Displays } from "./displays.ts";
 import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
 import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
-import { noDesktopReason } from "./refusal.ts";
+import { elsewhereReason, noDesktopReason } from "./refusal.ts";
 import { inspectSession } from "./session.ts";
 
 /** One line of `deskhand doctor`. */
@@ -61,10 +61,9 @@ const CHECKS: readonly [name: string, check: Check][] = [
     return { ok: reason === undefined, detail: reason ?? where };
   }],
   ["input desktop", (libraries) => {
-    const { inputDesktop } = inspectSession(libraries);
-    return inputDesktop === "Default"
-      ? { ok: true, detail: inputDesktop }
-      : { ok: false, detail: `${inputDesktop ?? "refused"}: unlock the screen, end the screen saver` };
+    const { desktop, inputDesktop } = inspectSession(libraries);
+    const reason = elsewhereReason(desktop, inputDesktop);
+    return { ok: reason === undefined, detail: reason ?? desktop! };
   }],
   ["monitors", (libraries) => {
     using displays = new Displays(libraries);

@@ -2,7 +2,7 @@
  * What the low-level hooks tell (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions it means. Pure.
  */
 
-import type { Button, Direction, InputAction, ObservedAction, Region } from "../../control/desktop.ts";
+import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
 import type { HookEvent } from "./event_ring.ts";
 import { WHEEL_DELTA } from "./input.ts";
 import { type Characters, nameOfKey } from "./key_names.ts";
@@ -73,12 +73,14 @@ export class HookDecoder {
   /** First halves of surrogate pairs, for presses and releases. */
   readonly #halves = new Map<boolean, number>();
   readonly #modifiersDown = new Set<number>();
+  /** Of the last pointer event. */
+  #place: Point | undefined;
 
   /**
    * @param event As a hook was told it.
    * @param screen Places beyond its edges, which hooks report when a person pushes on, are brought back to them.
    * @param layout The keyboard layout that is in use.
-   * @returns undefined for what is no action of its own: part of a notch, half a character, a held modifier's
+   * @returns undefined for what is no action of its own: a move to the same place, part of a notch, half a character, a held modifier's
    * repetitions, the Ctrl of AltGr.
    */
   decode(event: HookEvent, screen: Region, layout: Characters): ObservedAction | undefined {
@@ -93,7 +95,9 @@ export class HookDecoder {
   #mouse(message: number, [px, py, data]: readonly number[], screen: Region): InputAction | undefined {
     const x = Math.min(Math.max(px, screen.x), screen.x + screen.width - 1);
     const y = Math.min(Math.max(py, screen.y), screen.y + screen.height - 1);
-    if (message === WM_MOUSEMOVE) return { type: "move", x, y };
+    const moved = x !== this.#place?.x || y !== this.#place?.y;
+    this.#place = { x, y };
+    if (message === WM_MOUSEMOVE) return moved ? { type: "move", x, y } : undefined;
     if (message === WM_MOUSEWHEEL) return this.#wheel(message, data, ["up", "down"], x, y);
     if (message === WM_MOUSEHWHEEL) return this.#wheel(message, data, ["right", "left"], x, y);
     if (message === WM_XBUTTONDOWN || message === WM_XBUTTONUP) {

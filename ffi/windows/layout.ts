@@ -24,10 +24,16 @@ const KINDS: Record<number, number> = {
 };
 
 /**
- * Scan codes as keyboards send them where MapVirtualKey gives another: VK_SNAPSHOT maps to SysRq's, which is
- * Alt+PrintScreen.
+ * Scan codes as PC keyboards send them, where MapVirtualKey may give another or none: VK_SNAPSHOT maps to SysRq's,
+ * which is Alt+PrintScreen; the keypad's digits and point (from VK_NUMPAD0 on, and VK_DECIMAL) map to none in Wine.
  */
-const SCAN_CODES: Record<number, number> = { 0x2c: 0x37 };
+const SCAN_CODES: Record<number, number> = {
+  0x2c: 0x37,
+  ...Object.fromEntries(
+    [0x52, 0x4f, 0x50, 0x51, 0x4b, 0x4c, 0x4d, 0x47, 0x48, 0x49].map((scan, digit) => [0x60 + digit, scan]),
+  ),
+  0x6e: 0x53,
+};
 
 /** A key and what must be held with it. */
 export interface CharacterKey {

@@ -69,6 +69,7 @@ const USER32 = {
   GetWindowThreadProcessId: { parameters: ["pointer", /* HWND */ "buffer" /* DWORD* */], result: "u32" },
 
   GetProcessWindowStation: { parameters: [], result: "pointer" },
+  GetThreadDesktop: { parameters: ["u32" /* dwThreadId */], result: "pointer" },
   OpenInputDesktop: {
     parameters: ["u32", /* flags */ "i32", /* inherit */ "u32" /* access */],
     result: "pointer",

@@ -22,17 +22,31 @@ export function noDesktopReason(session: Session): string | undefined {
  * @param elevated Whether the window in front has a higher integrity level than deskhand.
  */
 export function refusalReason(call: string, session: Session, elevated: boolean): string {
-  const reason = noDesktopReason(session) ?? inputReason(session.inputDesktop, elevated);
+  const reason = noDesktopReason(session) ?? inputReason(session, elevated);
   return `Windows refuses ${call}: ${reason}`;
 }
 
-function inputReason(desktop: string | undefined, elevated: boolean): string {
-  if (desktop === undefined || desktop === "Winlogon") {
-    return "the screen is locked, or a question for administrator rights is open. Unlock it or answer it, then try again";
-  }
-  if (desktop === "Screen-saver") return "the screen saver is on. End it, then try again";
+function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): string {
+  const elsewhere = elsewhereReason(desktop, inputDesktop);
+  if (elsewhere) return `${elsewhere}, then try again`;
   if (elevated) {
     return "the window in front runs as administrator. Start deskhand as administrator, or bring another window to the front";
   }
-  return `another program blocks input (BlockInput), or the desktop ${desktop} is closing. Try again`;
+  return "another program blocks input (BlockInput). Try again";
+}
+
+/**
+ * Why the desktop of this process does not get input.
+ * @param own Its name.
+ * @param input The name of the desktop that does, undefined where Windows does not tell.
+ * @returns What is so and what to do, without a final point; undefined if they are the same.
+ */
+export function elsewhereReason(own: string | undefined, input: string | undefined): string | undefined {
+  if (input === undefined || input === "Winlogon") {
+    return "the screen is locked, or a question for administrator rights is open. Unlock it or answer it";
+  }
+  if (input === "Screen-saver") return "the screen saver is on. End it";
+  return input === own
+    ? undefined
+    : `the desktop ${input} is shown, and deskhand runs on ${own}. Switch to that`;
 }

@@ -22,6 +22,8 @@ export interface Session {
   station: string | undefined;
   /** Whether the window station has a screen. */
   interactive: boolean;
+  /** Name of the desktop on which this process runs, normally `Default`. */
+  desktop: string | undefined;
   /** Name of the desktop that gets input now (`Default`, `Winlogon`, `Screen-saver`); undefined where it is refused. */
   inputDesktop: string | undefined;
 }
@@ -37,12 +39,18 @@ export function inspectSession({ user32, kernel32 }: Libraries): Session {
     station: station ? objectName(user32, station) : undefined,
     // USEROBJECTFLAGS: fInherit 0, fReserved 4, dwFlags 8
     interactive: flags ? (flags.getUint32(8, true) & WSF_VISIBLE) !== 0 : false,
+    desktop: ownDesktop(user32, kernel32),
     inputDesktop: inputDesktop(user32),
   };
 }
 
+function ownDesktop(user32: Libraries["user32"], kernel32: Libraries["kernel32"]): string | undefined {
+  const desktop = user32.GetThreadDesktop(kernel32.GetCurrentThreadId()); // not ours to close
+  return desktop ? objectName(user32, desktop) : undefined;
+}
+
 /** The name of the desktop that gets input now, or undefined where Windows refuses it: a locked screen, UAC. */
-export function inputDesktop(user32: Libraries["user32"]): string | undefined {
+function inputDesktop(user32: Libraries["user32"]): string | undefined {
   const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
   if (!desktop) return undefined;
   try {

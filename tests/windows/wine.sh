@@ -23,7 +23,7 @@ set -euo pipefail
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
 DENO_VERSION=2.9.5 # the newest that npm has for Windows
 SUITE=trixie
-STAMP=1-$SUITE # change it to have the cache built anew
+STAMP=2-$SUITE # change it to have the cache built anew
 ROOT=$CACHE/root
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 WINE=/usr/lib/wine/wine64
@@ -69,7 +69,7 @@ prepare_root() {
     -o DPkg::Post-Invoke= -o APT::Update::Post-Invoke= -o Acquire::Retries=3)
   apt-get "${options[@]}" update
   # libgnutls, libxi and the other libraries are loaded by Wine at run time, so that apt counts them as optional.
-  apt-get "${options[@]}" -y --download-only install wine64 xvfb xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
+  apt-get "${options[@]}" -y --download-only install wine64 xvfb xdotool xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
     libxcomposite1 libxinerama1 libxrender1 fonts-liberation base-files libc-bin coreutils dash >/dev/null
   export ROOT
   export -f unpack

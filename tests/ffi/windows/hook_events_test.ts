@@ -51,6 +51,17 @@ Deno.test("mouse messages become actions", () => {
   for (const [event, action] of cases) assertEquals(mouse(event)[0]?.action, action);
 });
 
+Deno.test("a move to where the pointer is already is none", () => {
+  const seen = mouse([0x200, 5, 5], [0x200, 5, 5], [0x201, 6, 5], [0x200, 6, 5], [0x200, 5, 5]);
+  assertEquals(seen.map((observed) => observed?.action.type), [
+    "move",
+    undefined,
+    "button",
+    undefined,
+    "move",
+  ]);
+});
+
 Deno.test("programs' input is told from a person's", () => {
   for (const [flags, injected] of [[0, false], [1, true], [2, true], [3, true]] as const) {
     assertEquals(mouse([0x200, 1, 1, 0, flags])[0]?.injected, injected);

@@ -5,8 +5,14 @@ import { outranks } from "../../../ffi/windows/integrity.ts";
 import { inspectWindows, openWindows } from "../../../ffi/windows/mod.ts";
 import { noDesktopReason, refusalReason } from "../../../ffi/windows/refusal.ts";
 
-const PERSON = { id: 1, station: "WinSta0", interactive: true, inputDesktop: "Default" };
-const SERVICE = { id: 0, station: "Service-0x0-3e7$", interactive: false, inputDesktop: undefined };
+const PERSON = { id: 1, station: "WinSta0", interactive: true, desktop: "Default", inputDesktop: "Default" };
+const SERVICE = {
+  id: 0,
+  station: "Service-0x0-3e7$",
+  interactive: false,
+  desktop: "Default",
+  inputDesktop: undefined,
+};
 
 Deno.test("a process without a screen is told why, and what to do", () => {
   assertEquals(noDesktopReason(PERSON), undefined);
@@ -19,6 +25,7 @@ Deno.test("refused input names its cause", () => {
     [{ ...PERSON, inputDesktop: undefined }, false, "the screen is locked"],
     [{ ...PERSON, inputDesktop: "Winlogon" }, true, "the screen is locked"],
     [{ ...PERSON, inputDesktop: "Screen-saver" }, false, "the screen saver is on"],
+    [{ ...PERSON, inputDesktop: "Work" }, false, "the desktop Work is shown, and deskhand runs on Default"],
     [PERSON, true, "the window in front runs as administrator. Start deskhand as administrator"],
     [PERSON, false, "another program blocks input"],
     [SERVICE, false, "session 0"],

@@ -1,0 +1,126 @@
+/** Pictures of the screen, compared with pixels that a real window painted. */
+
+import { assertEquals, assertNotEquals } from "@std/assert";
+import type { Frame } from "../../control/desktop.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+
+/** Blue, green and red of a pixel of a picture. */
+function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
+  return Array.from(pixels.subarray(y * stride + x * 4, y * stride + x * 4 + 3));
+}
+
+Deno.test("a picture has the window's colours where the window has them", async () => {
+  await using witness = await WitnessWindow.open(40, 20, 400, 300);
+  const desktop = openWindows();
+  try {
+    const screen = desktop.screen();
+    const frame = desktop.capture(screen, false);
+    assertEquals([frame.width, frame.height], [screen.width, screen.height]);
+    const wrong: unknown[] = [];
+    for (let y = 0; y < witness.height; y++) {
+      for (let x = 0; x < witness.width; x++) {
+        const quarter = (x < witness.width / 2 ? 0 : 1) + (y < witness.height / 2 ? 0 : 2);
+        const [blue, green, red] = pixel(frame, witness.x + x, witness.y + y);
+        const expected = QUARTERS[quarter];
+        if (blue !== expected[0] || green !== expected[1] || red !== expected[2]) {
+          wrong.push([x, y, blue, green, red]);
+        }
+      }
+    }
+    assertEquals(wrong.slice(0, 3), []);
+    // Just outside there is something else.
+    for (const [x, y] of [[39, 20], [40, 19], [440, 100], [100, 320]]) {
+      assertNotEquals(QUARTERS.map(String).includes(String(pixel(frame, x, y))), true, `${x},${y}`);
+    }
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("a region is that part of the whole picture, at any size", async () => {
+  await using witness = await WitnessWindow.open(40, 20, 400, 300);
+  const desktop = openWindows();
+  try {
+    const regions = [
+      { x: 40, y: 20, width: 1, height: 1 },
+      { x: 239, y: 169, width: 2, height: 2 },
+      { x: 30, y: 10, width: 333, height: 77 },
+      { x: 0, y: 0, width: 501, height: 401 },
+      { x: 239, y: 169, width: 2, height: 2 },
+    ];
+    for (const region of regions) {
+      const whole = desktop.capture(desktop.screen(), false);
+      const kept = { ...whole, pixels: whole.pixels.slice() };
+      const part = desktop.capture(region, false);
+      assertEquals([part.width, part.height], [region.width, region.height]);
+      for (
+        const [dx, dy] of [[0, 0], [region.width - 1, 0], [0, region.height - 1], [
+          region.width - 1,
+          region.height - 1,
+        ]]
+      ) {
+        assertEquals(pixel(part, dx, dy), pixel(kept, region.x + dx, region.y + dy), `${dx},${dy}`);
+      }
+    }
+    assertEquals(witness.width, 400);
+    // The corner at which all four quarters meet.
+    const meeting = desktop.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
+    assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("the pointer is drawn on request, at its place and nowhere else", async () => {
+  using reference = openReference();
+  await using witness = await WitnessWindow.open(0, 0, 800, 600);
+  const desktop = openWindows();
+  try {
+    for (const [x, y] of [[100, 100], [333, 200]]) {
+      await until("the pointer at its place", async () => {
+        desktop.move({ x, y });
+        await new Promise((resolve) => setTimeout(resolve, 50)); // the window takes note, and sets the arrow
+        return String(reference.pointer()) === String([x, y]);
+      });
+      const region = { x: 0, y: 0, width: witness.width, height: witness.height };
+      const without = desktop.capture(region, false);
+      const plain = without.pixels.slice();
+      const { pixels, stride } = desktop.capture(region, true);
+      const changed: [number, number][] = [];
+      for (let at = 0; at < pixels.length; at += 4) {
+        if ([0, 1, 2].some((i) => pixels[at + i] !== plain[at + i])) {
+          changed.push([at % stride / 4 - x, Math.floor(at / stride) - y]);
+        }
+      }
+      assertEquals(changed.length > 20, true, `${changed.length} pixels changed`);
+      // The arrow points with its left upper corner.
+      for (const [dx, dy] of changed) {
+        assertEquals(dx >= -2 && dx < 40 && dy >= -2 && dy < 40, true, `${dx},${dy}`);
+      }
+    }
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("pictures leave no GDI objects behind", () => {
+  const library = Deno.dlopen("gdi32.dll", {
+    CreateCompatibleDC: { parameters: ["pointer"], result: "usize" },
+    DeleteDC: { parameters: ["usize"], result: "i32" },
+  });
+  const desktop = openWindows();
+  try {
+    // A process has 10,000 handles at most; each of these pictures makes four, were they kept.
+    for (let i = 0; i < 3000; i++) {
+      const width = 10 + i % 3; // another size each time
+      assertEquals(desktop.capture({ x: 0, y: 0, width, height: 5 }, i % 2 === 0).width, width);
+    }
+    const dc = library.symbols.CreateCompatibleDC(null);
+    assertNotEquals(dc, 0n);
+    library.symbols.DeleteDC(dc);
+  } finally {
+    desktop.close();
+    library.close();
+  }
+});

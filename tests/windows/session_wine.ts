@@ -1,0 +1,61 @@
+/** Where there is no desktop, and what the doctor says where there is one. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { NoDesktopError } from "../../errors.ts";
+import { inspectWindows, openWindows } from "../../ffi/windows/mod.ts";
+
+Deno.test("the doctor finds all well on a person's desktop", () => {
+  const findings = inspectWindows();
+  assertEquals(findings.filter(({ ok }) => !ok), []);
+  const detail = (name: string) => findings.find((finding) => finding.name === name)?.detail;
+  assertEquals(detail("DPI mode"), "per monitor, version 2");
+  assertEquals(
+    ["Default", "Deskhand"].includes(detail("input desktop")!),
+    true,
+    "Wine's own desktop has that name",
+  );
+  const { width, height } = openedScreen();
+  assertEquals(
+    detail("monitors")?.startsWith(`DISPLAY1 ${width}x${height} at 0,0 (`),
+    true,
+    detail("monitors"),
+  );
+});
+
+function openedScreen() {
+  const desktop = openWindows();
+  try {
+    return desktop.screen();
+  } finally {
+    desktop.close();
+    desktop.close(); // safe to call twice
+  }
+}
+
+Deno.test("the screen is its displays, exactly one of them primary", () => {
+  const { displays, ...region } = openedScreen();
+  assertEquals(displays.filter(({ primary }) => primary).length, 1);
+  assertEquals(displays.map(({ x, y, width, height }) => ({ x, y, width, height })), [region]);
+});
+
+Deno.test("a process on a window station without a screen is refused by name", () => {
+  const library = Deno.dlopen("user32.dll", {
+    GetProcessWindowStation: { parameters: [], result: "pointer" },
+    CreateWindowStationW: { parameters: ["buffer", "u32", "u32", "pointer"], result: "pointer" },
+    SetProcessWindowStation: { parameters: ["pointer"], result: "i32" },
+  });
+  const { symbols } = library;
+  const own = symbols.GetProcessWindowStation();
+  try {
+    const name = Uint16Array.from("Hidden\0", (unit) => unit.charCodeAt(0));
+    const WINSTA_ALL_ACCESS = 0x37f;
+    const hidden = symbols.CreateWindowStationW(name, 0, WINSTA_ALL_ACCESS, null);
+    assertEquals(symbols.SetProcessWindowStation(hidden) !== 0, true);
+    assertThrows(() => openWindows(), NoDesktopError, "its window station Hidden has no screen");
+    const session = inspectWindows().find((finding) => finding.name === "session");
+    assertEquals(session?.ok, false);
+  } finally {
+    symbols.SetProcessWindowStation(own);
+    library.close();
+  }
+});

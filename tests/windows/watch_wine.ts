@@ -1,0 +1,214 @@
+/** What the hooks tell of input by programs and by a person's devices. */
+
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
+import { Displays } from "../../ffi/windows/displays.ts";
+import { openLibraries } from "../../ffi/windows/libraries.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { HookWatch } from "../../ffi/windows/watch.ts";
+import { openReference, until, WitnessWindow } from "./witness.ts";
+
+/** Keeps what a watch tells. */
+class Notes implements WatchListener {
+  observed: ObservedAction[] = [];
+  problems: string[] = [];
+
+  actions(batch: ObservedAction[]): void {
+    this.observed.push(...batch);
+  }
+
+  problem(kind: "ended" | "gap", message: string): void {
+    this.problems.push(`${kind}: ${message}`);
+  }
+
+  async atLeast(count: number): Promise<InputAction[]> {
+    await until(`${count} actions`, () => this.observed.length >= count);
+    return this.observed.map(({ action }) => action);
+  }
+}
+
+Deno.test("what deskhand does is seen in order, with its place, as injected", async () => {
+  await using _witness = await WitnessWindow.open();
+  const desktop = openWindows();
+  const notes = new Notes();
+  const watch = await desktop.watch(notes);
+  try {
+    desktop.move({ x: 200, y: 150 });
+    desktop.button("forward", true);
+    desktop.button("forward", false);
+    desktop.scroll("down", 2);
+    desktop.scroll("right", 1);
+    desktop.key("ctrl", true);
+    desktop.key("c", true);
+    desktop.key("c", false);
+    desktop.key("ctrl", false);
+    await desktop.type("é😀\n");
+    const at = { x: 200, y: 150 };
+    const key = (name: string): InputAction[] =>
+      [true, false].map((down) => ({ type: "key", key: name, down }));
+    const expected: InputAction[] = [
+      { type: "move", ...at },
+      { type: "button", button: "forward", down: true, ...at },
+      { type: "button", button: "forward", down: false, ...at },
+      { type: "scroll", direction: "down", amount: 1, ...at },
+      { type: "scroll", direction: "down", amount: 1, ...at },
+      { type: "scroll", direction: "right", amount: 1, ...at },
+      { type: "key", key: "ctrl", down: true },
+      ...key("c"),
+      { type: "key", key: "ctrl", down: false },
+      ...key("é"),
+      ...key("😀"),
+      ...key("enter"),
+    ];
+    assertEquals(await notes.atLeast(expected.length), expected);
+    assertEquals(notes.observed.every(({ injected }) => injected), true);
+    const times = notes.observed.map(({ at }) => at);
+    assertEquals(times, times.toSorted((a, b) => a - b));
+    assertEquals(Math.abs(times.at(-1)! - (performance.timeOrigin + performance.now())) < 20_000, true);
+  } finally {
+    await watch.close();
+    desktop.close();
+  }
+  assertEquals(notes.problems, []);
+});
+
+Deno.test("a watch that is closed tells nothing more, and can be closed again", async () => {
+  const desktop = openWindows();
+  const notes = new Notes();
+  try {
+    const watch = await desktop.watch(notes);
+    desktop.move({ x: 1, y: 1 });
+    await watch.close();
+    assertEquals(notes.observed.length, 1, "what came before the end is told");
+    await watch.close();
+    desktop.move({ x: 50, y: 50 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assertEquals(notes.observed.length, 1);
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("a thousand moves and clicks lose nothing, and the watching thread is free meanwhile", async () => {
+  const desktop = openWindows();
+  const notes = new Notes();
+  const watch = await desktop.watch(notes);
+  try {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    for (let i = 0; i < 1000; i++) {
+      desktop.move({ x: 100 + i % 500, y: 100 + i % 300 });
+      if (i % 10 === 0) {
+        desktop.button("middle", true);
+        desktop.button("middle", false);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+    const seen = await notes.atLeast(1200);
+    clearInterval(timer);
+    assertEquals(seen.filter(({ type }) => type === "move").length, 1000);
+    assertEquals(seen.filter(({ type }) => type === "button").length, 200);
+    assertEquals(ticks > 0, true);
+  } finally {
+    await watch.close();
+    desktop.close();
+  }
+  assertEquals(notes.problems, []);
+});
+
+Deno.test("a person's devices are told from programs", async () => {
+  await using witness = await WitnessWindow.open();
+  const desktop = openWindows();
+  const notes = new Notes();
+  desktop.move({ x: 30, y: 30 });
+  await witness.take(1, "WM_MOUSEMOVE");
+  const watch = await desktop.watch(notes);
+  try {
+    // The X server's input reaches Wine as that of devices.
+    await xdotool("mousemove", "120", "80", "click", "3", "click", "5", "key", "q");
+    await until(
+      "the click",
+      () => notes.observed.some(({ action }) => action.type === "key" && !action.down),
+    );
+    const person = notes.observed.filter(({ injected }) => !injected).map(({ action }) => action);
+    assertEquals(person.filter(({ type }) => type !== "move"), [
+      { type: "button", button: "right", down: true, x: 120, y: 80 },
+      { type: "button", button: "right", down: false, x: 120, y: 80 },
+      { type: "scroll", direction: "down", amount: 1, x: 120, y: 80 },
+      { type: "key", key: "q", down: true },
+      { type: "key", key: "q", down: false },
+    ]);
+    assertEquals(
+      person.some((action) => action.type === "move" && action.x === 120 && action.y === 80),
+      true,
+    );
+    desktop.button("right", true);
+    desktop.button("right", false);
+    await until("our own click", () => notes.observed.at(-1)!.injected);
+  } finally {
+    await watch.close();
+    desktop.close();
+  }
+});
+
+/**
+ * Moves and presses through the X server that Wine runs on, by a program of Linux: Wine starts it and does not wait,
+ * so the caller waits for what it does.
+ */
+async function xdotool(...args: string[]): Promise<void> {
+  await new Deno.Command("cmd", { args: ["/c", "start", "/unix", "/usr/bin/xdotool", ...args] }).output();
+}
+
+Deno.test("hooks that Windows removed are missed, told of and installed anew", async () => {
+  using libraries = openLibraries();
+  using displays = new Displays(libraries);
+  using reference = openReference();
+  const notes = new Notes();
+  const desktop = openWindows();
+  const watch = await HookWatch.start(libraries, displays, notes, 100);
+  try {
+    desktop.move({ x: 300, y: 300 });
+    await notes.atLeast(1);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    assertEquals(notes.problems, [], "nothing was missed yet");
+    for (const hook of watch.hooks) assertEquals(reference.unhook(hook), true);
+    desktop.move({ x: 400, y: 400 });
+    await until("the gap", () => notes.problems.length === 1);
+    assertEquals(notes.observed.length, 1);
+    await until("hooks again", () => {
+      desktop.move({ x: 500, y: 500 });
+      desktop.move({ x: 501, y: 500 });
+      return notes.observed.length > 1;
+    });
+    assertEquals(notes.problems.length, 1);
+    assertEquals(
+      notes.problems[0].startsWith("gap: Windows counts input that deskhand was not told of"),
+      true,
+    );
+  } finally {
+    await watch.close();
+    desktop.close();
+  }
+});
+
+Deno.test("a program ends at once while it watches, with and without closing", async () => {
+  const module = new URL("../../ffi/windows/mod.ts", import.meta.url).href;
+  for (const ending of ["Deno.exit(7)", "desktop.close(); Deno.exitCode = 7"]) {
+    const source = `import { openWindows } from ${JSON.stringify(module)};
+      const desktop = openWindows();
+      await desktop.watch({ actions() {}, problem() {} });
+      ${ending};`;
+    const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--cached-only", `--config=${config}`, "-"],
+      stdin: "piped",
+      stderr: "piped",
+    }).spawn();
+    const input = child.stdin.getWriter();
+    await input.write(new TextEncoder().encode(source));
+    await input.close();
+    const { code, stderr } = await child.output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [7, ""], ending);
+  }
+});

@@ -1,0 +1,141 @@
+/** The test's side of the witness window, and what is asked of Windows without deskhand's code. */
+
+import { fromFileUrl } from "@std/path";
+
+const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
+/** Generous, since tests run on busy machines. */
+const PATIENCE_MS = 20_000;
+
+/** A message about the pointer, in the window's coordinates (the wheel's: in the screen's). */
+export interface PointerMessage {
+  name: string;
+  x: number;
+  y: number;
+  keys: number;
+  data: number;
+}
+
+/** A message about a key (code: virtual key) or a character (code: UTF-16 unit). */
+export interface KeyMessage {
+  name: string;
+  code: number;
+  scan: number;
+  extended: boolean;
+}
+
+/** Any message. */
+export type Message = PointerMessage & KeyMessage;
+
+/** The colours of the window's quarters as [blue, green, red]. */
+export const QUARTERS = [[0, 0, 255], [0, 255, 0], [255, 0, 0], [0x56, 0x34, 0x12]];
+
+/** Waits until something is true. */
+export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
+  for (const start = Date.now(); !await is();) {
+    if (Date.now() - start > PATIENCE_MS) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A window in another process. `await using` ends it. */
+export class WitnessWindow {
+  #messages: Message[] = [];
+  #error = "";
+  readonly #child: Deno.ChildProcess;
+  readonly #read: Promise<unknown>;
+
+  private constructor(
+    readonly x: number,
+    readonly y: number,
+    readonly width: number,
+    readonly height: number,
+  ) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--cached-only", WINDOW, ...[x, y, width, height].map(String)],
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#read = Promise.all([
+      this.#collect(),
+      new Response(this.#child.stderr).text().then((text) => this.#error = text),
+    ]);
+  }
+
+  /** Opens a window and waits until it is painted. */
+  static async open(x = 0, y = 0, width = 800, height = 600): Promise<WitnessWindow> {
+    const window = new WitnessWindow(x, y, width, height);
+    await window.#until((messages) => messages.some((message) => "ready" in message));
+    // A window that appears under the pointer has the X server tell Wine where the pointer was: after a first move
+    // that would undo it.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    window.#messages = [];
+    return window;
+  }
+
+  async #collect() {
+    let rest = "";
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      this.#messages.push(...lines.map((line) => JSON.parse(line)));
+    }
+  }
+
+  async #until(enough: (messages: Message[]) => boolean): Promise<void> {
+    try {
+      await until("the window's messages", () => enough(this.#messages));
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; came: ${JSON.stringify(this.#messages)} ${this.#error}`);
+    }
+  }
+
+  /**
+   * Waits until as many messages of these names have come, and takes them.
+   * @returns Those messages; what else had come is dropped.
+   */
+  async take(count: number, ...names: string[]): Promise<Message[]> {
+    const wanted = () => this.#messages.filter((message) => names.includes(message.name));
+    await this.#until(() => wanted().length >= count);
+    const taken = wanted();
+    this.#messages = [];
+    return taken;
+  }
+
+  /** Waits for that many UTF-16 units, and gives them as text. */
+  async text(units: number): Promise<string> {
+    const taken = await this.take(units, "WM_CHAR");
+    return String.fromCharCode(...taken.map(({ code }) => code));
+  }
+
+  async [Symbol.asyncDispose]() {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await this.#child.status;
+    await this.#read;
+  }
+}
+
+/** Windows itself, asked by other functions than deskhand uses where that makes a difference. */
+export function openReference() {
+  const library = Deno.dlopen("user32.dll", {
+    GetCursorPos: { parameters: ["buffer"], result: "i32" },
+    GetAsyncKeyState: { parameters: ["i32"], result: "i16" },
+    UnhookWindowsHookEx: { parameters: ["usize"], result: "i32" },
+  });
+  const point = new Int32Array(2);
+  return {
+    /** Where the pointer is. */
+    pointer(): [x: number, y: number] {
+      library.symbols.GetCursorPos(point);
+      return [point[0], point[1]];
+    },
+    /** Whether a key is down. */
+    isDown: (vk: number) => library.symbols.GetAsyncKeyState(vk) < 0,
+    /** Removes a hook as Windows removes slow ones. */
+    unhook: (hook: bigint) => library.symbols.UnhookWindowsHookEx(hook) !== 0,
+    [Symbol.dispose]: () => library.close(),
+  };
+}
