@@ -1,0 +1,143 @@
+/** The program from outside: start message, exit codes, pipes, curl. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ENDPOINTS } from "../../control/endpoints.ts";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { VERSION } from "../../version.ts";
+
+const VIRTUAL = ["--desktop", "virtual"];
+/** No display and no session, whatever the machine has. */
+const HEADLESS = { DISPLAY: "", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "" };
+
+const ENDINGS: [name: string, args: string[], input: string, code: number, stdout: RegExp, stderr: RegExp][] =
+  [
+    ["help", ["--help"], "", 0, /^ {6}--http \[PORT\]/m, /^$/],
+    ["version", ["--version"], "", 0, new RegExp(`^deskhand ${VERSION}\n$`), /^$/],
+    ["an unknown option", ["--frob"], "", 2, /^$/, /^deskhand: unknown option --frob; --help lists them\n$/],
+    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"/],
+    ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
+    [
+      "an address of another machine",
+      [...VIRTUAL, "--http", "0", "--host", "192.0.2.1"],
+      "",
+      2,
+      /^$/,
+      /192\.0\.2\.1 is no address/,
+    ],
+    [
+      "a log that cannot be written",
+      [...VIRTUAL, "--http", "0", "--log", "/nowhere/x"],
+      "",
+      2,
+      /^$/,
+      /--log \/nowhere\/x/,
+    ],
+    ["no input", VIRTUAL, "", 0, /^$/, /^$/],
+    ["commands from a pipe", VIRTUAL, "m3-4\ng\nc5-6\n\n# done\ng\n", 0, /^3 4\n5 6\n$/, /^$/],
+    ["a last line without its end", VIRTUAL, "m3-4\ng", 0, /^3 4\n$/, /^$/],
+    ["Windows line ends", VIRTUAL, "m3-4\r\ng\r\n", 0, /^3 4\n$/, /^$/],
+    [
+      "a wrong line",
+      VIRTUAL,
+      "g\nfoo\ng\n",
+      1,
+      /^640 360\n640 360\n$/,
+      /^line 2: unknown command foo; help lists them\n$/,
+    ],
+    ["quit", VIRTUAL, "quit\ng\n", 0, /^$/, /^$/],
+    ["-c", [...VIRTUAL, "-c", "m1-2; g", "-c", "g"], "", 0, /^1 2\n1 2\n$/, /^$/],
+    ["a failing -c", [...VIRTUAL, "-c", "m1-2; zz; g"], "", 1, /^1 2\n$/, /^unknown command zz/],
+    ["-c and --read-only", [...VIRTUAL, "--read-only", "-c", "m1-2; g"], "", 1, /^640 360\n$/, /--read-only/],
+  ];
+
+for (const [name, args, input, code, stdout, stderr] of ENDINGS) {
+  Deno.test(`${name} ends with ${code}`, async () => {
+    const ended = await run(args, input);
+    assertMatch(ended.stdout, stdout);
+    assertMatch(ended.stderr, stderr);
+    assertEquals(ended.code, code);
+  });
+}
+
+Deno.test(
+  { name: "no desktop ends with 3 and says how to get one", ignore: Deno.build.os !== "linux" },
+  async () => {
+    const { code, stderr, stdout } = await run(["--http", "0"], "", { env: HEADLESS });
+    assertEquals([code, stdout], [3, ""]);
+    assertStringIncludes(stderr, "--desktop virtual");
+  },
+);
+
+Deno.test("the start message names the port and every endpoint, and a taken port ends with 2", async () => {
+  await using program = new Program([...VIRTUAL, "--http", "0"]);
+  const url = await program.controlUrl();
+  await program.printed(/openapi\.json/);
+  const lines = program.stdout.split("\n");
+  assertEquals(lines[0], `HTTP server started on port ${new URL(url).port}`);
+  for (const { method, path } of ENDPOINTS) {
+    assertEquals(
+      lines.some((line) => line.trim().startsWith(`${method} `) && line.includes(` ${path} `)),
+      true,
+      path,
+    );
+  }
+  const second = await run([...VIRTUAL, "--http", new URL(url).port]);
+  assertEquals([second.code, second.stdout], [2, ""]);
+  assertMatch(second.stderr, /^deskhand: HTTP server: port \d+ is taken by another program/);
+});
+
+Deno.test(
+  { name: "curl on both loopback addresses, and the prompt beside it", ...need("curl") },
+  async () => {
+    await using program = new Program([...VIRTUAL, "--http", "0"]);
+    const url = await program.controlUrl();
+    const curl = async (...args: string[]) => {
+      const { stdout } = await new Deno.Command("curl", { args: ["-s", ...args] }).output();
+      return new TextDecoder().decode(stdout);
+    };
+    assertEquals(await curl("-d", '{"x":7,"y":8}', `${url}/api/move`), '{"ok":true}');
+    assertEquals(await curl(`${url}/api/position`), '{"x":7,"y":8}');
+    assertEquals(await curl(url.replace("127.0.0.1", "localhost") + "/api/position"), '{"x":7,"y":8}');
+    assertEquals(await curl("-d", '{"x":7}', `${url}/api/move`), '{"error":"Missing y"}');
+    assertMatch(await curl("-I", `${url}/api/screenshot`), /^content-type: image\/bmp\r$/im);
+    await program.write("g");
+    await program.printed(/^7 8$/m);
+    await program.write("m9-9");
+    await program.write("g");
+    await program.printed(/^9 9$/m);
+    assertEquals(await curl(`${url}/api/position`), '{"x":9,"y":9}');
+  },
+);
+
+Deno.test("the end of input does not end a serving program, a signal does", async () => {
+  for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130], ["SIGHUP", 129]] as const) {
+    await using program = new Program([...VIRTUAL, "--http", "0"]);
+    const url = await program.controlUrl();
+    await program.endInput();
+    for (let i = 0; i < 3; i++) {
+      assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 640, y: 360 });
+    }
+    program.kill(signal);
+    assertEquals((await program.ended()).code, code);
+  }
+});
+
+Deno.test("a log has a line for each request and nothing that a client could hide in it", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await using program = new Program([...VIRTUAL, "--http", "0", "--log", `${folder}/log`]);
+    const url = await program.controlUrl();
+    for (const [path, body] of [["/api/type", '{"text":"secret"}'], ["/nowhere?token=secret", "{}"]]) {
+      await (await fetch(url + path, { method: "POST", body })).body?.cancel();
+    }
+    const log = await Deno.readTextFile(`${folder}/log`);
+    assertMatch(
+      log,
+      /^\S+Z control 127\.0\.0\.1 POST \/api\/type 200 [\d.]+ms\n\S+Z control 127\.0\.0\.1 POST \/nowhere 40\d [\d.]+ms\n$/,
+    );
+    assertEquals((await Deno.stat(`${folder}/log`)).mode! & 0o777, 0o600);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,61 @@
+/** The prompt in a real terminal: editing, history, completion, Ctrl-C, Ctrl-D. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Terminal } from "../support/terminal.ts";
+
+const DESKHAND = `${Deno.execPath()} run -A main.ts --desktop virtual`;
+
+Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") }, async () => {
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.keys("m10-2", "Left", "Left", "BSpace", "5", "End", "0", "Enter"); // m15-20
+  await terminal.line("g");
+  await terminal.shows(/^15 20$/m);
+  await terminal.line("m1-1");
+  await terminal.keys("Up", "Up", "Up", "Enter"); // m15-20 again
+  await terminal.keys("stat", "Tab");
+  await terminal.shows(/^> status$/m);
+  await terminal.keys("Enter");
+  await terminal.shows(/^desktop {2}virtual, 1280x720$/m);
+  await terminal.line("shot nothing");
+  await terminal.shows(/ends in \.bmp or \.png/);
+  await terminal.line("g");
+  assertMatch(await terminal.shows(/15 20\s+> m1-1[^]*15 20/), /^> g$/m);
+  await terminal.keys("C-d");
+  await terminal.shows(/^exit 0$/m);
+});
+
+Deno.test(
+  { name: "Ctrl-C clears the line, then leaves", ...need("tmux") },
+  async () => {
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.keys("half a line", "C-c");
+    await terminal.line("g");
+    await terminal.shows(/^640 360$/m);
+    await terminal.keys("C-c");
+    await terminal.shows(/^exit \d+$/m);
+  },
+);
+
+Deno.test(
+  { name: "nothing typed ends it, and it never stalls the server", ...need("tmux", "curl") },
+  async () => {
+    await using terminal = await Terminal.open(`${DESKHAND} --http 0`);
+    const screen = await terminal.shows(/^>$/m);
+    const port = /port (\d+)/.exec(screen)![1];
+    for (
+      const keys of ["Escape", "F5", "C-\\", "C-l", "M-x", "C-r", "Tab", "é漢", "C-s", "C-q"]
+    ) await terminal.keys(keys);
+    await terminal.keys("C-c");
+    await terminal.line("zzz");
+    await terminal.shows(/unknown command zzz/);
+    const { stdout } = await new Deno.Command("curl", {
+      args: ["-s", `http://127.0.0.1:${port}/api/position`],
+    }).output();
+    assertEquals(new TextDecoder().decode(stdout), '{"x":640,"y":360}');
+    await terminal.line("quit");
+    await terminal.shows(/^exit [01]$/m);
+  },
+);

@@ -1,0 +1,79 @@
+/** A real terminal to run the prompt in: tmux. */
+
+import { fromFileUrl } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const PATIENCE_MS = 30_000;
+
+/** A program in a terminal of 100 by 30 characters. `await using` ends it. */
+export class Terminal {
+  readonly #socket: string;
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#socket = `${folder}/tmux`;
+  }
+
+  /** @param command A line for the shell, run in the project's folder; `exit CODE` is shown when it ends. */
+  static async open(command: string): Promise<Terminal> {
+    const terminal = new Terminal(await Deno.makeTempDir());
+    await terminal.#tmux(
+      "-f",
+      "/dev/null",
+      "new-session",
+      "-d",
+      "-x",
+      "100",
+      "-y",
+      "30",
+      "-c",
+      ROOT,
+      `${command}; echo "exit $?"; sleep 600`,
+    );
+    return terminal;
+  }
+
+  /** Types text, or keys by tmux's names (`C-c`, `Tab`, `Up`, `Enter`). */
+  async keys(...keys: string[]): Promise<void> {
+    await this.#tmux("send-keys", ...keys);
+  }
+
+  /** Types a line. */
+  async line(text: string): Promise<void> {
+    await this.#tmux("send-keys", "-l", text);
+    await this.keys("Enter");
+  }
+
+  /** What the screen shows. */
+  async screen(): Promise<string> {
+    return await this.#tmux("capture-pane", "-p");
+  }
+
+  /**
+   * Waits until the screen shows something.
+   * @throws Error with the screen when it does not come.
+   */
+  async shows(pattern: RegExp): Promise<string> {
+    let screen = "";
+    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
+      screen = await this.screen();
+      if (pattern.test(screen)) return screen;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the terminal does not show ${pattern}:\n${screen}`);
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.#tmux("kill-server");
+    await Deno.remove(this.#folder, { recursive: true });
+  }
+
+  async #tmux(...args: string[]): Promise<string> {
+    const { stdout } = await new Deno.Command("tmux", {
+      args: ["-S", this.#socket, ...args],
+      env: { LC_ALL: "C.UTF-8", TERM: "xterm-256color" },
+    }).output();
+    return new TextDecoder().decode(stdout);
+  }
+}
