@@ -1,0 +1,144 @@
+/** The whole program on Windows: its control API and prompt, seen from outside. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { Program, run } from "../support/program.ts";
+import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+
+/** Sends JSON; gives status and body. */
+async function post(url: string, body: unknown): Promise<[status: number, body: unknown]> {
+  const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  assertEquals(response.headers.get("access-control-allow-origin"), "*");
+  return [response.status, await response.json()];
+}
+
+const get = async (url: string) => await (await fetch(url)).json();
+const OK = [200, { ok: true }];
+
+Deno.test("the API moves, clicks, scrolls, types and presses keys in a real window", async () => {
+  await using witness = await WitnessWindow.open(100, 100);
+  using reference = openReference();
+  await using program = new Program(["--desktop", "auto", "--http", "0"]);
+  const url = await program.controlUrl();
+  const screen = await get(`${url}/api/screen`);
+  assertEquals([screen.width, screen.height], [1280, 720]);
+
+  assertEquals(await post(`${url}/api/move`, { x: 321, y: 234 }), OK);
+  await until("the pointer", () => String(reference.pointer()) === "321,234");
+  assertEquals(await get(`${url}/api/position`), { x: 321, y: 234 });
+
+  assertEquals(await post(`${url}/api/click`, { x: 150, y: 160, button: "right" }), OK);
+  const clicked = await witness.take(2, "WM_RBUTTONDOWN", "WM_RBUTTONUP");
+  assertEquals(clicked.map(({ x, y }) => [x, y]), [[50, 60], [50, 60]]);
+
+  assertEquals(await post(`${url}/api/click`, { x: 300, y: 300, button: "left", count: 2 }), OK);
+  assertEquals((await witness.take(1, "WM_LBUTTONDBLCLK"))[0].x, 200);
+
+  assertEquals(await post(`${url}/api/scroll`, { direction: "down", amount: 2, x: 400, y: 400 }), OK);
+  assertEquals((await witness.take(2, "WM_MOUSEWHEEL")).map(({ data }) => data), [-120, -120]);
+
+  assertEquals(await post(`${url}/api/drag`, { from: { x: 200, y: 200 }, to: { x: 260, y: 280 } }), OK);
+  const dragged = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
+  assertEquals(dragged.map(({ x, y }) => [x, y]), [[100, 100], [160, 180]]);
+
+  assertEquals(await post(`${url}/api/type`, { text: "héllo €5 漢字 😀\n" }), OK);
+  assertEquals(await witness.text(15), "héllo €5 漢字 😀\r");
+
+  assertEquals(await post(`${url}/api/key`, { keys: "ctrl+shift+f5" }), OK);
+  const pressed = await witness.take(6, "WM_KEYDOWN", "WM_KEYUP");
+  assertEquals(pressed.map(({ name, code }) => [name, code]).filter(([, code]) => code === 0x74), [
+    ["WM_KEYDOWN", 0x74],
+    ["WM_KEYUP", 0x74],
+  ]);
+});
+
+Deno.test("a screenshot over HTTP has the window's colours", async () => {
+  await using _witness = await WitnessWindow.open(40, 20, 400, 300);
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  const bmp = new DataView(await (await fetch(`${url}/api/screenshot`)).arrayBuffer());
+  const [start, width, height, bits] = [
+    bmp.getUint32(10, true),
+    bmp.getInt32(18, true),
+    bmp.getInt32(22, true),
+    bmp.getUint16(28, true),
+  ];
+  assertEquals([width, height], [1280, 720]); // a positive height: rows from the bottom up
+  const rowBytes = Math.ceil(width * bits / 32) * 4;
+  const colours = [[100, 100], [400, 100], [100, 250], [400, 250]].map(([x, y]) => {
+    const at = start + (height - 1 - y) * rowBytes + x * bits / 8;
+    return [0, 1, 2].map((i) => bmp.getUint8(at + i));
+  });
+  assertEquals(colours, QUARTERS);
+  const pixel = await get(`${url}/api/pixel?x=400&y=250`);
+  assertEquals([pixel.b, pixel.g, pixel.r], QUARTERS[3]);
+  const png = new Uint8Array(await (await fetch(`${url}/api/screenshot?format=png`)).arrayBuffer());
+  assertEquals(Array.from(png.subarray(0, 4)), [0x89, 0x50, 0x4e, 0x47]);
+});
+
+Deno.test("what is outside the screen or no key is refused, and nothing moves", async () => {
+  using reference = openReference();
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  await post(`${url}/api/move`, { x: 11, y: 12 });
+  await until("the pointer", () => String(reference.pointer()) === "11,12");
+  for (
+    const [path, body, error] of [
+      ["move", { x: 1280, y: 0 }, /1279/],
+      ["move", { x: -1, y: 0 }, /0/],
+      ["click", { x: 1, y: 720, button: "left" }, /719/],
+      ["click", { x: 1, y: 1 }, /^Missing button$/],
+      ["key", { keys: "kpequal" }, /kpequal/],
+      ["type", { text: "a\x07" }, /U\+0007|control/],
+    ] as const
+  ) {
+    const [status, answer] = await post(`${url}/api/${path}`, body);
+    assertEquals(status, 400, path);
+    assertMatch((answer as { error: string }).error, error);
+  }
+  assertEquals(reference.pointer(), [11, 12]);
+});
+
+Deno.test("what is held over HTTP is let go when the program ends", async () => {
+  await using witness = await WitnessWindow.open(100, 100);
+  using reference = openReference();
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  await post(`${url}/api/move`, { x: 200, y: 200 });
+  assertEquals(await post(`${url}/api/press`, { button: "left" }), OK);
+  assertEquals(await post(`${url}/api/press`, { key: "shift" }), OK);
+  await witness.take(1, "WM_LBUTTONDOWN");
+  await until("Shift held", () => reference.isDown(0xa0));
+  await program.write("quit");
+  assertEquals((await program.ended()).code, 0);
+  await until("Shift let go", () => !reference.isDown(0xa0));
+  assertEquals(reference.isDown(0x01), false);
+});
+
+Deno.test("the prompt reads commands from a pipe and from the command line", async () => {
+  const piped = await run(["--desktop", "windows"], "m70-80\ng\nm9999-1\n");
+  assertMatch(piped.stdout, /70\D+80/);
+  assertMatch(piped.stderr, /line 3.*1279/s);
+  const line = await run(["--desktop", "windows", "-c", "m31-32; g"]);
+  assertMatch(line.stdout, /31\D+32/);
+  assertEquals(line.code, 0);
+});
+
+Deno.test("exit codes tell what was wrong", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  try {
+    const { port } = listener.addr;
+    for (
+      const [args, code, said] of [
+        [["--http", String(port)], 2, /port/],
+        [["--nonsense"], 2, /nonsense/],
+        [["--desktop", "x11"], 3, /./],
+      ] as const
+    ) {
+      const ended = await run([...args], "quit\n");
+      assertEquals(ended.code, code, args.join(" "));
+      assertMatch(ended.stderr, said);
+    }
+  } finally {
+    listener.close();
+  }
+});
