@@ -23,7 +23,7 @@ set -euo pipefail
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
 DENO_VERSION=2.9.5 # the newest that npm has for Windows
 SUITE=trixie
-STAMP=2-$SUITE # change it to have the cache built anew
+STAMP=1-$SUITE # change it to have the cache built anew
 ROOT=$CACHE/root
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 WINE=/usr/lib/wine/wine64
@@ -108,7 +108,10 @@ prepare_prefix() {
   say "making the Wine prefix"
   rm -rf "$CACHE/prefix"
   mkdir -p "$CACHE/prefix"
-  KEEP_PREFIX=1 enter / 180 "$WINE" wineboot -i
+  KEEP_PREFIX=1 enter / 180 "$WINE" wineboot -i 2>"$CACHE/wineboot.log" || { # it complains of its 32-bit half, left out here
+    cat "$CACHE/wineboot.log" >&2
+    return 1
+  }
   local os
   os=$(KEEP_PREFIX=1 enter / 120 "$WINE" 'Z:\deno\deno.exe' eval 'console.log(Deno.build.os)' | tr -d '\r')
   [ "$os" = windows ] || { say "deno.exe does not start"; return 1; }
