@@ -1,18 +1,12 @@
 /**
  * Runs every test and prints one line of counts at the end: what `deno task test` does.
  *
- * Arguments are passed on to `deno test` (files, `--filter`).
+ * Arguments are passed on to `deno test` (files, `--filter`); then the Windows tests are left out.
  */
 
 import { fromFileUrl } from "@std/path";
 import { installPackages } from "./support/packages.ts";
-
-/** What a run of tests came to. */
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+import { type Counts, windowsTests } from "./windows/run.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
@@ -37,5 +31,9 @@ async function denoTests(args: string[]): Promise<Counts> {
 
 await installPackages();
 const total = await denoTests(Deno.args);
+if (!Deno.args.length) {
+  const windows = await windowsTests([]);
+  for (const key of ["passed", "failed", "skipped"] as const) total[key] += windows[key];
+}
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 Deno.exit(total.failed ? 1 : 0);
