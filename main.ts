@@ -32,7 +32,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
   }
 
   lifetime.watch(report);
-  const services = await openServices(settings, lifetime);
+  const services = openServices(settings, lifetime);
   const serving = openDoors(settings, services, lifetime);
   const shell = new Shell({
     services,
@@ -55,10 +55,10 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
  * Opens the desktop and what works on it. Where only files are served a missing desktop is no reason to stop:
  * the prompt then tells of it when it is asked for one.
  */
-async function openServices(settings: Settings, lifetime: Lifetime): Promise<() => Services> {
+function openServices(settings: Settings, lifetime: Lifetime): () => Services {
   const filesOnly = settings.files !== undefined && settings.http === undefined && !settings.commands.length;
   try {
-    const desktop = await openDesktop(settings.desktop);
+    const desktop = openDesktop(settings.desktop);
     const operator = new Operator(desktop);
     lifetime.atEnd(() => desktop.close());
     lifetime.atEnd(() => operator.releaseAll());

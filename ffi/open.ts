@@ -7,6 +7,7 @@ import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../errors.ts";
 import { VirtualDesktop } from "./virtual/mod.ts";
 import { openWindows } from "./windows/mod.ts";
+import { openX11 } from "./x11/mod.ts";
 
 /** What `--desktop` takes. */
 export const DESKTOP_CHOICES = ["auto", "x11", "windows", "virtual"] as const;
@@ -15,7 +16,8 @@ export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
 type Backend = Exclude<DesktopChoice, "auto">;
 
-const OPENERS: Partial<Record<Backend, () => Desktop | Promise<Desktop>>> = {
+const OPENERS: Record<Backend, () => Desktop> = {
+  x11: () => openX11(),
   virtual: () => new VirtualDesktop(),
   windows: openWindows,
 };
@@ -34,14 +36,13 @@ const OWN: Partial<Record<typeof Deno.build.os, Backend>> = {
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
-export async function openDesktop(choice: DesktopChoice): Promise<Desktop> {
+export function openDesktop(choice: DesktopChoice): Desktop {
   const backend = choice === "auto" ? OWN[Deno.build.os] : choice;
-  const open = backend && OPENERS[backend];
-  if (!open) {
+  if (!backend) {
     throw new NoDesktopError(
       `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (X11) and Windows. ` +
         "To try it without one: --desktop virtual",
     );
   }
-  return await open();
+  return OPENERS[backend]();
 }

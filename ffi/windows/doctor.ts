@@ -1,5 +1,6 @@
 /** What works on this Windows and what is in the way, for `deskhand doctor`. */
 
+import type { Finding } from "../finding.ts";
 import { Capture } from "./capture.ts";
 import { Displays } from "./displays.ts";
 import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
@@ -7,16 +8,6 @@ import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import { elsewhereReason, noDesktopReason } from "./refusal.ts";
 import { inspectSession } from "./session.ts";
-
-/** One line of `deskhand doctor`. */
-export interface Finding {
-  /** What was looked at. */
-  name: string;
-  /** Whether it is as it should be. */
-  ok: boolean;
-  /** What was found, and what to do where it is not. */
-  detail: string;
-}
 
 /** SM_REMOTESESSION. */
 const SM_REMOTESESSION = 0x1000;

@@ -10,7 +10,7 @@ import { type Libraries, openLibraries } from "./libraries.ts";
 import { noDesktopReason } from "./refusal.ts";
 import { inspectSession } from "./session.ts";
 
-export { type Finding, inspectWindows } from "./doctor.ts";
+export { inspectWindows } from "./doctor.ts";
 
 /**
  * Opens the desktop of the person who is logged on to this Windows.

@@ -1,0 +1,9 @@
+/** One line of `deskhand doctor`. */
+export interface Finding {
+  /** What was looked at. */
+  name: string;
+  /** Whether it is as it should be. */
+  ok: boolean;
+  /** What was found, and what to do where it is not. */
+  detail: string;
+}

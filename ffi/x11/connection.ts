@@ -1,0 +1,123 @@
+/** A connection to an X server whose errors and death never end the process. */
+
+import { DesktopGoneError } from "../../errors.ts";
+import { cString, type Libraries, openLibraries } from "./libraries.ts";
+
+const POLLERR = 0x8, POLLHUP = 0x10;
+const STRUCTURE_NOTIFY_MASK = 1n << 17n;
+const CONFIGURE_NOTIFY = 22;
+/** sizeof(XEvent). */
+export const EVENT_SIZE = 192;
+
+/** An open display, its root window and the scratch memory that its calls fill. */
+export class Connection {
+  readonly libraries: Libraries;
+  readonly display: Deno.PointerObject;
+  readonly root: bigint;
+  readonly screen: number;
+  readonly fd: number;
+  readonly #ints = new Int32Array(6);
+  readonly #windows = new BigUint64Array(2);
+  readonly #event = new Uint8Array(EVENT_SIZE);
+  readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
+  /** Pieces of {@linkcode #ints}, made once: each is passed on every query. */
+  readonly #out = [0, 1, 2, 3, 4, 5].map((i) => this.#ints.subarray(i, i + 1));
+  #closed = false;
+
+  private constructor(libraries: Libraries, display: Deno.PointerObject) {
+    const { x11 } = libraries;
+    this.libraries = libraries;
+    this.display = display;
+    this.screen = x11.XDefaultScreen(display);
+    this.root = x11.XDefaultRootWindow(display);
+    this.fd = x11.XConnectionNumber(display);
+    // Tells of a new size of the root window, so that it need not be asked for on every move.
+    x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
+  }
+
+  /**
+   * Connects.
+   * @param name Such as `:0`; `$DISPLAY` if left out.
+   * @returns undefined if there is no server there, or it does not let us in.
+   * @throws NoDesktopError if a library is missing.
+   */
+  static open(name?: string): Connection | undefined {
+    const libraries = openLibraries();
+    const { x11, c } = libraries;
+    x11.XInitThreads();
+    // What Xlib does by default on an error is to print and exit. A C function that does nothing is right on
+    // every thread; a JavaScript one would have to wait for the thread that made it.
+    const nothing = c.dlsym(null, cString("getpid"));
+    x11.XSetErrorHandler(nothing);
+    x11.XSetIOErrorHandler(nothing);
+    const display = x11.XOpenDisplay(name === undefined ? null : cString(name));
+    if (!display) return undefined;
+    x11.XSetIOErrorExitHandler?.(display, nothing, null);
+    return new Connection(libraries, display);
+  }
+
+  /**
+   * Where the pointer is. The server has handled everything sent before when this returns.
+   * @throws DesktopGoneError if the server is gone.
+   */
+  queryPointer(): { x: number; y: number; mask: number } {
+    const [root, child] = [this.#windows.subarray(0, 1), this.#windows.subarray(1, 2)];
+    const [rootX, rootY, x, y, mask] = this.#out;
+    const sameScreen = this.libraries.x11.XQueryPointer(
+      this.display,
+      this.root,
+      root,
+      child,
+      rootX,
+      rootY,
+      x,
+      y,
+      mask,
+    );
+    // Xlib returns False also when the pointer is on another screen (Xlib manual, XQueryPointer).
+    if (!sameScreen) this.check();
+    return { x: this.#ints[0], y: this.#ints[1], mask: this.#ints[4] };
+  }
+
+  /**
+   * Waits until the server has handled everything sent before.
+   * @throws DesktopGoneError if the server is gone.
+   */
+  sync(): void {
+    this.libraries.x11.XSync(this.display, 0);
+    this.check();
+  }
+
+  /**
+   * Takes note of what the server has told.
+   * @returns Whether the root window has a new size or place.
+   */
+  drainEvents(): boolean {
+    const { x11 } = this.libraries;
+    let changed = false;
+    while (x11.XPending(this.display) > 0) {
+      x11.XNextEvent(this.display, this.#event);
+      if (this.#eventType[0] === CONFIGURE_NOTIFY) changed = true;
+    }
+    return changed;
+  }
+
+  /** @throws DesktopGoneError if the server is gone. */
+  check(): void {
+    if (!this.alive()) throw new DesktopGoneError("the X server is gone");
+  }
+
+  /** Whether the server still holds the connection; costs one system call. */
+  alive(): boolean {
+    const pollfd = new Int32Array([this.fd, 0]);
+    this.libraries.c.poll(pollfd, 1n, 0);
+    return !((pollfd[1] >> 16) & (POLLERR | POLLHUP));
+  }
+
+  /** Closes it, whether the server is still there or not. Safe to call twice. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.libraries.x11.XCloseDisplay(this.display);
+  }
+}

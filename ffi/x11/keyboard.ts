@@ -1,0 +1,198 @@
+/** Pressing single keys and typing text. */
+
+import { namedKey } from "../../control/keys.ts";
+import { InputError } from "../../errors.ts";
+import type { Connection } from "./connection.ts";
+import { Keymap, type Stroke } from "./keymap.ts";
+import { suspendModifiers } from "./modifiers.ts";
+import { SETTLE_MS, SpareKeys } from "./spare.ts";
+
+/** libxdo's name for "whatever has the focus": events go through XTEST. */
+const CURRENT_WINDOW = 0n;
+/** Layout of charcodemap_t (xdo.h): wchar_t key 0, KeyCode code 4, KeySym symbol 8, group 16, modmask 20, needs_binding 24. */
+const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
+/** Characters typed before the event loop gets its turn. */
+const TYPING_BATCH = 16;
+
+/** Keysyms of characters that are keys by name in text. */
+const CONTROL_KEYSYMS = new Map([[0x0a, 0xff0d], [0x0d, 0xff0d], [0x09, 0xff09], [0x08, 0xff08], [
+  0x1b,
+  0xff1b,
+]]);
+
+/** The keyboard of one connection. */
+export class Keyboard {
+  readonly #spare: SpareKeys;
+  /** Keycodes that each key put down, to be let go of in reverse. */
+  readonly #down = new Map<string, number[]>();
+  readonly #xdo: Deno.PointerObject;
+
+  /** @param xdo An `xdo_t *` on the same display. */
+  constructor(readonly connection: Connection, xdo: Deno.PointerObject) {
+    this.#xdo = xdo;
+    this.#spare = new SpareKeys(connection);
+  }
+
+  /**
+   * Presses or lets go of a key; see {@linkcode Desktop.key}.
+   * @throws InputError if this keyboard has no such key.
+   */
+  key(key: string, down: boolean): void {
+    if (down) {
+      const keymap = Keymap.read(this.connection);
+      const { keycode, modifiers } = this.#strokeOf(key, keymap);
+      const held = new Set([...this.#down.values()].flat());
+      const codes = [...modifiers.filter((code) => !held.has(code)), keycode];
+      this.#down.set(key, codes);
+      for (const code of codes) this.#send(code, true, keymap.group);
+    } else {
+      const codes = this.#down.get(key);
+      // A key that somebody else holds down is let go of too.
+      const keymap = Keymap.read(this.connection);
+      for (const code of codes?.toReversed() ?? [this.#strokeOf(key, keymap).keycode]) {
+        this.#send(code, false, keymap.group);
+      }
+      this.#down.delete(key);
+      this.#spare.used();
+    }
+    this.connection.sync();
+  }
+
+  /** Types text; see {@linkcode Desktop.type}. */
+  async type(text: string, signal?: AbortSignal): Promise<void> {
+    const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
+    const keymap = Keymap.read(this.connection);
+    const unknown = this.#missing(characters, keymap);
+    const room = this.#spare.room(keymap);
+    if (unknown.size && !room) {
+      throw untypable([...unknown.values()][0], "no key of the keyboard map is free");
+    }
+    const restore = suspendModifiers(this.connection, keymap);
+    try {
+      for (const batch of batches(characters, unknown, room)) {
+        const keysyms = [
+          ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
+        ];
+        if (this.#spare.bind(Keymap.read(this.connection), keysyms)) await pause(SETTLE_MS);
+        await this.#typeBatch(batch, keymap, unknown, signal);
+        // The next batch may take the same keycodes, which slow clients have still to look up.
+        if (unknown.size > room) await pause(SETTLE_MS);
+      }
+    } finally {
+      restore();
+      this.connection.libraries.x11.XSync(this.connection.display, 0);
+      this.#spare.used();
+    }
+    this.connection.check();
+  }
+
+  /** Leaves the keyboard map as it was found. */
+  close(): void {
+    this.#spare.unbind();
+  }
+
+  async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
+    const { libraries: { xtst }, display } = this.connection;
+    const fake = (keycode: number, down: boolean) =>
+      xtst.XTestFakeKeyEvent(display, keycode, Number(down), 0n);
+    for (let i = 0; i < codes.length; i++) {
+      signal?.throwIfAborted();
+      const keysym = unknown.get(codes[i]);
+      const stroke = keysym === undefined
+        ? knownStroke(codes[i], keymap)!
+        : { keycode: this.#spare.keycode(keysym)!, modifiers: [] };
+      for (const modifier of stroke.modifiers) fake(modifier, true);
+      fake(stroke.keycode, true);
+      fake(stroke.keycode, false);
+      for (const modifier of stroke.modifiers.toReversed()) fake(modifier, false);
+      if (i % TYPING_BATCH === TYPING_BATCH - 1) {
+        this.connection.sync();
+        await pause(0);
+      }
+    }
+  }
+
+  /**
+   * The characters that no key gives, with the symbols to bind.
+   * @throws InputError naming the first that cannot be typed at all.
+   */
+  #missing(characters: number[], keymap: Keymap): Map<number, number> {
+    const missing = new Map<number, number>();
+    for (const code of new Set(characters)) {
+      if (knownStroke(code, keymap)) continue;
+      const keysym = isTypable(code) ? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(code) : 0;
+      if (!keysym) throw untypable(code, "no keyboard has a key for it");
+      missing.set(code, keysym);
+    }
+    return missing;
+  }
+
+  #strokeOf(key: string, keymap: Keymap): Stroke {
+    const named = namedKey(key);
+    const code = /^keysym:0x([0-9a-f]+)$/.exec(key);
+    const keysym = named?.keysym ?? (code ? parseInt(code[1], 16) : undefined);
+    const stroke = keysym === undefined ? keymap.character(key.codePointAt(0)!) : keymap.stroke(keysym);
+    if (stroke) return stroke;
+    if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
+    const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
+    if (!wanted || !this.#spare.room(keymap)) throw new InputError(`this keyboard has no key ${key}`);
+    if (this.#spare.bind(keymap, [wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);
+    return { keycode: this.#spare.keycode(wanted)!, modifiers: [] };
+  }
+
+  /** One key by libxdo, which takes its group into account. */
+  #send(keycode: number, down: boolean, group: number) {
+    const keys = new Uint8Array(CHAR_CODE_MAP.size);
+    const view = new DataView(keys.buffer);
+    view.setUint8(CHAR_CODE_MAP.code, keycode);
+    view.setInt32(CHAR_CODE_MAP.group, group, true);
+    // libxdo presses again what it finds in its modifier argument: a fresh one each time.
+    this.connection.libraries.xdo.xdo_send_keysequence_window_list_do(
+      this.#xdo,
+      CURRENT_WINDOW,
+      keys,
+      1,
+      Number(down),
+      new Int32Array(1),
+      0,
+    );
+  }
+}
+
+function knownStroke(codePoint: number, keymap: Keymap): Stroke | undefined {
+  const control = CONTROL_KEYSYMS.get(codePoint);
+  return control === undefined ? keymap.character(codePoint) : keymap.stroke(control);
+}
+
+/** Control characters, lone surrogates and code points that are no characters have no key anywhere. */
+function isTypable(codePoint: number): boolean {
+  return !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(String.fromCodePoint(codePoint));
+}
+
+function untypable(codePoint: number, why: string): InputError {
+  const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
+  const shown = isTypable(codePoint) ? ` (${String.fromCodePoint(codePoint)})` : "";
+  return new InputError(`text has U+${hex}${shown}, which cannot be typed: ${why}`);
+}
+
+/** Cuts text so that no part needs more bindings than there is room for. */
+function* batches(characters: number[], unknown: Map<number, number>, room: number): Generator<number[]> {
+  let batch: number[] = [];
+  const seen = new Set<number>();
+  for (const code of characters) {
+    if (unknown.has(code) && !seen.has(code)) {
+      if (seen.size >= room) {
+        yield batch;
+        batch = [];
+        seen.clear();
+      }
+      seen.add(code);
+    }
+    batch.push(code);
+  }
+  yield batch;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,37 @@
+/** X11 desktops. Nothing outside this folder knows more of them than what is exported here. */
+
+import { NoDesktopError } from "../../errors.ts";
+import type { Desktop } from "../../control/desktop.ts";
+import { Connection } from "./connection.ts";
+import { X11Desktop } from "./desktop.ts";
+import { Session } from "./session.ts";
+
+export { inspectX11 } from "./doctor.ts";
+
+const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
+
+/**
+ * Opens the desktop of an X server.
+ * @param display Such as `:0`; `$DISPLAY` if left out.
+ * @throws NoDesktopError naming what is missing and how to get it.
+ */
+export function openX11(display = Deno.env.get("DISPLAY")): Desktop {
+  if (!display) {
+    throw new NoDesktopError(
+      `there is no X11 display: DISPLAY is not set${waylandHint()}. Start deskhand inside a desktop session, ` +
+        `or name its display (DISPLAY=:0 deskhand …). ${VIRTUAL}`,
+    );
+  }
+  const connection = Connection.open(display);
+  if (!connection) {
+    throw new NoDesktopError(
+      `the X11 display ${display} cannot be opened: no X server is there, or it does not let this user in ` +
+        `(see XAUTHORITY, xhost). ${VIRTUAL}`,
+    );
+  }
+  return new X11Desktop(display, new Session(connection));
+}
+
+function waylandHint(): string {
+  return Deno.env.get("WAYLAND_DISPLAY") ? " (this is a Wayland session without XWayland)" : "";
+}

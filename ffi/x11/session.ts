@@ -1,0 +1,97 @@
+/** Everything that belongs to one connection and goes with it when the server does. */
+
+import type { Button, Direction, Frame, Point, Region, Screen } from "../../control/desktop.ts";
+import { DesktopGoneError, NoDesktopError } from "../../errors.ts";
+import { Capturer } from "./capture.ts";
+import type { Connection } from "./connection.ts";
+import { drawCursor } from "./cursor.ts";
+import { queryScreen } from "./geometry.ts";
+import { Keyboard } from "./keyboard.ts";
+import { cString } from "./libraries.ts";
+
+/** libxdo's name for "whatever is there": events go through XTEST. */
+const CURRENT_WINDOW = 0n;
+/** Numbers of buttons (X11 protocol; 8 and 9 by convention). */
+const BUTTON_NUMBERS: Record<Button, number> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
+/** A notch of the wheel is a press and release of a button. */
+const WHEEL_NUMBERS: Record<Direction, number> = { up: 4, down: 5, left: 6, right: 7 };
+
+/** Pointer, keyboard and screen over one connection. */
+export class Session {
+  readonly keyboard: Keyboard;
+  readonly #capturer: Capturer;
+  readonly #xdo: Deno.PointerObject;
+  readonly #ints = new Int32Array(3);
+  readonly #out = [0, 1, 2].map((i) => this.#ints.subarray(i, i + 1));
+  #screen: Screen | undefined;
+
+  constructor(readonly connection: Connection) {
+    const { libraries: { xdo, xtst }, display } = connection;
+    const [a, b, c, d] = [0, 0, 0, 0].map(() => new Int32Array(1));
+    if (!xtst.XTestQueryExtension(display, a, b, c, d)) {
+      throw new NoDesktopError(
+        "the X server lacks the XTEST extension, by which input is sent; start it without disabling XTEST",
+      );
+    }
+    const handle = xdo.xdo_new_with_opened_display(display, cString(""), 0);
+    if (!handle) throw new DesktopGoneError("libxdo could not use the X display");
+    this.#xdo = handle;
+    this.#capturer = new Capturer(connection);
+    this.keyboard = new Keyboard(connection, handle);
+  }
+
+  screen(): Screen {
+    if (this.connection.drainEvents()) this.#screen = undefined;
+    return this.#screen ??= queryScreen(this.connection);
+  }
+
+  position(): Point {
+    const [x, y, screen] = this.#out;
+    const failed = this.connection.libraries.xdo.xdo_get_mouse_location(this.#xdo, x, y, screen);
+    if (failed) this.connection.check();
+    return { x: this.#ints[0], y: this.#ints[1] };
+  }
+
+  /**
+   * By XTEST rather than libxdo's warp: a warp makes no motion of a device, so that programs that listen to
+   * devices (games, recorders, this one's too) would not see it.
+   */
+  move({ x, y }: Point): void {
+    const { libraries: { xtst }, display, screen } = this.connection;
+    xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
+    this.connection.sync();
+  }
+
+  button(button: Button, down: boolean): void {
+    this.#press(BUTTON_NUMBERS[button], down);
+    this.connection.sync();
+  }
+
+  scroll(direction: Direction, amount: number): void {
+    for (let i = 0; i < amount; i++) {
+      this.#press(WHEEL_NUMBERS[direction], true);
+      this.#press(WHEEL_NUMBERS[direction], false);
+    }
+    this.connection.sync();
+  }
+
+  capture(region: Region, cursor: boolean): Frame {
+    const frame = this.#capturer.capture(region);
+    if (cursor) drawCursor(this.connection, frame, region);
+    return frame;
+  }
+
+  /** Frees everything, whether the server is still there or not. */
+  close(): void {
+    this.keyboard.close();
+    this.#capturer.close();
+    this.connection.libraries.xdo.xdo_free(this.#xdo);
+    this.connection.close();
+  }
+
+  #press(number: number, down: boolean) {
+    const { xdo } = this.connection.libraries;
+    if (down) xdo.xdo_mouse_down(this.#xdo, CURRENT_WINDOW, number);
+    else xdo.xdo_mouse_up(this.#xdo, CURRENT_WINDOW, number);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Symbols that no key has, bound to keycodes that have none: for text beyond the keyboard's own characters.
+ *
+ * A client reads the map when it gets the key event, which may be late: what was bound stays bound while it
+ * may still be read, and a keycode gets another symbol only after a pause.
+ */
+
+import type { Connection } from "./connection.ts";
+import type { Keymap } from "./keymap.ts";
+
+/** How long clients are given to see a new map before its keys are pressed, in milliseconds. */
+export const SETTLE_MS = 40;
+/** How long after the last use bindings are undone. */
+const IDLE_MS = 1000;
+
+/** Bindings of one connection. */
+export class SpareKeys {
+  readonly #bound = new Map<number, number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly connection: Connection) {}
+
+  /** The keycode that a symbol is bound to. */
+  keycode(keysym: number): number | undefined {
+    return this.#bound.get(keysym);
+  }
+
+  /** How many symbols can be bound at once with this map. */
+  room(keymap: Keymap): number {
+    return keymap.spare.length + this.#bound.size;
+  }
+
+  /**
+   * Binds symbols, as many as there is room for. Bindings that are not asked for are given up if need be.
+   * @param keysyms Distinct symbols, at most {@linkcode room} of them.
+   * @returns Whether the map was changed: the caller then waits {@linkcode SETTLE_MS} before pressing.
+   */
+  bind(keymap: Keymap, keysyms: number[]): boolean {
+    const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
+    const free = [...keymap.spare];
+    for (const [keysym, keycode] of this.#bound) {
+      if (free.length >= wanted.length) break;
+      if (keysyms.includes(keysym)) continue;
+      this.#bound.delete(keysym);
+      free.push(keycode);
+    }
+    for (const keysym of wanted) {
+      const keycode = free.pop()!;
+      keymap.bind(keycode, keysym);
+      this.#bound.set(keysym, keycode);
+    }
+    if (wanted.length) this.connection.sync();
+    return wanted.length > 0;
+  }
+
+  /** Says that bindings were just used: they are undone when nobody used them for a second. */
+  used(): void {
+    clearTimeout(this.#timer);
+    if (!this.#bound.size) return;
+    this.#timer = setTimeout(() => this.unbind(), IDLE_MS);
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+
+  /** Leaves the map as it was found. Never throws: a server that is gone has no map. */
+  unbind(): void {
+    clearTimeout(this.#timer);
+    const { libraries: { x11 }, display } = this.connection;
+    for (const keycode of this.#bound.values()) {
+      x11.XChangeKeyboardMapping(display, keycode, 1, new BigUint64Array(1), 1);
+    }
+    if (this.#bound.size) x11.XSync(display, 0);
+    this.#bound.clear();
+  }
+}

@@ -1,0 +1,124 @@
+/// <reference lib="deno.worker" />
+/**
+ * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. It
+ * sleeps in poll() until the X server or a stop wakes it.
+ */
+
+import { Connection, EVENT_SIZE } from "./connection.ts";
+import { queryDevices } from "./devices.ts";
+import { Keymap } from "./keymap.ts";
+import { RAW, RawDecoder, type RawEvent } from "./raw_events.ts";
+import type { WatchReport, WatchStart, WatchStop } from "./watch_protocol.ts";
+
+const POLLIN = 1;
+/** With XIAllDevices every event would come twice: from the device and from its master. */
+const ALL_MASTER_DEVICES = 1;
+const GENERIC_EVENT = 35;
+/** Offsets in XGenericEventCookie (X11/Xlib.h) and XIRawEvent (X11/extensions/XInput2.h). */
+const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
+const RAW_EVENT = { source: 52, detail: 56 } as const;
+
+let stopping = false;
+let wake: (() => void) | undefined;
+
+globalThis.onmessage = ({ data }: MessageEvent<WatchStart | WatchStop>) => {
+  if (data.type === "stop") {
+    stopping = true;
+    wake?.();
+  } else {
+    watch(data.display).catch((error) => report({ type: "failed", message: error.message ?? String(error) }));
+  }
+};
+
+function report(message: WatchReport) {
+  self.postMessage(message);
+}
+
+async function watch(display: string): Promise<void> {
+  const connection = Connection.open(display);
+  if (!connection) return report({ type: "failed", message: `display ${display} cannot be opened` });
+  const { libraries: { c } } = connection;
+  const opcode = selectRawEvents(connection);
+  if (opcode === undefined) return report({ type: "failed", message: "the X server lacks XInput 2.1" });
+
+  const wakeFd = c.eventfd(0, 0);
+  wake = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
+  const reader = new Reader(connection, opcode);
+  report({ type: "ready" });
+  const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
+  while (!stopping) {
+    await c.poll_waiting(fds, 2n, -1);
+    reader.read();
+    if (!connection.alive()) return report({ type: "failed", message: "the X server is gone" });
+  }
+  reader.read();
+  connection.close();
+  c.close(wakeFd);
+  report({ type: "stopped" });
+}
+
+/** @returns The extension's opcode; undefined if the server's XInput is too old to tell of events under a grab. */
+function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number | undefined {
+  const name = new TextEncoder().encode("XInputExtension\0");
+  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
+  if (!x11.XQueryExtension(display, name, opcode, event, error)) return undefined;
+  const major = new Int32Array([2]), minor = new Int32Array([2]);
+  if (xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1) return undefined;
+  const bits = new Uint8Array(4);
+  for (const type of Object.values(RAW)) bits[type >> 3] |= 1 << (type & 7);
+  const mask = new BigUint64Array(2); // XIEventMask: deviceid 0, mask_len 4, mask 8
+  new Int32Array(mask.buffer).set([ALL_MASTER_DEVICES, bits.length]);
+  mask[1] = Deno.UnsafePointer.value(Deno.UnsafePointer.of(bits));
+  xi.XISelectEvents(display, root, mask, 1);
+  x11.XSync(display, 0);
+  return opcode[0];
+}
+
+/** Reads what has come and tells it in one batch. */
+class Reader {
+  readonly #event = new Uint8Array(EVENT_SIZE);
+  readonly #view = new DataView(this.#event.buffer);
+  readonly #decoder: RawDecoder;
+  /** Read anew for each batch with keys in it: text beyond the keyboard's characters changes the map. */
+  #keymap: Keymap | undefined;
+
+  constructor(readonly connection: Connection, readonly opcode: number) {
+    const { xkbcommon } = connection.libraries;
+    const devices = queryDevices(connection);
+    this.#decoder = new RawDecoder({
+      position: () => connection.queryPointer(),
+      symbol: (keycode) => (this.#keymap ??= Keymap.read(connection)).plainSymbol(keycode),
+      codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
+      injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
+      now: () => performance.timeOrigin + performance.now(),
+    });
+  }
+
+  read() {
+    const { libraries: { x11 }, display } = this.connection;
+    const batch = [];
+    this.#keymap = undefined;
+    while (x11.XPending(display) > 0) {
+      x11.XNextEvent(display, this.#event);
+      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) continue;
+      if (this.#view.getInt32(COOKIE.extension, true) !== this.opcode) continue;
+      const event = this.#take();
+      if (event) batch.push(...this.#decoder.decode(event));
+    }
+    if (batch.length) report({ type: "actions", batch });
+  }
+
+  #take(): RawEvent | undefined {
+    const { libraries: { x11 }, display } = this.connection;
+    if (!x11.XGetEventData(display, this.#event)) return undefined;
+    const data = Deno.UnsafePointer.create(this.#view.getBigUint64(COOKIE.data, true));
+    const raw = data && new Deno.UnsafePointerView(data);
+    const event = raw && {
+      type: this.#view.getInt32(COOKIE.evtype, true),
+      source: raw.getInt32(RAW_EVENT.source),
+      detail: raw.getInt32(RAW_EVENT.detail),
+    };
+    x11.XFreeEventData(display, this.#event);
+    return event ?? undefined;
+  }
+}

@@ -1,0 +1,160 @@
+/** Pictures of a real X server, compared with what ImageMagick and xwd see. */
+
+import { assert, assertEquals } from "@std/assert";
+import type { Frame } from "../../../control/desktop.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
+import { need } from "../../support/need.ts";
+import { X11 } from "../../support/x11.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+function rgb({ width, height, stride, pixels }: Frame): Uint8Array {
+  const out = new Uint8Array(width * height * 3);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = y * stride + x * 4;
+      out[at++] = pixels[from + 2];
+      out[at++] = pixels[from + 1];
+      out[at++] = pixels[from];
+    }
+  }
+  return out;
+}
+
+async function imported(server: Xvfb, crop: string): Promise<Uint8Array> {
+  const { stdout } = await new Deno.Command("import", {
+    args: ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"],
+    env: server.env,
+  }).output();
+  return stdout;
+}
+
+for (
+  const [name, depth, args] of [["24 bits", 24, []], ["16 bits", 16, []], ["24 bits without MIT-SHM", 24, [
+    "-extension",
+    "MIT-SHM",
+  ]]] as const
+) {
+  Deno.test({
+    name: `a picture of ${name} is what import sees`,
+    ...need("Xvfb", "xdotool", "import", "xlogo"),
+  }, async () => {
+    await using server = await Xvfb.start({ width: 640, height: 400, depth, args: [...args] });
+    const desktop = openX11(server.display);
+    await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020", "-bg", "#204060");
+    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
+    for (const [x, y, width, height] of [[0, 0, 640, 400], [100, 100, 101, 57], [639, 399, 1, 1]]) {
+      const seen = await imported(server, `${width}x${height}+${x}+${y}`);
+      const ours = rgb(desktop.capture({ x, y, width, height }, false));
+      assertEquals(ours.length, seen.length);
+      const worst = ours.reduce((most, byte, i) => Math.max(most, Math.abs(byte - seen[i])), 0);
+      assert(worst <= (depth === 16 ? 1 : 0), `off by ${worst}`);
+      if (width === 640) assert(new Set(ours).size > 3, "the picture is empty");
+    }
+    desktop.close();
+  });
+}
+
+Deno.test({ name: "the pointer is drawn where it is, on request alone", ...X11 }, async () => {
+  await using server = await Xvfb.start({ args: ["-retro"] });
+  const desktop = openX11(server.display);
+  desktop.move({ x: 200, y: 200 });
+  const region = { x: 180, y: 180, width: 40, height: 40 };
+  const without = rgb(desktop.capture(region, false)), drawn = rgb(desktop.capture(region, true));
+  assert(drawn.some((byte, i) => byte !== without[i]), "no pointer was drawn");
+  const far = { x: 400, y: 400, width: 40, height: 40 };
+  assertEquals(rgb(desktop.capture(far, true)), rgb(desktop.capture(far, false)));
+  for (const [x, y] of [[0, 0], [1279, 719]]) { // cut at the edges
+    desktop.move({ x, y });
+    assertEquals(desktop.capture(desktop.screen(), true).width, 1280);
+  }
+  desktop.close();
+});
+
+Deno.test(
+  { name: "thousands of pictures of all sizes leave no memory and no file open", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+    desktop.capture(desktop.screen(), true);
+    const before = open(), memory = Deno.memoryUsage().rss;
+    for (let i = 0; i < 2000; i++) {
+      desktop.capture({ x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 }, i % 2 === 0);
+    }
+    assertEquals(open(), before);
+    assert(Deno.memoryUsage().rss - memory < 100e6, "memory grew");
+    desktop.close();
+  },
+);
+
+Deno.test(
+  { name: "a screen that changes its size is followed", ...need("Xvfb", "xdotool", "xrandr") },
+  async () => {
+    await using server = await Xvfb.start({ width: 1280, height: 720 });
+    const desktop = openX11(server.display);
+    assertEquals(desktop.capture(desktop.screen(), false).width, 1280);
+    await server.run("xrandr", "--newmode", "small", "0", "640", "0", "0", "0", "480", "0", "0", "0");
+    await server.run("xrandr", "--addmode", "screen", "small");
+    await server.run("xrandr", "--output", "screen", "--mode", "small");
+    for (const start = Date.now(); Date.now() - start < 10_000 && desktop.screen().width !== 640;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { width, height, displays } = desktop.screen();
+    assertEquals([width, height, displays.length, displays[0].width], [640, 480, 1, 640]);
+    const frame = desktop.capture(desktop.screen(), false);
+    assertEquals([frame.width, frame.height], [640, 480]);
+    desktop.close();
+  },
+);
+
+Deno.test("pixels of any layout become blue, green, red", () => {
+  const cases: [layout: PixelLayout, bytes: number[], expected: [number, number, number]][] = [
+    [{ stride: 4, bitsPerPixel: 32, bigEndian: true, redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff }, [
+      9,
+      1,
+      2,
+      3,
+    ], [3, 2, 1]],
+    [
+      { stride: 4, bitsPerPixel: 32, bigEndian: false, redMask: 0xff, greenMask: 0xff00, blueMask: 0xff0000 },
+      [1, 2, 3, 9],
+      [3, 2, 1],
+    ],
+    [
+      { stride: 4, bitsPerPixel: 24, bigEndian: false, redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff },
+      [3, 2, 1, 0],
+      [3, 2, 1],
+    ],
+    [{ stride: 2, bitsPerPixel: 16, bigEndian: false, redMask: 0xf800, greenMask: 0x7e0, blueMask: 0x1f }, [
+      0xff,
+      0xff,
+    ], [255, 255, 255]],
+    [{ stride: 2, bitsPerPixel: 16, bigEndian: false, redMask: 0xf800, greenMask: 0x7e0, blueMask: 0x1f }, [
+      0x1f,
+      0x00,
+    ], [255, 0, 0]],
+    [{ stride: 2, bitsPerPixel: 16, bigEndian: true, redMask: 0xf800, greenMask: 0x7e0, blueMask: 0x1f }, [
+      0xf8,
+      0x00,
+    ], [0, 0, 255]],
+    [
+      {
+        stride: 4,
+        bitsPerPixel: 32,
+        bigEndian: false,
+        redMask: 0x3ff00000,
+        greenMask: 0xffc00,
+        blueMask: 0x3ff,
+      },
+      [0xff, 0x03, 0xf0, 0x3f],
+      [255, 0, 255],
+    ],
+  ];
+  for (const [layout, bytes, expected] of cases) {
+    const to = new Uint8Array(4);
+    toNative(new Uint8Array(bytes), layout, 1, 1, to);
+    assertEquals([...to.subarray(0, 3)], expected, JSON.stringify(layout));
+    assertEquals(isNative(layout), false);
+  }
+});

@@ -1,0 +1,132 @@
+/** An X server that dies and comes back, and desktops that are not there. */
+
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { DesktopGoneError, NoDesktopError } from "../../../errors.ts";
+import { Program, run } from "../../support/program.ts";
+import { X11 } from "../../support/x11.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+Deno.test(
+  { name: "a server that dies makes every call fail by name, and is found again", ...X11 },
+  async () => {
+    const first = await Xvfb.start();
+    const desktop = openX11(first.display);
+    desktop.move({ x: 10, y: 10 });
+    desktop.capture(desktop.screen(), false);
+    const problems: string[] = [];
+    const watch = await desktop.watch({ actions() {}, problem: (kind) => problems.push(kind) });
+    await first.stop("SIGKILL");
+    const region = { x: 0, y: 0, width: 5, height: 5 };
+    const calls: [string, () => unknown][] = [
+      ["position", () => desktop.position()],
+      ["move", () => desktop.move({ x: 1, y: 1 })],
+      ["button", () => desktop.button("left", true)],
+      ["scroll", () => desktop.scroll("up", 1)],
+      ["key", () => desktop.key("a", true)],
+      ["capture", () => desktop.capture(region, true)],
+      ["screen", () => desktop.screen()],
+    ];
+    for (const [name, call] of calls) assertThrows(call, DesktopGoneError, "gone", name);
+    await assertRejects(() => desktop.type("text"), DesktopGoneError);
+    for (const start = Date.now(); !problems.length && Date.now() - start < 10_000;) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assertEquals(problems, ["ended"]);
+    await watch.close();
+
+    await using second = await Xvfb.start({ number: first.display.slice(1) });
+    assertEquals(second.display, first.display);
+    for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      try {
+        desktop.move({ x: 33, y: 44 });
+        break;
+      } catch (error) {
+        if (Date.now() - start > 10_000) throw error;
+      }
+    }
+    assertEquals(desktop.position(), { x: 33, y: 44 });
+    assertEquals(desktop.capture(region, true).width, 5);
+    await desktop.type("a");
+    desktop.close();
+  },
+);
+
+Deno.test({ name: "each first call after the death survives it", ...X11 }, async () => {
+  for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
+    const server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    await desktop.type("é"); // leaves a binding that is to be undone
+    desktop.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
+    await server.stop("SIGKILL");
+    if (call === "capture") {
+      assertThrows(() => desktop.capture({ x: 0, y: 0, width: 3, height: 3 }, false), DesktopGoneError);
+    }
+    if (call === "key") assertThrows(() => desktop.key("a", true), DesktopGoneError);
+    if (call === "type") await assertRejects(() => desktop.type("é漢"), DesktopGoneError);
+    if (call === "screen") assertThrows(() => desktop.screen(), DesktopGoneError);
+    if (call === "move") assertThrows(() => desktop.move({ x: 1, y: 1 }), DesktopGoneError);
+    desktop.close();
+  }
+});
+
+Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back", ...X11 }, async () => {
+  const first = await Xvfb.start();
+  await using program = new Program(["--http", "0"], { env: first.env });
+  const url = await program.controlUrl();
+  const status = async (path: string, init?: RequestInit) => {
+    const response = await fetch(url + path, init);
+    return [response.status, Object.keys(await response.json())];
+  };
+  assertEquals(await status("/api/position"), [200, ["x", "y"]]);
+  await first.stop("SIGKILL");
+  assertEquals(await status("/api/position"), [503, ["error"]]);
+  assertEquals(await status("/api/move", { method: "POST", body: '{"x":1,"y":1}' }), [503, ["error"]]);
+  assertEquals(await status("/api/screenshot"), [503, ["error"]]);
+  await using _second = await Xvfb.start({ number: first.display.slice(1) });
+  for (const start = Date.now(); (await status("/api/position"))[0] !== 200 && Date.now() - start < 10_000;) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assertEquals(await status("/api/move", { method: "POST", body: '{"x":7,"y":8}' }), [200, ["ok"]]);
+  assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
+});
+
+Deno.test("a display that is not there is named, with what to do", () => {
+  assertMatch(
+    assertThrows(() => openX11(""), NoDesktopError).message,
+    /DISPLAY is not set.*--desktop virtual/,
+  );
+  assertStringIncludes(
+    assertThrows(() => openX11(":4711"), NoDesktopError).message,
+    ":4711 cannot be opened",
+  );
+});
+
+Deno.test({ name: "on every way out nothing stays pressed", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
+    await using program = new Program(["--http", "0"], { env: server.env });
+    const url = await program.controlUrl();
+    for (const body of ['{"button":"left"}', '{"key":"shift"}', '{"key":"a"}']) {
+      assertEquals(await (await fetch(`${url}/api/press`, { method: "POST", body })).json(), { ok: true });
+    }
+    const witness = openX11(server.display);
+    const mask = await server.run("xdotool", "getmouselocation");
+    assertMatch(mask, /^x:/);
+    if (ending === "quit") await program.write("quit");
+    else program.kill(ending);
+    await program.ended();
+    await using xev = server.spawn("xinput", "query-state", "Virtual core XTEST pointer");
+    await xev.printing((text) => /button\[1\]=up/.test(text));
+    await using keys = server.spawn("xinput", "query-state", "Virtual core XTEST keyboard");
+    const printed = await keys.printing((text) => /key\[247\]=/.test(text));
+    assertEquals(/=down/.test(printed), false, printed);
+    witness.close();
+  }
+});
+
+Deno.test("without a display the program ends with 3", async () => {
+  const { code, stderr } = await run(["--desktop", "x11"], "", { env: { DISPLAY: ":4711" } });
+  assertEquals(code, 3);
+  assertStringIncludes(stderr, ":4711 cannot be opened");
+});

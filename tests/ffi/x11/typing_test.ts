@@ -1,0 +1,124 @@
+/** Text of any script, as a real terminal program receives it. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { InputError } from "../../../errors.ts";
+import { need } from "../../support/need.ts";
+import { type Client, Xvfb } from "../../support/xvfb.ts";
+
+const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap");
+
+/** An xterm on the whole screen that writes what it receives to a file. */
+async function typewriter(server: Xvfb): Promise<{ xterm: Client; received: () => Promise<string> }> {
+  const folder = await Deno.makeTempDir();
+  const file = `${folder}/received`;
+  const xterm = server.spawn(
+    "xterm",
+    "-u8",
+    "-geometry",
+    "200x50+0+0",
+    "-e",
+    "sh",
+    "-c",
+    `stty raw -echo; echo ready >${folder}/ready; exec dd bs=1 of=${file} 2>/dev/null`,
+  );
+  await until(async () => (await Deno.stat(`${folder}/ready`)).isFile);
+  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
+  await server.run("xdotool", "mousemove", "200", "200");
+  return { xterm, received: () => Deno.readTextFile(file).catch(() => "") };
+}
+
+async function until(check: () => Promise<boolean>) {
+  for (const start = Date.now(); Date.now() - start < 30_000;) {
+    if (await check().catch(() => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+async function receives(received: () => Promise<string>, text: string) {
+  await until(async () => (await received()).length >= text.length);
+  assertEquals(await received(), text);
+}
+
+/** More characters that no key has than there are spare keycodes. */
+const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+
+for (
+  const [name, text] of [
+    ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
+    ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
+    ["the same characters again", "ééé😀😀é"],
+    ["more than there are spare keys", MANY + "end" + MANY],
+  ]
+) {
+  Deno.test({ name: `types ${name}`, ...NEEDED }, async () => {
+    await using server = await Xvfb.start();
+    const map = await server.run("xmodmap", "-pke");
+    const desktop = openX11(server.display);
+    const { xterm, received } = await typewriter(server);
+    await using _ = xterm;
+    await desktop.type(text);
+    await receives(received, text);
+    desktop.close();
+    assertEquals(await server.run("xmodmap", "-pke"), map);
+  });
+}
+
+Deno.test(
+  { name: "types right with modifiers held and Caps Lock on, and leaves them so", ...NEEDED },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    const { xterm, received } = await typewriter(server);
+    await using _ = xterm;
+    let all = "";
+    for (const held of ["shift", "ctrl", "alt"]) {
+      desktop.key(held, true);
+      await desktop.type("aB é1!");
+      desktop.key(held, false);
+      await receives(received, all += "aB é1!");
+    }
+    await server.run("xdotool", "keydown", "Shift_L");
+    await desktop.type("xY");
+    await receives(received, all += "xY");
+    await server.run("xdotool", "key", "a");
+    await receives(received, all += "A"); // Shift is still down
+    await server.run("xdotool", "keyup", "Shift_L");
+    await server.run("xdotool", "key", "Caps_Lock");
+    await desktop.type("aB é");
+    await receives(received, all += "aB é");
+    await server.run("xdotool", "key", "a");
+    await receives(received, all += "A"); // Caps Lock is still on
+    desktop.close();
+  },
+);
+
+Deno.test({ name: "a long text arrives whole while the event loop stays alive", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const { xterm, received } = await typewriter(server);
+  await using _ = xterm;
+  const text = "The quick brown fox, 123. ".repeat(400);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await desktop.type(text);
+  clearInterval(timer);
+  assertEquals(turns > 50, true, `${turns} turns`);
+  await receives(received, text);
+  desktop.close();
+});
+
+Deno.test({ name: "what cannot be typed is refused before anything is, by name", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const { xterm, received } = await typewriter(server);
+  await using _ = xterm;
+  for (
+    const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"], ["ok \u{1b}\u0007", "U+0007"]]
+  ) {
+    await assertRejects(() => desktop.type(text), InputError, message);
+  }
+  await desktop.type("done");
+  await receives(received, "done");
+  desktop.close();
+});

@@ -1,0 +1,142 @@
+/** Watching input on a real X server. */
+
+import { assertEquals } from "@std/assert";
+import type { InputAction, ObservedAction } from "../../../control/desktop.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { keyName, RAW, RawDecoder } from "../../../ffi/x11/raw_events.ts";
+import { X11 } from "../../support/x11.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+async function until(check: () => boolean) {
+  for (const start = Date.now(); !check() && Date.now() - start < 20_000;) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const seen: ObservedAction[] = [];
+  const watch = await desktop.watch({
+    actions: (batch) => seen.push(...batch),
+    problem: (_, message) => {
+      throw new Error(message);
+    },
+  });
+  await server.run(
+    "xdotool",
+    "mousemove",
+    "30",
+    "40",
+    "click",
+    "1",
+    "click",
+    "4",
+    "click",
+    "7",
+    "click",
+    "9",
+  );
+  await server.run("xdotool", "key", "shift+a", "key", "F5", "key", "eacute");
+  await until(() => seen.length >= 17);
+  await watch.close();
+  const at = { x: 30, y: 40 };
+  const expected: InputAction[] = [
+    { type: "move", ...at },
+    { type: "button", button: "left", down: true, ...at },
+    { type: "button", button: "left", down: false, ...at },
+    { type: "scroll", direction: "up", amount: 1, ...at },
+    { type: "scroll", direction: "right", amount: 1, ...at },
+    { type: "button", button: "forward", down: true, ...at },
+    { type: "button", button: "forward", down: false, ...at },
+    { type: "key", key: "shift", down: true },
+    { type: "key", key: "a", down: true },
+    { type: "key", key: "shift", down: false }, // xdotool lets go in this order
+    { type: "key", key: "a", down: false },
+    { type: "key", key: "f5", down: true },
+    { type: "key", key: "f5", down: false },
+  ];
+  assertEquals(seen.slice(0, expected.length).map(({ action }) => action), expected);
+  assertEquals(seen.every(({ injected }) => injected), true);
+  assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+  desktop.close();
+});
+
+Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  let clicks = 0, moves = 0;
+  const watch = await desktop.watch({
+    actions(batch) {
+      for (const { action } of batch) {
+        if (action.type === "button") clicks++;
+        if (action.type === "move") moves++;
+      }
+    },
+    problem: (_, message) => {
+      throw new Error(message);
+    },
+  });
+  for (let i = 0; i < 1000; i++) {
+    desktop.move({ x: i, y: i % 700 });
+    desktop.button("left", true);
+    desktop.button("left", false);
+    if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await until(() => clicks >= 2000);
+  assertEquals(clicks, 2000);
+  assertEquals(moves > 0, true);
+  await watch.close();
+  desktop.close();
+});
+
+Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  const once = async () => await (await desktop.watch({ actions() {}, problem() {} })).close();
+  await once();
+  const before = open();
+  for (let i = 0; i < 10; i++) await once();
+  await until(() => open() <= before + 2);
+  assertEquals(open() <= before + 2, true, `${before} files open before, ${open()} after`);
+  desktop.close();
+});
+
+Deno.test("raw events become actions", () => {
+  let position = { x: 1, y: 2 };
+  const decoder = new RawDecoder({
+    position: () => position,
+    symbol: (keycode) => ({ 38: 0x61, 50: 0xffe1, 99: 0x1008ff45, 24: 0x10006f22 })[keycode] ?? 0,
+    codePoint: (keysym) => ({ 0x61: 0x61, 0x10006f22: 0x6f22 })[keysym] ?? 0,
+    injectors: new Set([5]),
+    now: () => 7,
+  });
+  const decode = (type: number, detail: number, source = 4) => decoder.decode({ type, detail, source });
+  const seen = (action: InputAction, injected = false): ObservedAction => ({ action, at: 7, injected });
+  assertEquals(decode(RAW.motion, 0), [seen({ type: "move", x: 1, y: 2 })]);
+  assertEquals(decode(RAW.motion, 0), []);
+  position = { x: 3, y: 4 };
+  assertEquals(decode(RAW.buttonPress, 3, 5), [
+    seen({ type: "move", x: 3, y: 4 }, true),
+    seen({ type: "button", button: "right", down: true, x: 3, y: 4 }, true),
+  ]);
+  assertEquals(decode(RAW.buttonPress, 5), [
+    seen({ type: "scroll", direction: "down", amount: 1, x: 3, y: 4 }),
+  ]);
+  assertEquals(decode(RAW.buttonRelease, 5), []);
+  assertEquals(decode(RAW.keyPress, 38), [seen({ type: "key", key: "a", down: true })]);
+  assertEquals(decode(RAW.keyPress, 38), []); // a repeat
+  assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
+  assertEquals(decode(RAW.keyRelease, 38), []); // let go of already
+  assertEquals(decode(RAW.keyPress, 200), []); // a key without a symbol
+  assertEquals(
+    [keyName(0xffe1, 0), keyName(0x61, 0x61), keyName(0x1008ff45, 0), keyName(0x10006f22, 0x6f22)],
+    [
+      "shift",
+      "a",
+      "keysym:0x1008ff45",
+      "漢",
+    ],
+  );
+});

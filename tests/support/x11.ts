@@ -1,0 +1,21 @@
+/** What tests of X11 share. */
+
+import { need } from "./need.ts";
+
+/** What every one of them needs: a server, and the libraries by way of xdotool, which uses them too. */
+export const X11 = need("Xvfb", "xdotool");
+
+/** xev's events of some kinds, in order, as `KIND detail`. */
+export function xevEvents(printed: string): string[] {
+  return printed.split(/\n\n/).flatMap((block) => {
+    const kind = /^(\w+) event/m.exec(block)?.[1];
+    if (!kind) return [];
+    const at = /root:\((-?\d+),(-?\d+)\)/.exec(block);
+    const button = /button (\d+)/.exec(block)?.[1];
+    const keysym = /keysym 0x[0-9a-f]+, (\w+)/.exec(block)?.[1];
+    if (kind.startsWith("Button")) return [`${kind} ${button} ${at![1]},${at![2]}`];
+    if (kind === "KeyPress" || kind === "KeyRelease") return [`${kind} ${keysym}`];
+    if (kind === "MotionNotify") return [`${kind} ${at![1]},${at![2]}`];
+    return [];
+  });
+}

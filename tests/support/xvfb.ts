@@ -1,0 +1,128 @@
+/** An X server of the test's own. */
+
+const PATIENCE_MS = 30_000;
+
+/** How to start it. */
+export interface XvfbOptions {
+  /** Size of the screen; 1280 by 720 if left out. */
+  width?: number;
+  height?: number;
+  /** Bits a pixel: 24 if left out. */
+  depth?: number;
+  /** Further arguments. */
+  args?: string[];
+  /** Number of the display; a free one if left out. */
+  number?: string;
+}
+
+/** A running Xvfb. `await using` ends it. */
+export class Xvfb {
+  readonly #child: Deno.ChildProcess;
+
+  private constructor(
+    child: Deno.ChildProcess,
+    /** Its name, such as `:99`. */
+    readonly display: string,
+  ) {
+    this.#child = child;
+  }
+
+  /** Starts a server and waits until it takes connections. */
+  static async start(options: XvfbOptions = {}): Promise<Xvfb> {
+    const { width = 1280, height = 720, depth = 24, args = [], number } = options;
+    const child = new Deno.Command("Xvfb", {
+      args: [
+        ...(number ? [`:${number}`] : []),
+        ...["-displayfd", "1", "-screen", "0", `${width}x${height}x${depth}`, "-nolisten", "tcp", "-noreset"],
+        ...args,
+      ],
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    let printed = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      printed += text;
+      if (printed.includes("\n")) break;
+    }
+    if (!/^\d+\n/.test(printed)) throw new Error("Xvfb did not start");
+    return new Xvfb(child, `:${printed.trim()}`);
+  }
+
+  /** Environment for programs on this display. */
+  get env(): Record<string, string> {
+    return { DISPLAY: this.display, LC_ALL: "C.UTF-8", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "x11" };
+  }
+
+  /** Runs a program on this display to its end; gives what it printed. */
+  async run(program: string, ...args: string[]): Promise<string> {
+    const { stdout, stderr, success } = await new Deno.Command(program, { args, env: this.env }).output();
+    const text = new TextDecoder().decode(stdout);
+    if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
+    return text;
+  }
+
+  /** Starts a program on this display. */
+  spawn(program: string, ...args: string[]): Client {
+    return new Client(program, args, this.env);
+  }
+
+  /** Ends the server. */
+  async stop(signal: Deno.Signal = "SIGTERM"): Promise<void> {
+    try {
+      this.#child.kill(signal);
+    } catch {
+      // It has ended by itself.
+    }
+    await this.#child.status;
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.stop();
+  }
+}
+
+/** A program on a display, and what it prints. `await using` ends it. */
+export class Client {
+  /** Everything printed so far. */
+  printed = "";
+  readonly #child: Deno.ChildProcess;
+  readonly #drained: Promise<void>;
+
+  constructor(program: string, args: string[], env: Record<string, string>) {
+    this.#child = new Deno.Command(program, {
+      args,
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    this.#drained = this.#drain();
+  }
+
+  /**
+   * Waits until what was printed fits.
+   * @throws Error with everything printed, when it does not come.
+   */
+  async printing(fits: (printed: string) => boolean): Promise<string> {
+    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
+      if (fits(this.printed)) return this.printed;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`what was waited for was not printed:\n${this.printed.slice(-4000)}`);
+  }
+
+  async [Symbol.asyncDispose]() {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await this.#child.status;
+    await this.#drained;
+  }
+
+  async #drain() {
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) this.printed += text;
+  }
+}
