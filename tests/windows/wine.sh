@@ -10,23 +10,55 @@
 # Settings, by environment:
 #   DESKHAND_WINE_CACHE    where Wine and deno.exe are kept (about 2.1 GB)  [/var/cache/deskhand-wine]
 #   DESKHAND_WINE_TIMEOUT  seconds that one run may take                    [600]
-#   DESKHAND_WINE_SCREEN   arguments for Xvfb's -screen 0                   [1280x720x24]
+#   DESKHAND_WINE_SCREEN   size of the one monitor                          [1280x720]
+#   DESKHAND_WINE_MONITORS several instead, WIDTHxHEIGHT+X+Y each, the primary one first: Wine's origin is the
+#                          primary's corner. Xorg's dummy driver shows them (no device is touched); where it cannot
+#                          start, the exit code is 125
 #   DESKHAND_WINE_DPI      LogPixels of the run's registry (96 is 100 %)    [unset]
 #   DESKHAND_WINE_DESKTOP  size of a Wine virtual desktop, e.g. 1024x600    [unset: windows stand on the X root]
 #
 # Debian 12's Wine 8 cannot start deno.exe (no bcryptprimitives.dll), Debian 13's Wine 10 can. So apt resolves
 # trixie's Wine and Xvfb against an empty package status and only downloads them; dpkg-deb unpacks them into a
-# folder: nothing is installed on this machine. Every run has mount and pid namespaces of its own, with its own Xvfb
-# and a copy of the Wine prefix that is thrown away: when it ends, however it ends, nothing of it is left.
+# folder: nothing is installed on this machine. Every run has mount and pid namespaces of its own, with its own X
+# server and a copy of the Wine prefix that is thrown away: when it ends, however it ends, nothing of it is left.
 set -euo pipefail
 
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
 DENO_VERSION=2.9.5 # the newest that npm has for Windows
 SUITE=trixie
-STAMP=1-$SUITE # change it to have the cache built anew
+STAMP=4-$SUITE # change it to have the cache built anew
 ROOT=$CACHE/root
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 WINE=/usr/lib/wine/wine64
+
+# A server without devices: it takes no input but XTEST's, and its outputs are made by xrandr.
+XORG_CONF='
+Section "ServerFlags"
+  Option "AutoAddDevices" "false"
+  Option "AutoAddGPU" "false"
+  Option "DontVTSwitch" "true"
+EndSection
+Section "Monitor"
+  Identifier "monitor"
+  HorizSync 5.0-1000.0
+  VertRefresh 5.0-200.0
+EndSection
+Section "Device"
+  Identifier "dummy"
+  Driver "dummy"
+  VideoRam 256000
+EndSection
+Section "Screen"
+  Identifier "screen"
+  Device "dummy"
+  Monitor "monitor"
+  DefaultDepth 24
+  SubSection "Display"
+    Depth 24
+    Modes "1280x720"
+  EndSubSection
+EndSection
+'
 
 say() { printf 'wine.sh: %s\n' "$*" >&2; }
 
@@ -69,7 +101,8 @@ prepare_root() {
     -o DPkg::Post-Invoke= -o APT::Update::Post-Invoke= -o Acquire::Retries=3)
   apt-get "${options[@]}" update
   # libgnutls, libxi and the other libraries are loaded by Wine at run time, so that apt counts them as optional.
-  apt-get "${options[@]}" -y --download-only install wine64 xvfb xdotool xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
+  apt-get "${options[@]}" -y --download-only install wine64 xvfb xserver-xorg-core xserver-xorg-video-dummy \
+    x11-xserver-utils xdotool xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
     libxcomposite1 libxinerama1 libxrender1 fonts-liberation base-files libc-bin coreutils dash >/dev/null
   export ROOT
   export -f unpack
@@ -164,16 +197,32 @@ inside() {
     WINEPREFIX=/prefix WINEARCH=win64 WINELOADER="$WINE" WINESERVER=/usr/lib/wine/wineserver64 \
     WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES='mscoree,mshtml=' \
     DENO_DIR='Z:\tmp\deno-dir' DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 WINE="$WINE" \
-    SCREEN="${DESKHAND_WINE_SCREEN:-1280x720x24}" DPI="${DESKHAND_WINE_DPI:-}" DESKTOP="${DESKHAND_WINE_DESKTOP:-}" \
-    KEEP_PREFIX="$KEEP_PREFIX" SECONDS_ALLOWED="$SECONDS_ALLOWED" \
+    SCREEN="${DESKHAND_WINE_SCREEN:-1280x720}" MONITORS="${DESKHAND_WINE_MONITORS:-}" DPI="${DESKHAND_WINE_DPI:-}" DESKTOP="${DESKHAND_WINE_DESKTOP:-}" \
+    KEEP_PREFIX="$KEEP_PREFIX" SECONDS_ALLOWED="$SECONDS_ALLOWED" XORG_CONF="$XORG_CONF" \
     chroot "$ROOT" /bin/sh -c '
       cd /work
       exec 3>/tmp/display
-      Xvfb -displayfd 3 -screen 0 $SCREEN -nolisten tcp >/tmp/xvfb.log 2>&1 3>&3 &
+      if [ -z "$MONITORS" ]; then
+        Xvfb -displayfd 3 -screen 0 "${SCREEN}x24" -nolisten tcp >/tmp/x.log 2>&1 3>&3 &
+      else
+        printf %s "$XORG_CONF" >/tmp/xorg.conf
+        /usr/lib/xorg/Xorg -displayfd 3 -config /tmp/xorg.conf -logfile /tmp/xorg.log -nolisten tcp -noreset \
+          -novtswitch -sharevts >/tmp/x.log 2>&1 3>&3 &
+      fi
       exec 3>&-
       i=0; while [ ! -s /tmp/display ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done
-      [ -s /tmp/display ] || { cat /tmp/xvfb.log >&2; exit 125; }
+      [ -s /tmp/display ] || { cat /tmp/x.log >&2; exit 125; }
       export DISPLAY=:$(cat /tmp/display)
+      output=0 layout=
+      for monitor in $MONITORS; do
+        size=${monitor%%+*} place=${monitor#*+}
+        [ $output = 0 ] && first=--primary || { first=; xrandr --addmode DUMMY$output "$size" || exit 125; }
+        layout="$layout --output DUMMY$output --mode $size --pos ${place%+*}x${place#*+} $first"
+        output=$((output+1))
+      done
+      # All at once, since xrandr moves a lone monitor to 0,0; and asked again, since only that makes the server count
+      # the new ones as connected.
+      [ -z "$layout" ] || { xrandr $layout && xrandr --query >/dev/null; } || exit 125
       set_registry() { "$WINE" reg add "$1" /v "$2" /t "$3" /d "$4" /f >/dev/null 2>&1 || exit 125; }
       [ -z "$DPI" ] || set_registry "HKCU\Control Panel\Desktop" LogPixels REG_DWORD "$DPI"
       if [ -n "$DESKTOP" ]; then

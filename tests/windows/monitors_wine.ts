@@ -1,0 +1,91 @@
+/** Two monitors, one left of the primary and lower (set by the runner): places left of it are negative. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import type { InputAction } from "../../control/desktop.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { Program, run } from "../support/program.ts";
+import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+
+const PRIMARY = { x: 0, y: 0, width: 1280, height: 720 };
+const LEFT = { x: -800, y: 100, width: 800, height: 600 };
+
+Deno.test("the screen covers both monitors", () => {
+  const desktop = openWindows();
+  try {
+    const { displays, ...region } = desktop.screen();
+    assertEquals(region, { x: -800, y: 0, width: 2080, height: 720 });
+    assertEquals(displays.map(({ name: _, ...display }) => display), [
+      { ...PRIMARY, primary: true },
+      { ...LEFT, primary: false },
+    ]);
+    assertEquals(new Set(displays.map(({ name }) => name)).size, 2);
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("every column of both monitors is reached exactly", async () => {
+  using reference = openReference();
+  const desktop = openWindows();
+  try {
+    for (let x = -800; x < 1280; x++) {
+      const y = 100 + (x + 800) % 600;
+      desktop.move({ x, y });
+      await until(`pointer at ${x},${y}`, () => String(reference.pointer()) === String([x, y]));
+    }
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("clicks, pictures and watching have the same places left of the primary monitor", async () => {
+  await using witness = await WitnessWindow.open(-700, 200, 400, 300);
+  const desktop = openWindows();
+  try {
+    const actions: InputAction[] = [];
+    const watch = await desktop.watch({
+      actions: (batch) => void actions.push(...batch.map(({ action }) => action)),
+      problem() {},
+    });
+    const at = { x: -650, y: 250 };
+    desktop.move(at);
+    desktop.button("left", true);
+    desktop.button("left", false);
+    const seen = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
+    assertEquals(seen.map(({ x, y }) => [x, y]), [[50, 50], [50, 50]]);
+    await watch.close();
+    assertEquals(actions, [
+      { type: "move", ...at },
+      { type: "button", button: "left", down: true, ...at },
+      { type: "button", button: "left", down: false, ...at },
+    ]);
+    // The corner at which the window's quarters meet, alone and within the whole picture.
+    const { pixels } = desktop.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
+    assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
+    const whole = desktop.capture(desktop.screen(), false);
+    const first = 349 * whole.stride + (800 - 501) * 4;
+    assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("the API and the prompt take negative places, and name the whole range", async () => {
+  await using witness = await WitnessWindow.open(-700, 200, 400, 300);
+  using reference = openReference();
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+  assertEquals(await (await post("click", { x: -600, y: 300, button: "left" })).json(), { ok: true });
+  const [down] = await witness.take(1, "WM_LBUTTONDOWN");
+  assertEquals([down.x, down.y], [100, 100]);
+  const pixel = await (await fetch(`${url}/api/pixel?x=-700&y=200`)).json();
+  assertEquals([pixel.b, pixel.g, pixel.r], QUARTERS[0]);
+  const refused = await post("move", { x: -801, y: 300 });
+  assertEquals(refused.status, 400);
+  assertMatch((await refused.json()).error, /-800.*1279/);
+
+  assertEquals((await run(["--desktop", "windows", "-c", "m-321-456"])).code, 0);
+  await until("the pointer", () => String(reference.pointer()) === "-321,456");
+});
