@@ -23,6 +23,7 @@ export class InputSender {
    * @throws DesktopGoneError if Windows does not take all of them.
    */
   send(inputs: readonly Input[]): void {
+    if (inputs.length === 0) return;
     const sent = this.#libraries.user32.SendInput(inputs.length, encodeInputs(inputs), INPUT_BYTES);
     if (sent !== inputs.length) throw this.refused("input");
   }

@@ -26,7 +26,7 @@ set -euo pipefail
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
 DENO_VERSION=2.9.5 # the newest that npm has for Windows
 SUITE=trixie
-STAMP=4-$SUITE # change it to have the cache built anew
+STAMP=1-$SUITE # change it to have the cache built anew
 ROOT=$CACHE/root
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 WINE=/usr/lib/wine/wine64
