@@ -10,6 +10,8 @@ const PATIENCE_MS = 30_000;
 export interface ProgramOptions {
   /** Environment beside the test's own. */
   env?: Record<string, string>;
+  /** Leaves the test's own environment out. */
+  clearEnv?: boolean;
   cwd?: string;
   /** An executable to run in place of the source. */
   executable?: string;
@@ -30,12 +32,13 @@ export class Program {
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #drained: Promise<unknown>;
 
-  constructor(args: string[], { env, cwd, executable }: ProgramOptions = {}) {
+  constructor(args: string[], { env, clearEnv, cwd, executable }: ProgramOptions = {}) {
     const command = executable ?? Deno.execPath();
     const allArgs = executable ? args : ["run", "-A", MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
       env: { NO_COLOR: "1", ...env },
+      clearEnv,
       cwd,
       stdin: "piped",
       stdout: "piped",

@@ -1,0 +1,129 @@
+/** Both doors and the prompt of the lone file, used as a person uses them. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { ENDPOINTS } from "../../control/endpoints.ts";
+import { need } from "../support/need.ts";
+import { lone, LoneFile } from "./lone.ts";
+
+const VIRTUAL = ["--desktop", "virtual"];
+
+Deno.test({
+  ...lone,
+  name: "the control door of the executable",
+  async fn(test) {
+    await using file = await LoneFile.create();
+    await using program = file.start([...VIRTUAL, "--http", "0"]);
+    const url = await program.controlUrl();
+    const post = (path: string, body: unknown) =>
+      fetch(url + path, { method: "POST", body: JSON.stringify(body) });
+
+    await test.step("prints every endpoint", async () => {
+      for (const { method, path } of ENDPOINTS) {
+        await program.printed(new RegExp(`^  ${method} +${RegExp.escape(path)}( |$)`, "m"));
+      }
+    });
+    await test.step("moves, clicks and tells where the pointer is", async () => {
+      assertEquals(await (await post("/api/move", { x: 30, y: 40 })).json(), { ok: true });
+      assertEquals(await (await post("/api/click", { x: 31, y: 41, button: "left" })).json(), { ok: true });
+      const answer = await fetch(`${url}/api/position`);
+      assertEquals(answer.headers.get("access-control-allow-origin"), "*");
+      assertEquals(await answer.json(), { x: 31, y: 41 });
+    });
+    await test.step("names a missing field", async () => {
+      const answer = await post("/api/click", { x: 1 });
+      assertEquals([answer.status, await answer.json()], [400, { error: "Missing y" }]);
+    });
+    await test.step("types any text", async () => {
+      assertEquals(await (await post("/api/type", { text: "héllo €5 漢字 😀" })).json(), { ok: true });
+    });
+    await test.step("takes pictures", async () => {
+      const bmp = await (await fetch(`${url}/api/screenshot`)).bytes();
+      assertEquals(new TextDecoder().decode(bmp.slice(0, 2)), "BM");
+      assertEquals(new DataView(bmp.buffer).getUint32(2, true), bmp.length);
+      const png = await (await fetch(`${url}/api/screenshot?format=png`)).bytes();
+      assertEquals([...png.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    });
+    await test.step("describes itself", async () => {
+      assertMatch((await (await fetch(`${url}/openapi.json`)).json()).openapi, /^3\.1/);
+    });
+    await test.step("shares its desktop with the prompt", async () => {
+      await program.write("m50-60");
+      await program.write("g");
+      await program.printed(/^50 60$/m);
+      assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 50, y: 60 });
+    });
+    await test.step("goes on after the end of input, until a signal", async () => {
+      await program.endInput();
+      await post("/api/move", { x: 1, y: 2 });
+      assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 1, y: 2 });
+      program.kill("SIGTERM");
+      const { code, stderr } = await program.ended();
+      assertEquals([code, stderr], [143, ""]);
+    });
+  },
+});
+
+Deno.test({
+  ...lone,
+  name: "the prompt of the executable, from a pipe",
+  async fn() {
+    await using file = await LoneFile.create();
+    const lines = "help\nm-5-10\nm700-70\ng\nsc3\nshot screen.png\nshot screen.bmp\nstatus\n";
+    const { code, stdout, stderr } = await file.run(VIRTUAL, lines);
+    assertEquals(code, 1); // m-5-10 is outside this desktop
+    assertMatch(stderr, /^deskhand: line 2: |^line 2: /m);
+    assertStringIncludes(stdout, "m<x>-<y>");
+    assertMatch(stdout, /^700 70$/m);
+    for (const picture of ["screen.png", "screen.bmp"]) {
+      assert(Deno.statSync(join(file.alone, picture)).size > 100);
+    }
+  },
+});
+
+Deno.test({
+  ignore: lone.ignore || need("tmux").ignore,
+  name: "the prompt of the executable, on a terminal",
+  async fn() {
+    await using file = await LoneFile.create();
+    const socket = join(file.folder, "tmux");
+    const tmux = async (...args: string[]) => {
+      const { success, stdout, stderr } = await new Deno.Command("tmux", {
+        args: ["-S", socket, "-f", "/dev/null", ...args],
+        clearEnv: true,
+        env: { PATH: Deno.env.get("PATH")!, TERM: "xterm", LC_ALL: "C.UTF-8" },
+      }).output();
+      assert(success, new TextDecoder().decode(stderr));
+      return new TextDecoder().decode(stdout);
+    };
+    const environment = Object.entries(file.environment).map(([name, value]) => `${name}=${value}`);
+    await tmux(
+      ...["new-session", "-d", "-x", "80", "-y", "40", "-c", file.alone, "/usr/bin/env", "-i", "TERM=xterm"],
+      ...[...environment, file.executable, ...VIRTUAL],
+    );
+    const shows = async (pattern: RegExp) => {
+      let screen = "";
+      for (const start = Date.now(); Date.now() - start < 30_000;) {
+        screen = await tmux("capture-pane", "-p");
+        if (pattern.test(screen)) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`${pattern} did not show:\n${screen}`);
+    };
+    try {
+      await shows(/^>\s*$/m);
+      await tmux("send-keys", "m12-34", "Enter");
+      await shows(/^> m12-34\n>\s*$/m);
+      await tmux("send-keys", "g", "Enter");
+      await shows(/^12 34$/m);
+      await tmux("send-keys", "sta", "Tab");
+      await shows(/^> status/m);
+      await tmux("send-keys", "C-u", "nonsense", "Enter");
+      await shows(/nonsense[^]*\n>\s*$/m);
+      await tmux("send-keys", "Up", "Up");
+      await shows(/^> g$/m);
+    } finally {
+      await tmux("kill-server");
+    }
+  },
+});

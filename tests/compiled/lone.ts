@@ -1,0 +1,76 @@
+/** The executable alone: in a folder of its own, with an empty home, and nothing in its environment. */
+
+import { join } from "@std/path";
+import { type Ended, Program } from "../support/program.ts";
+import { builtExecutable, cannotBuild } from "./stand_in.ts";
+
+/** For `Deno.test({ ...lone, … })`: skips, loudly, where the executable cannot be built. */
+export const lone: { ignore: boolean } = (() => {
+  const why = cannotBuild();
+  if (why) console.error(`\n!!! SKIPPED: the executable is not tested, since ${why} !!!\n`);
+  return { ignore: why !== undefined };
+})();
+
+/** A copy of the executable and the folders it lives in. `await using` removes them. */
+export class LoneFile {
+  private constructor(readonly folder: string) {}
+
+  /** Puts the executable into a new folder. */
+  static async create(): Promise<LoneFile> {
+    const built = await builtExecutable();
+    const folder = await Deno.makeTempDir({ prefix: "deskhand-lone-" });
+    for (const name of ["alone", "home", "tmp"]) await Deno.mkdir(join(folder, name));
+    await Deno.copyFile(built, join(folder, "alone", "deskhand"));
+    return new LoneFile(folder);
+  }
+
+  /** The folder with nothing in it but the executable, and what a test puts there. */
+  get alone(): string {
+    return join(this.folder, "alone");
+  }
+
+  get executable(): string {
+    return join(this.alone, "deskhand");
+  }
+
+  /** Its whole environment. */
+  get environment(): Record<string, string> {
+    return {
+      HOME: join(this.folder, "home"),
+      TMPDIR: join(this.folder, "tmp"),
+      PATH: join(this.folder, "home"),
+      NO_COLOR: "1",
+    };
+  }
+
+  /** Starts it. */
+  start(args: string[], env: Record<string, string> = {}): Program {
+    return new Program(args, {
+      executable: this.executable,
+      cwd: this.alone,
+      clearEnv: true,
+      env: { ...this.environment, ...env },
+    });
+  }
+
+  /** Runs it to its end. */
+  async run(args: string[], input = "", env: Record<string, string> = {}): Promise<Ended> {
+    await using program = this.start(args, env);
+    if (input) await program.write(input.replace(/\n$/, ""));
+    await program.endInput();
+    return await program.ended();
+  }
+
+  /** Every file that it has left in its home and in the temporary folder. */
+  leftBehind(): string[] {
+    const files = (path: string): string[] =>
+      Array.from(Deno.readDirSync(path)).flatMap(({ name, isDirectory }) =>
+        isDirectory ? files(join(path, name)) : [join(path, name).slice(this.folder.length + 1)]
+      );
+    return ["home", "tmp"].flatMap((name) => files(join(this.folder, name)));
+  }
+
+  async [Symbol.asyncDispose]() {
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}

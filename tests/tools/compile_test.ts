@@ -1,0 +1,154 @@
+/** `deno task compile`: what it finds to embed, which base runtime it takes, and what it says without one. */
+
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { chooseBase } from "../../tools/compile/base.ts";
+import { embeddedFiles, EmbeddingError, ownFiles } from "../../tools/compile/embedded.ts";
+import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** The first bytes of a program, with its format's magic numbers and processor. */
+function header(format: "ELF" | "PE", machine: number): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(256));
+  if (format === "ELF") {
+    view.setUint32(0, 0x7f454c46);
+    view.setUint16(18, machine, true);
+  } else {
+    view.setUint16(0, 0x4d5a);
+    view.setUint32(0x3c, 0x80, true);
+    view.setUint32(0x80, 0x50450000);
+    view.setUint16(0x84, machine, true);
+  }
+  return new Uint8Array(view.buffer);
+}
+
+Deno.test("a program's target is read from its header", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    for (const target of TARGETS) {
+      await Deno.writeFile(path, header(target.format, target.machine));
+      assertEquals(targetOf(path)?.name, target.name);
+    }
+    for (const other of [header("ELF", 0x28), header("PE", 0x14c), new Uint8Array(256), new Uint8Array(3)]) {
+      await Deno.writeFile(path, other);
+      assertEquals(targetOf(path), undefined);
+    }
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test({
+  name: "the program that runs this is one for this machine",
+  ignore: !TARGETS.some(({ triple }) => triple === Deno.build.target),
+  fn: () => assertEquals(targetOf(Deno.execPath())?.triple, Deno.build.target),
+});
+
+Deno.test("DENORT_BIN is taken for the target it fits, and no other", async () => {
+  const [linux, arm] = TARGETS;
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeFile(path, header(linux.format, linux.machine));
+    assertEquals(chooseBase(linux, path), { from: "file", path });
+    const why = (denortBin?: string) => (chooseBase(arm, denortBin) as { why: string }).why;
+    assertStringIncludes(why(path), "which is for linux-x64");
+    assertStringIncludes(why(`${path}.missing`), "cannot be read");
+    assertEquals(why(""), "DENORT_BIN is not set");
+    assertEquals(why(), "DENORT_BIN is not set");
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("Workers and files are found in the source", async () => {
+  const folder = await Deno.makeTempDir();
+  const write = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
+  try {
+    await Deno.mkdir(join(folder, "page"));
+    await write("page/index.html", "<!doctype html>");
+    await write("words.txt", "words");
+    await write("main.ts", 'import "./part.ts";\n');
+    await write("part.ts", 'new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });\n');
+    await write("worker.ts", 'import "./deep.ts";\n');
+    await write(
+      "deep.ts",
+      'Deno.readFile(new URL("page/", import.meta.url));\nnew URL(\n  "words.txt",\n  import.meta.url,\n);\n',
+    );
+    assertEquals(
+      await embeddedFiles(join(folder, "main.ts")),
+      ["page/", "words.txt", "worker.ts"].map((name) => join(folder, name)),
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("what cannot be followed in the source is refused, with its place", () => {
+  const module = join(ROOT, "control/handler.ts");
+  for (
+    const [source, message] of [
+      [
+        "\nnew URL(`./${name}`, import.meta.url)",
+        "handler.ts:2 names a file in a way that cannot be followed",
+      ],
+      ["new URL(name, import.meta.url)", "cannot be followed"],
+      ["import.meta.dirname + name", "cannot be followed"],
+      ['new URL("./missing.ts", import.meta.url)', "names ./missing.ts, which is not there"],
+      ['new URL("..", import.meta.url)', "the folder that it is in itself"],
+      ['new URL(".", import.meta.url)', "the folder that it is in itself"],
+    ]
+  ) {
+    assertStringIncludes(assertThrows(() => ownFiles(module, source), EmbeddingError).message, message);
+  }
+  for (const source of ["new URL(text, base)", " * new URL(name, import.meta.url)", "import.meta.main"]) {
+    assertEquals(ownFiles(module, source), []);
+  }
+});
+
+async function compile(args: string[], env: Record<string, string> = {}) {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", join(ROOT, "tools/compile.ts"), ...args],
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test("a wrong command line ends with 2 and what is allowed", async () => {
+  for (
+    const [args, message] of [
+      [["--target", "plan9"], /--target takes linux-x64, .*, not "plan9"/],
+      [["--everything"], /there are --all, --target NAME/],
+    ] as const
+  ) {
+    const { code, stderr } = await compile([...args]);
+    assertEquals(code, 2);
+    assertMatch(stderr, message);
+  }
+});
+
+Deno.test("without a base runtime it says just that and what to do", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    // Deno's cache, but for the base runtimes that it may hold, and no way out.
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+    const { denoDir } = JSON.parse(new TextDecoder().decode(stdout));
+    await Deno.mkdir(join(folder, "cache"));
+    await Deno.symlink(join(denoDir, "npm"), join(folder, "cache", "npm"));
+    const { code, stderr } = await compile(["--target", "linux-arm64", "--output", join(folder, "dist")], {
+      DENO_DIR: join(folder, "cache"),
+      DENORT_BIN: join(folder, "denort"),
+      HTTPS_PROXY: "http://127.0.0.1:1",
+      NO_PROXY: "",
+    });
+    assertEquals(code, 1);
+    assertMatch(stderr, /^compile: the base runtime for linux-arm64 can be had from neither place:$/m);
+    assertMatch(stderr, /DENORT_BIN names .*denort, which cannot be read/);
+    assertMatch(stderr, /^ {2}https:\/\/dl\.deno\.land\/.*denort-aarch64-unknown-linux-gnu\.zip: \S/m);
+    assertStringIncludes(stderr, "DENORT_BIN=/path/to/denort deno task compile --target linux-arm64");
+    assertEquals([...Deno.readDirSync(join(folder, "dist"))], []);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
