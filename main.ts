@@ -3,52 +3,63 @@
  */
 
 import process from "node:process";
-import { startMessage } from "./control/banner.ts";
 import type { Services } from "./control/endpoint.ts";
-import { ENDPOINTS } from "./control/endpoints.ts";
-import { createControlHandler } from "./control/handler.ts";
 import { Operator } from "./control/operator.ts";
 import { splitCommands } from "./control/prompt/commands.ts";
 import { readPipe, readTerminal } from "./control/prompt/reader.ts";
 import { Shell } from "./control/prompt/shell.ts";
+import { diagnosis } from "./doctor.ts";
+import { openDoors } from "./doors.ts";
 import { NoDesktopError, UsageError } from "./errors.ts";
 import { openDesktop } from "./ffi/open.ts";
-import { listen } from "./http/listener.ts";
-import { logged, openLog } from "./http/log.ts";
 import { Lifetime } from "./lifetime.ts";
 import { helpText, readOptions, type Settings } from "./options.ts";
+import { CONSOLE } from "./output.ts";
 import { VERSION } from "./version.ts";
 
-const report = (error: unknown) => console.error("deskhand: internal error:", error);
-const print = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(text + "\n"));
+/** What a word in place of options does: prints, and gives the exit code. */
+const WORDS: Record<string, (rest: string[]) => number> = {
+  doctor() {
+    const { text, ok } = diagnosis();
+    CONSOLE.result(text);
+    return ok ? 0 : 1;
+  },
+};
 
 /** Runs the program; gives its exit code. */
 async function main(args: string[], lifetime: Lifetime): Promise<number> {
   const settings = readOptions(args, (name) => Deno.env.get(name));
-  if (settings.help) return print(helpText()), 0;
-  if (settings.version) return print(`deskhand ${VERSION}`), 0;
-  if (settings.words.length) {
-    throw new UsageError(`unknown word ${JSON.stringify(settings.words[0])}; see --help`);
+  if (settings.help) return CONSOLE.result(helpText()), 0;
+  if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
+  const [word, ...rest] = settings.words;
+  if (word !== undefined) {
+    if (Object.hasOwn(WORDS, word)) return WORDS[word](rest);
+    throw new UsageError(`unknown word ${JSON.stringify(word)}; see --help`);
   }
 
-  lifetime.watch(report);
+  lifetime.watch(CONSOLE.report);
   const services = openServices(settings, lifetime);
-  const serving = openDoors(settings, services, lifetime);
-  const shell = new Shell({
-    services,
-    readOnly: settings.readOnly,
-    output: { result: print, notice: (text) => console.error(text) },
-    report,
-  });
-  if (settings.commands.length) {
-    for (const line of settings.commands.flatMap(splitCommands)) {
+  const serving = openDoors(settings, services, CONSOLE);
+  return await prompt(
+    new Shell({ services, readOnly: settings.readOnly, output: CONSOLE }),
+    settings,
+    serving,
+  );
+}
+
+/** Runs `-c`, or reads commands until the person leaves; a program that serves outlives the end of a pipe. */
+async function prompt(shell: Shell, { commands }: Settings, serving: boolean): Promise<number> {
+  const terminal = process.stdin.isTTY && !commands.length;
+  if (commands.length) {
+    for (const line of commands.flatMap(splitCommands)) {
       if (await shell.run(line) === "quit") break;
     }
-  } else {
-    const ending = await (process.stdin.isTTY ? readTerminal(shell) : readPipe(shell));
-    if (ending === "end of input" && serving && !process.stdin.isTTY) await new Promise(() => {});
+  } else if (terminal) {
+    await readTerminal(shell);
+  } else if (await readPipe(shell) === "end of input" && serving) {
+    await new Promise(() => {});
   }
-  return shell.failures && !process.stdin.isTTY ? 1 : 0;
+  return shell.failures && !terminal ? 1 : 0;
 }
 
 /**
@@ -71,29 +82,6 @@ function openServices(settings: Settings, lifetime: Lifetime): () => Services {
   }
 }
 
-/** Opens the doors that were asked for; tells whether there are any. */
-function openDoors(settings: Settings, services: () => Services, _lifetime: Lifetime): boolean {
-  const log = settings.log === undefined ? undefined : openLog(settings.log);
-  if (settings.http !== undefined) {
-    const handler = createControlHandler({
-      endpoints: ENDPOINTS,
-      services: services(),
-      readOnly: settings.readOnly,
-      guard: () => undefined,
-      report,
-    });
-    const { port } = listen({
-      name: "HTTP server",
-      host: settings.host,
-      port: settings.http,
-      handler: log ? logged("control", handler, log) : handler,
-      report,
-    });
-    print(startMessage(port, ENDPOINTS, settings.readOnly));
-  }
-  return settings.http !== undefined || settings.files !== undefined;
-}
-
 if (import.meta.main) {
   const lifetime = new Lifetime();
   let code = 1;
@@ -102,8 +90,8 @@ if (import.meta.main) {
   } catch (error) {
     if (error instanceof UsageError) code = 2;
     else if (error instanceof NoDesktopError) code = 3;
-    else report(error);
-    if (code !== 1) console.error(`deskhand: ${(error as Error).message}`);
+    if (code === 1) CONSOLE.report(error);
+    else CONSOLE.notice(`deskhand: ${(error as Error).message}`);
   }
   lifetime.end();
   Deno.exit(code);

@@ -35,9 +35,9 @@ export interface Option {
 }
 
 /** Port of the control API where none is named. */
-const HTTP_PORT = 4000;
+export const HTTP_PORT = 4000;
 /** Port of the file server where none is named. */
-const FILES_PORT = 4001;
+export const FILES_PORT = 4001;
 
 /** Every option, in the order of help. */
 export const OPTIONS = [

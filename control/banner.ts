@@ -15,3 +15,15 @@ export function startMessage(port: number, endpoints: readonly Endpoint[], readO
     ...open.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)}${summary}`),
   ].join("\n");
 }
+
+/**
+ * How to call with the token: a curl line, and a link to the page for each address. The token stands behind `#`,
+ * which browsers send to nobody.
+ * @param urls Without a final slash; the one for this machine first.
+ */
+export function invitation(urls: string[], token: string): string {
+  return [
+    `curl -H 'Authorization: Bearer ${token}' ${urls[0]}/api/position`,
+    ...urls.map((url) => `${url}/#token=${token}`),
+  ].join("\n");
+}

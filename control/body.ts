@@ -4,6 +4,8 @@ import { RequestError } from "../errors.ts";
 
 /** The largest body of an ordinary request, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
+/** Levels of arrays and objects in each other. */
+const NESTING_LIMIT = 32;
 /** How long a client may take to send a body, in milliseconds. */
 const BODY_TIME_MS = 10_000;
 
@@ -53,6 +55,9 @@ export async function readBody(request: Request, limit: number, timeMs = BODY_TI
 export async function readJson(request: Request, limit: number = BODY_LIMIT): Promise<unknown> {
   const bytes = await readBody(request, limit);
   if (!bytes.length) return {};
+  if (isNestedDeeper(bytes, NESTING_LIMIT)) {
+    throw new RequestError(400, `the body is nested deeper than ${NESTING_LIMIT} levels`);
+  }
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
@@ -69,4 +74,23 @@ function joined(chunks: Uint8Array[], size: number): Uint8Array {
     at += chunk.length;
   }
   return whole;
+}
+
+/** Counts brackets outside of strings; JSON that is not well-formed is found out later. */
+function isNestedDeeper(json: Uint8Array, limit: number): boolean {
+  const [quote, backslash, openArray, closeArray, openObject, closeObject] = [...'"\\[]{}'].map((c) =>
+    c.charCodeAt(0)
+  );
+  let depth = 0, inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (inString) {
+      if (byte === backslash) i++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === openArray || byte === openObject) {
+      if (++depth > limit) return true;
+    } else if (byte === closeArray || byte === closeObject) depth--;
+  }
+  return false;
 }

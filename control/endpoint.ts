@@ -30,6 +30,11 @@ export interface Endpoint<Q extends Fields = Fields, B extends Fields = Fields> 
   summary: string;
   /** Whether it is open under `--read-only`. */
   readOnly: boolean;
+  /**
+   * Whether it is the same for everybody and holds no secret: a browser sends no token with a navigation, so
+   * it is answered without one.
+   */
+  public?: boolean;
   query?: Q;
   /** Fields of the JSON body; left out if the endpoint takes no body or reads it by itself. */
   body?: B;

@@ -54,7 +54,9 @@ export function createControlHandler(
     try {
       const { path, query } = targetOf(request.url);
       const refused = guard(request, peer);
-      if (refused) return refusal(refused.status, refused.message, refused.headers);
+      if (refused && !(refused.waivable && router.isPublic(request.method, path))) {
+        return refusal(refused.status, refused.message, refused.headers);
+      }
       if (request.method === "OPTIONS") return preflight(router.allowed(path));
       if (path.length + query.length > TARGET_LIMIT) {
         throw new RequestError(

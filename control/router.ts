@@ -25,6 +25,11 @@ export class Router {
     return [...methods, "OPTIONS"].join(", ");
   }
 
+  /** Whether there is such an endpoint, and it is open to everybody. */
+  isPublic(method: string, path: string): boolean {
+    return this.#paths.get(path)?.get(method)?.public ?? false;
+  }
+
   /**
    * Finds an endpoint.
    * @throws RequestError 404 for an unknown path, 405 with `Allow` for a wrong method.

@@ -6,8 +6,9 @@
 import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../errors.ts";
 import { VirtualDesktop } from "./virtual/mod.ts";
-import { openWindows } from "./windows/mod.ts";
-import { openX11 } from "./x11/mod.ts";
+import type { Finding } from "./finding.ts";
+import { inspectWindows, openWindows } from "./windows/mod.ts";
+import { inspectX11, openX11 } from "./x11/mod.ts";
 
 /** What `--desktop` takes. */
 export const DESKTOP_CHOICES = ["auto", "x11", "windows", "virtual"] as const;
@@ -45,4 +46,12 @@ export function openDesktop(choice: DesktopChoice): Desktop {
     );
   }
   return OPENERS[backend]();
+}
+
+/** What works of this machine's own desktop, and what would make the rest work. Moves and presses nothing. */
+export function inspectDesktop(): Finding[] {
+  const backend = OWN[Deno.build.os];
+  if (backend === "x11") return inspectX11();
+  if (backend === "windows") return inspectWindows();
+  return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
 }

@@ -16,6 +16,8 @@ export interface Refusal {
   message: string;
   /** Further headers of the answer (`WWW-Authenticate`, `Retry-After`). */
   headers?: Record<string, string>;
+  /** Whether what is the same for everybody, a page without secrets, may be answered all the same. */
+  waivable?: boolean;
 }
 
 /** Decides on a request before a door looks at it. */

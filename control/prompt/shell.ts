@@ -1,17 +1,10 @@
 /** Runs lines one after the other and shows what came of them; the terminal and the pipe both feed it. */
 
 import { DesktopGoneError, InputError, NoDesktopError, RequestError, StateError } from "../../errors.ts";
+import type { Output } from "../../output.ts";
 import type { Services } from "../endpoint.ts";
 import { type CommandContext, Quit } from "./command.ts";
 import { runLine } from "./commands.ts";
-
-/** Where a shell's words go. */
-export interface Output {
-  /** Results: standard output. */
-  result(text: string): void;
-  /** Notices and errors: standard error. */
-  notice(text: string): void;
-}
 
 /** What the prompt needs. */
 export interface ShellOptions {
@@ -19,8 +12,6 @@ export interface ShellOptions {
   services: () => Services;
   readOnly: boolean;
   output: Output;
-  /** Gets errors that are bugs. */
-  report: (error: unknown) => void;
 }
 
 /** How a line ended. */
@@ -42,7 +33,7 @@ export class Shell {
    * @param confirm Asks the person, where there is one.
    */
   async run(line: string, where = "", confirm?: CommandContext["confirm"]): Promise<Outcome> {
-    const { services, readOnly, output, report } = this.options;
+    const { services, readOnly, output } = this.options;
     const running = this.#running = new AbortController();
     try {
       const result = await runLine(line, readOnly, {
@@ -65,7 +56,7 @@ export class Shell {
         output.notice(
           `${where}an internal error occurred: ${error instanceof Error ? error.message : error}`,
         );
-        report(error);
+        output.report(error);
       }
       return "failed";
     } finally {

@@ -1,8 +1,11 @@
 /** Runs deskhand as a user does: as a process of its own, seen only from outside. */
 
-import { fromFileUrl } from "@std/path";
+import { tmpdir } from "node:os";
+import { fromFileUrl, join } from "@std/path";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+/** Tests leave the user's own state alone. */
+const STATE = join(tmpdir(), "deskhand-tests");
 /** Generous, since tests run on busy machines. */
 const PATIENCE_MS = 30_000;
 
@@ -37,7 +40,7 @@ export class Program {
     const allArgs = executable ? args : ["run", "-A", MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
-      env: { NO_COLOR: "1", ...env },
+      env: { NO_COLOR: "1", XDG_STATE_HOME: STATE, ...env },
       clearEnv,
       cwd,
       stdin: "piped",

@@ -1,0 +1,58 @@
+/** The facts of a request that decide who may call. */
+
+import type { Peer } from "../../http/handler.ts";
+import { targetOf } from "../../http/target.ts";
+
+/** What the rules look at. */
+export interface Facts {
+  method: string;
+  /** The other end's address, as the socket has it. */
+  peer: string;
+  /** undefined if the request has none. */
+  host: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+  authorization: string | undefined;
+  /** Subprotocols that a WebSocket asks for. */
+  protocols: string | undefined;
+  /** Whether a proxy says that it handed the request on. */
+  proxied: boolean;
+  /** Without `?`. */
+  query: string;
+}
+
+/** Headers that proxies add. They are never believed; they only lower trust. */
+const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
+
+const FIELDS: Record<string, keyof Facts> = {
+  host: "host",
+  origin: "origin",
+  referer: "referer",
+  "sec-fetch-site": "fetchSite",
+  "sec-fetch-mode": "fetchMode",
+  authorization: "authorization",
+  "sec-websocket-protocol": "protocols",
+};
+
+/**
+ * Gathers the facts of a request.
+ * @param tls Whether it came over TLS. HTTP/2, which only TLS negotiates, has no Host header but an authority;
+ * Deno then gives it as the URL's. Without TLS the URL of a request that lacks a Host is invented.
+ */
+export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
+  const facts: Record<string, unknown> = {
+    method: request.method,
+    peer: peer.remoteAddr.hostname,
+    proxied: false,
+    query: targetOf(request.url).query,
+  };
+  for (const [name, value] of request.headers) {
+    const field = FIELDS[name];
+    if (field) facts[field] = value;
+    else if (PROXY_HEADER.test(name)) facts.proxied = true;
+  }
+  if (tls && facts.host === undefined) facts.host = /^https:\/\/([^/?#]*)/.exec(request.url)?.[1];
+  return facts as unknown as Facts;
+}

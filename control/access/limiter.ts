@@ -1,0 +1,31 @@
+/** Counts wrong secrets by address, so that guessing is slow, and nobody else is kept out by it. */
+
+/** Wrong secrets that an address may send within {@linkcode WINDOW_MS}. */
+const ALLOWED = 10;
+const WINDOW_MS = 60_000;
+/** Addresses remembered at most; the ones seen longest ago are forgotten first. */
+const ADDRESSES = 10_000;
+
+/** See the module's comment. Memory is bounded. */
+export class AttemptLimiter {
+  readonly #attempts = new Map<string, { count: number; until: number }>();
+
+  /** @param now Milliseconds, never less than before. */
+  constructor(readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * Notes a wrong secret.
+   * @param address Where it came from.
+   * @returns Seconds to wait, 1 or more, if there were too many; undefined otherwise.
+   */
+  failed(address: string): number | undefined {
+    const now = this.now();
+    const known = this.#attempts.get(address);
+    const entry = known && known.until > now ? known : { count: 0, until: now + WINDOW_MS };
+    entry.count++;
+    this.#attempts.delete(address);
+    this.#attempts.set(address, entry);
+    if (this.#attempts.size > ADDRESSES) this.#attempts.delete(this.#attempts.keys().next().value!);
+    return entry.count > ALLOWED ? Math.ceil((entry.until - now) / 1000) : undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** `deskhand doctor`: tells what works here, and what would make the rest work. */
+
+import { inspectDesktop } from "./ffi/open.ts";
+import type { Finding } from "./ffi/finding.ts";
+import { FILES_PORT, HTTP_PORT } from "./options.ts";
+
+/**
+ * Looks around.
+ * @returns A line each, and whether all is as it should be.
+ */
+export function diagnosis(): { text: string; ok: boolean } {
+  const findings = [...inspectDesktop(), portFinding(HTTP_PORT), portFinding(FILES_PORT)];
+  const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
+  return {
+    text: findings.map(({ name, ok, detail }) => `${ok ? "ok  " : "NO  "}${name.padEnd(width)}${detail}`)
+      .join("\n"),
+    ok: findings.every(({ ok }) => ok),
+  };
+}
+
+function portFinding(port: number): Finding {
+  const name = `port ${port}`;
+  try {
+    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    return { name, ok: true, detail: "free" };
+  } catch (error) {
+    const detail = error instanceof Deno.errors.AddrInUse
+      ? "taken by another program"
+      : (error as Error).message;
+    return { name, ok: false, detail };
+  }
+}

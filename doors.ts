@@ -1,0 +1,76 @@
+/** Opens the doors that the command line asks for, and tells where they are. */
+
+import process from "node:process";
+import { invitation, startMessage } from "./control/banner.ts";
+import { createControlGuard } from "./control/access/guard.ts";
+import { readToken } from "./control/access/token.ts";
+import type { Services } from "./control/endpoint.ts";
+import { ENDPOINTS } from "./control/endpoints.ts";
+import { createControlHandler } from "./control/handler.ts";
+import { isBoundBeyondLoopback, urlsOf } from "./http/addresses.ts";
+import type { Handler } from "./http/handler.ts";
+import { listen, type Listener, type Tls } from "./http/listener.ts";
+import { logged, openLog } from "./http/log.ts";
+import { readTls } from "./http/tls.ts";
+import type { Output } from "./output.ts";
+import type { Settings } from "./options.ts";
+
+/**
+ * Opens the doors.
+ * @param services What the control door works with; asked for only if it is opened.
+ * @returns Whether any was opened.
+ * @throws UsageError if a setting is wrong or a port cannot be had.
+ */
+export function openDoors(settings: Settings, services: () => Services, output: Output): boolean {
+  const doors = new Doors(settings, output);
+  if (settings.http !== undefined) doors.openControl(settings.http, services());
+  return settings.http !== undefined || settings.files !== undefined;
+}
+
+class Doors {
+  readonly #tls: Tls | undefined;
+  readonly #log;
+
+  constructor(readonly settings: Settings, readonly output: Output) {
+    this.#tls = readTls(settings.cert, settings.key);
+    this.#log = settings.log === undefined ? undefined : openLog(settings.log);
+  }
+
+  openControl(port: number, services: Services): void {
+    const { settings, output } = this;
+    const token = readToken(settings);
+    const guard = createControlGuard({
+      token: token.value,
+      requireToken: settings.requireToken || token.given,
+      allowOrigins: settings.allowOrigins,
+      allowHosts: settings.allowHosts,
+      tls: this.#tls !== undefined,
+    });
+    const { readOnly } = settings;
+    const handler = createControlHandler({
+      endpoints: ENDPOINTS,
+      services,
+      readOnly,
+      guard,
+      report: output.report,
+    });
+    const listener = this.#listen("HTTP server", "control", port, handler);
+    output.result(startMessage(listener.port, ENDPOINTS, readOnly));
+    if (token.notice) output.notice(token.notice);
+    // The token is a secret: it is shown where a person reads it, or where nobody could go without it.
+    if (process.stdout.isTTY || isBoundBeyondLoopback(listener)) {
+      output.result(invitation(urlsOf(listener), token.value));
+    }
+  }
+
+  #listen(name: string, door: string, port: number, handler: Handler): Listener {
+    return listen({
+      name,
+      host: this.settings.host,
+      port,
+      tls: this.#tls,
+      handler: this.#log ? logged(door, handler, this.#log) : handler,
+      report: this.output.report,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** The guard of the file door: which host names it answers to, and a password on demand. */
+
+import { UsageError } from "../errors.ts";
+import type { Guard, Refusal } from "./handler.ts";
+import { isLoopbackName, parseHost } from "./host.ts";
+import { secretComparer } from "./secret.ts";
+
+/** What the file door is guarded by. */
+export interface FilesGuardOptions {
+  /** `USER:PASSWORD`; undefined asks for none. */
+  basic?: string;
+  /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
+  hosts: ReadonlySet<string>;
+  tls: boolean;
+  /** Counts wrong passwords; gives the seconds to wait if there were too many. */
+  failed(address: string): number | undefined;
+}
+
+/**
+ * Makes the guard.
+ * @throws UsageError if the password's form is wrong.
+ */
+export function createFilesGuard({ basic, hosts, tls, failed }: FilesGuardOptions): Guard {
+  if (basic !== undefined && !/^[^:]+:.+$/.test(basic)) {
+    throw new UsageError("--files-auth takes USER:PASSWORD, both at least one character");
+  }
+  const isRight = basic === undefined ? undefined : secretComparer(basic);
+  return (request, peer): Refusal | undefined => {
+    const authority = request.headers.get("host") ??
+      (tls ? /^https:\/\/([^/?#]*)/.exec(request.url)?.[1] : undefined);
+    const host = authority === undefined ? undefined : parseHost(authority);
+    if (!host) return { status: 400, message: "The request needs one well-formed Host header." };
+    if (!isLoopbackName(host.name) && !hosts.has(host.name)) {
+      return { status: 403, message: "This server does not answer to that host name." };
+    }
+    if (!isRight) return undefined;
+    const given = basicCredentials(request.headers.get("authorization"));
+    if (given !== undefined && isRight(given)) return undefined;
+    const wait = given === undefined ? undefined : failed(peer.remoteAddr.hostname);
+    if (wait !== undefined) {
+      return {
+        status: 429,
+        message: "Too many wrong passwords; try again later.",
+        headers: { "retry-after": String(wait) },
+      };
+    }
+    return {
+      status: 401,
+      message: "A user name and password are needed.",
+      headers: { "www-authenticate": 'Basic realm="files", charset="UTF-8"' },
+    };
+  };
+}
+
+/** RFC 7617 section 2; undefined if there are none. */
+function basicCredentials(authorization: string | null): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+  } catch {
+    return "";
+  }
+}

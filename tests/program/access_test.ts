@@ -1,0 +1,200 @@
+/** Who gets in, seen from outside: clients' own headers, hostile bytes, the token and its file, TLS. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
+
+const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
+const TOKEN = "a-token-of-the-tests-1";
+
+async function output(command: string, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command(command, { args }).output();
+  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+}
+
+async function temporary(use: (folder: string) => Promise<void>) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const CLIENTS: [program: string, args: (url: string) => string[]][] = [
+  ["curl", (url) => ["-s", url]],
+  ["wget", (url) => ["-qO-", url]],
+  ["node", (url) => ["-e", `fetch("${url}").then((r) => r.text()).then(console.log)`]],
+  ["python3", (url) => ["-c", `import urllib.request as u; print(u.urlopen("${url}").read().decode())`]],
+];
+
+for (const [program, args] of CLIENTS) {
+  Deno.test({ name: `${program} on this machine needs no token`, ...need(program) }, async () => {
+    await using server = new Program(VIRTUAL);
+    const url = await server.controlUrl();
+    assertEquals((await output(program, ...args(`${url}/api/position`))).trim(), '{"x":640,"y":360}');
+  });
+}
+
+Deno.test("hostile requests are refused, and the next one is served", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { host, port } = new URL(url);
+  const get = (headers: string, target = "/api/position") =>
+    `GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`;
+  const cases: [request: string, status: number][] = [
+    [get(`Host: ${host}\r\n`), 200],
+    [get(""), 400],
+    [get("Host: a b\r\n"), 400],
+    [get(`Host: ${host}\r\nHost: ${host}\r\n`), 400],
+    [get("Host: evil.example\r\n"), 403],
+    [get(`Host: evil.example:${port}\r\n`, `http://${host}/api/position`), 403],
+    [get(`Host: ${host}\r\n`, "http://evil.example/api/position"), 200],
+    [get(`Host: evil.com/127.0.0.1\r\n`), 400],
+    [get(`Host: ${host}\r\nOrigin: http://evil.example\r\n`), 401],
+    [get(`Host: ${host}\r\nOrigin: http://${host}\r\nOrigin: http://evil.example\r\n`), 401],
+    [get(`Host: ${host}\r\nX-Forwarded-For: 127.0.0.1\r\n`), 401],
+    [get(`Host: ${host}\r\nVia: 1.1 x\r\n`), 401],
+    [get(`Host: ${host}\r\n`, "/api/position?token=x"), 401],
+    [get(`Host: ${host}\r\n`, "/%"), 404],
+    [get(`Host: ${host}\r\n`, "/../api/position"), 404],
+    [get(`Host: ${host}\r\n`, `/${"a".repeat(9000)}`), 414],
+    [`TRACE / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 404],
+    [`get /api/position HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 405],
+    [`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 404],
+    [`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 204],
+  ];
+  for (const [request, status] of cases) {
+    const answer = await sendRaw(url, request);
+    assertEquals(rawStatus(answer), status, request);
+    // What Deno's own parser refuses cannot carry our headers.
+    if (/content-type|allow/i.test(answer)) assertMatch(answer, /access-control-allow-origin: \*/i, request);
+  }
+  assertEquals((await fetch(`${url}/api/position`)).status, 200);
+  assertEquals(server.stderr, "");
+});
+
+Deno.test("with --token nobody goes without, and wrong ones are slowed for their address alone", async () => {
+  await using server = new Program([...VIRTUAL, "--token", TOKEN]);
+  const url = await server.controlUrl();
+  const status = async (authorization?: string) => {
+    const response = await fetch(`${url}/api/position`, { headers: authorization ? { authorization } : {} });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assertEquals([await status(), await status(`Bearer ${TOKEN}`)], [401, 200]);
+  for (let i = 0; i < 10; i++) assertEquals(await status("Bearer wrong"), 401);
+  assertEquals([await status("Bearer wrong"), await status(`Bearer ${TOKEN}`)], [429, 200]);
+  assertEquals(server.stdout.includes(TOKEN) || server.stderr.includes(TOKEN), false);
+});
+
+Deno.test({
+  name: "the kept token is made once, closed to others, and used again",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await temporary(async (state) => {
+    const env = { XDG_STATE_HOME: state };
+    const starts = Array.from(
+      { length: 4 },
+      () => run(VIRTUAL.with(-1, "0").concat("--host", "0.0.0.0", "-c", "g"), "", { env }),
+    );
+    const tokens = (await Promise.all(starts)).map(({ stdout }) => /#token=([\w-]+)/.exec(stdout)?.[1]);
+    assertEquals(new Set(tokens).size, 1);
+    assertEquals(tokens[0]?.length, 43);
+    const file = `${state}/deskhand/token`;
+    assertEquals((await Deno.readTextFile(file)).trim(), tokens[0]);
+    assertEquals([
+      (await Deno.stat(file)).mode! & 0o777,
+      (await Deno.stat(`${state}/deskhand`)).mode! & 0o777,
+    ], [0o600, 0o700]);
+    assertEquals([...Deno.readDirSync(`${state}/deskhand`)].length, 1);
+    await Deno.chmod(file, 0o644);
+    const { stderr, stdout } = await run([...VIRTUAL, "-c", "g"], "", { env });
+    assertMatch(stderr, /others could read/);
+    assertEquals(stdout.includes(tokens[0]!), false, "the token was printed though nobody reads a terminal");
+    assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
+  });
+});
+
+Deno.test("wrong secrets and certificates end the start with 2, by name", async () => {
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/text`, "no pem");
+    const make = (name: string) =>
+      output(
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-256",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+        "-keyout",
+        `${folder}/${name}.key`,
+        "-out",
+        `${folder}/${name}.pem`,
+      );
+    await make("a");
+    await make("b");
+    const cases: [args: string[], message: RegExp][] = [
+      [["--token", "short"], /the token must be 16 characters or more/],
+      [["--token", "with space in it ok"], /the token must be/],
+      [["--token-file", "/nowhere"], /--token-file \/nowhere cannot be read/],
+      [["--allow-origin", "example.org"], /--allow-origin takes an origin/],
+      [["--allow-host", "a b"], /--allow-host takes a host name/],
+      [["--allow-host", "a:80"], /--allow-host takes a host name/],
+      [["--cert", `${folder}/a.pem`], /--cert and --key go together; --key is missing/],
+      [["--cert", "/nowhere", "--key", `${folder}/a.key`], /--cert \/nowhere cannot be read/],
+      [["--cert", `${folder}/text`, "--key", `${folder}/a.key`], /does not hold a PEM certificate/],
+      [["--cert", `${folder}/a.pem`, "--key", `${folder}/text`], /does not hold a PEM private key/],
+      [["--cert", `${folder}/a.pem`, "--key", `${folder}/b.key`], /is not the key of the certificate/],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr, stdout } = await run([...VIRTUAL, ...args]);
+      assertEquals([code, stdout], [2, ""], args.join(" "));
+      assertMatch(stderr, message);
+    }
+    await using server = new Program([...VIRTUAL, "--cert", `${folder}/a.pem`, "--key", `${folder}/a.key`]);
+    const url = (await server.controlUrl()).replace("http:", "https:");
+    for (const version of ["--http1.1", "--http2"]) {
+      assertEquals(await output("curl", "-sk", version, `${url}/api/position`), '{"x":640,"y":360}', version);
+      assertMatch(
+        await output("curl", "-sk", version, "-H", "Host: evil.example", `${url}/api/position`),
+        /--allow-host/,
+        version,
+      );
+    }
+  });
+});
+
+Deno.test("a body that drips is ended in time, and a thousand odd connections do not stop the service", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { hostname, port } = new URL(url);
+  const connections: Deno.TcpConn[] = [];
+  const openings = [
+    "",
+    "GET /api/pos",
+    `POST /api/move HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: 100\r\n\r\n{`,
+  ];
+  for (let i = 0; i < 1000; i++) {
+    const connection = await Deno.connect({ hostname, port: Number(port) });
+    const opening = openings[i % openings.length];
+    if (opening) await connection.write(new TextEncoder().encode(opening));
+    connections.push(connection);
+  }
+  const start = performance.now();
+  for (let i = 0; i < 20; i++) assertEquals((await fetch(`${url}/api/position`)).status, 200);
+  const took = performance.now() - start;
+  assert(took < 20_000, `twenty answers took ${took} ms`);
+  // The half-sent bodies are given up after ten seconds, with an answer that says so.
+  const buffer = new Uint8Array(100);
+  const read = await connections[2].read(buffer);
+  assertMatch(new TextDecoder().decode(buffer.subarray(0, read ?? 0)), /^HTTP\/1\.1 408/);
+  for (const connection of connections) connection.close();
+});
