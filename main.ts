@@ -8,7 +8,6 @@ import { Operator } from "./control/operator.ts";
 import { splitCommands } from "./control/prompt/commands.ts";
 import { readPipe, readTerminal } from "./control/prompt/reader.ts";
 import { Shell } from "./control/prompt/shell.ts";
-import { diagnosis } from "./doctor.ts";
 import { openDoors } from "./doors.ts";
 import { NoDesktopError, UsageError } from "./errors.ts";
 import { openDesktop } from "./ffi/open.ts";
@@ -16,26 +15,14 @@ import { Lifetime } from "./lifetime.ts";
 import { helpText, readOptions, type Settings } from "./options.ts";
 import { CONSOLE } from "./output.ts";
 import { VERSION } from "./version.ts";
-
-/** What a word in place of options does: prints, and gives the exit code. */
-const WORDS: Record<string, (rest: string[]) => number> = {
-  doctor() {
-    const { text, ok } = diagnosis();
-    CONSOLE.result(text);
-    return ok ? 0 : 1;
-  },
-};
+import { runWord } from "./words.ts";
 
 /** Runs the program; gives its exit code. */
 async function main(args: string[], lifetime: Lifetime): Promise<number> {
   const settings = readOptions(args, (name) => Deno.env.get(name));
   if (settings.help) return CONSOLE.result(helpText()), 0;
   if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
-  const [word, ...rest] = settings.words;
-  if (word !== undefined) {
-    if (Object.hasOwn(WORDS, word)) return WORDS[word](rest);
-    throw new UsageError(`unknown word ${JSON.stringify(word)}; see --help`);
-  }
+  if (settings.words.length) return await runWord(settings.words);
 
   lifetime.watch(CONSOLE.report);
   const services = openServices(settings, lifetime);

@@ -99,6 +99,36 @@ export const OPTIONS = [
   { name: "version", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];
 
+/** Shells that completions are made for. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** Words in place of options, each a program of its own. */
+export const WORDS = [
+  {
+    name: "doctor",
+    usage: "doctor",
+    summary: "tell what works here, and what would make the rest work",
+  },
+  {
+    name: "completions",
+    usage: "completions SHELL",
+    choices: SHELLS,
+    summary: `print completions for ${SHELLS.join(", ")}`,
+  },
+  { name: "man", usage: "man", summary: "print the manual page, for: deskhand man | man -l -" },
+] as const;
+
+/** How it is called. */
+export const USAGE = ["deskhand [--http [PORT]] [--files [FOLDER]] [options]"] as const;
+
+/** What the program's exit codes mean. */
+export const EXIT_CODES = [
+  [0, "fine"],
+  [1, "a command failed"],
+  [2, "wrong use"],
+  [3, "no desktop to control"],
+] as const;
+
 /** What the command line asked for. */
 export interface Settings {
   /** Port of the control API; undefined leaves it off. */
@@ -194,13 +224,13 @@ export function helpText(): string {
   return [
     "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
     "",
-    "Usage: deskhand [--http [PORT]] [--files [FOLDER]] [options]",
-    "       deskhand doctor        tell what works here, and what would make the rest work",
+    `Usage: ${USAGE.join("\n       ")}`,
+    ...WORDS.map(({ usage, summary }) => `       deskhand ${usage.padEnd(19)}${summary}`),
     "",
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
     "",
     "Without options it is a prompt; `help` there lists its commands.",
-    "Exit codes: 0 fine, 1 a command failed, 2 wrong use, 3 no desktop to control.",
+    `Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`,
   ].join("\n");
 }
 

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { ENDPOINTS } from "../../control/endpoints.ts";
 import { need } from "../support/need.ts";
+import { Terminal } from "../support/terminal.ts";
 import { lone, LoneFile } from "./lone.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
@@ -86,44 +87,20 @@ Deno.test({
   name: "the prompt of the executable, on a terminal",
   async fn() {
     await using file = await LoneFile.create();
-    const socket = join(file.folder, "tmux");
-    const tmux = async (...args: string[]) => {
-      const { success, stdout, stderr } = await new Deno.Command("tmux", {
-        args: ["-S", socket, "-f", "/dev/null", ...args],
-        clearEnv: true,
-        env: { PATH: Deno.env.get("PATH")!, TERM: "xterm", LC_ALL: "C.UTF-8" },
-      }).output();
-      assert(success, new TextDecoder().decode(stderr));
-      return new TextDecoder().decode(stdout);
-    };
-    const environment = Object.entries(file.environment).map(([name, value]) => `${name}=${value}`);
-    await tmux(
-      ...["new-session", "-d", "-x", "80", "-y", "40", "-c", file.alone, "/usr/bin/env", "-i", "TERM=xterm"],
-      ...[...environment, file.executable, ...VIRTUAL],
+    const environment = Object.entries(file.environment).map(([name, value]) => `${name}='${value}'`);
+    await using terminal = await Terminal.open(
+      `cd '${file.alone}'; env -i TERM=xterm ${environment.join(" ")} ./deskhand --desktop virtual`,
     );
-    const shows = async (pattern: RegExp) => {
-      let screen = "";
-      for (const start = Date.now(); Date.now() - start < 30_000;) {
-        screen = await tmux("capture-pane", "-p");
-        if (pattern.test(screen)) return;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`${pattern} did not show:\n${screen}`);
-    };
-    try {
-      await shows(/^>\s*$/m);
-      await tmux("send-keys", "m12-34", "Enter");
-      await shows(/^> m12-34\n>\s*$/m);
-      await tmux("send-keys", "g", "Enter");
-      await shows(/^12 34$/m);
-      await tmux("send-keys", "sta", "Tab");
-      await shows(/^> status/m);
-      await tmux("send-keys", "C-u", "nonsense", "Enter");
-      await shows(/nonsense[^]*\n>\s*$/m);
-      await tmux("send-keys", "Up", "Up");
-      await shows(/^> g$/m);
-    } finally {
-      await tmux("kill-server");
-    }
+    await terminal.shows(/^>\s*$/m);
+    await terminal.keys("m12-34", "Enter");
+    await terminal.shows(/^> m12-34\n>\s*$/m);
+    await terminal.keys("g", "Enter");
+    await terminal.shows(/^12 34$/m);
+    await terminal.keys("sta", "Tab");
+    await terminal.shows(/^> status/m);
+    await terminal.keys("C-u", "nonsense", "Enter");
+    await terminal.shows(/nonsense[^]*\n>\s*$/m);
+    await terminal.keys("Up", "Up");
+    await terminal.shows(/^> g$/m);
   },
 });

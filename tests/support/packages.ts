@@ -4,6 +4,8 @@
 export const PACKAGES: Record<string, string> = {
   chromium: "/usr/bin/chromium",
   curl: "/usr/bin/curl",
+  fish: "/usr/bin/fish",
+  groff: "/usr/bin/groff",
   imagemagick: "/usr/bin/compare",
   libxdo3: "/usr/lib/x86_64-linux-gnu/libxdo.so.3",
   "openssl": "/usr/bin/openssl",
@@ -16,6 +18,7 @@ export const PACKAGES: Record<string, string> = {
   xinput: "/usr/bin/xinput",
   xterm: "/usr/bin/xterm",
   xvfb: "/usr/bin/Xvfb",
+  zsh: "/usr/bin/zsh",
 };
 
 /**

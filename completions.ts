@@ -1,0 +1,191 @@
+/** Completions for shells, made from the table of options: `deskhand completions bash`. */
+
+import { UsageError } from "./errors.ts";
+import { type Option, OPTIONS, SHELLS, WORDS } from "./options.ts";
+
+type Shell = typeof SHELLS[number];
+
+const ROWS: readonly Option[] = OPTIONS;
+const MAKERS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
+
+/**
+ * Makes the completions for a shell.
+ * @param words What follows `completions`: the shell, one of {@linkcode SHELLS}.
+ * @returns A script that the shell reads.
+ * @throws UsageError if it is none of them.
+ */
+export function completions(words: string[]): string {
+  const [shell] = words;
+  if (words.length === 1 && Object.hasOwn(MAKERS, shell)) return MAKERS[shell as Shell]();
+  throw new UsageError(
+    `completions takes one of ${SHELLS.join(", ")}${
+      words.length ? `, not ${JSON.stringify(words.join(" "))}` : ""
+    }`,
+  );
+}
+
+/** How an option may be typed. */
+function spellings(row: Option): string[] {
+  return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
+}
+
+/** What a value can be completed to: words of the table, files, folders, or nothing that anybody knows. */
+function values(row: Option): readonly string[] | "file" | "folder" | "unknown" {
+  return row.choices ?? row.path ?? "unknown";
+}
+
+/** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
+function bash(): string {
+  const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
+  const cases = ROWS.filter(({ kind }) => kind !== "flag").map((row) => {
+    const known = values(row);
+    const found = known === "unknown"
+      ? ""
+      : known === "file"
+      ? `compopt -o filenames; ${reply("-f")}; `
+      : known === "folder"
+      ? `compopt -o filenames; ${reply("-d")}; `
+      : `${reply(`-W '${known.join(" ")}'`)}; `;
+    // Where the value may be left out, another option may follow.
+    const pattern = spellings(row).join("|");
+    return row.kind === "optional"
+      ? `    ${pattern}) [[ $word == -* ]] || { ${found}return; } ;;`
+      : `    ${pattern}) ${found}return ;;`;
+  });
+  const words = WORDS.map((row) =>
+    `    ${row.name}) ${"choices" in row ? `${reply(`-W '${row.choices.join(" ")}'`)}; ` : ""}return ;;`
+  );
+  const all = [...ROWS.flatMap(spellings), ...WORDS.map(({ name }) => name)].join(" ");
+  return [
+    "# bash completion for deskhand: source <(deskhand completions bash)",
+    "_deskhand() {",
+    "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}",
+    "  if [[ $word == = ]]; then word=",
+    "  elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi",
+    "  COMPREPLY=()",
+    "  case $before in",
+    ...cases,
+    ...words,
+    "  esac",
+    `  ${reply(`-W '${all}'`)}`,
+    "}",
+    "complete -F _deskhand deskhand",
+  ].join("\n");
+}
+
+/** zshcompsys(1), `_arguments`. */
+function zsh(): string {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
+  const actions = { file: "_files", folder: "_files -/", unknown: " " };
+  const options = ROWS.flatMap((row) => {
+    const known = values(row);
+    const action = typeof known === "string" ? actions[known] : `(${known.join(" ")})`;
+    const value = row.kind === "flag"
+      ? ""
+      : `${row.kind === "optional" ? "::" : ":"}${plain(row.value!)}:${action}`;
+    const once = row.kind === "list" ? "*" : row.short ? `(${spellings(row).join(" ")})` : "";
+    // A value that nobody knows and that may be left out is not waited for: options are offered in its place.
+    const apart = row.kind === "optional" && known === "unknown" ? "=-" : "=";
+    const takes = (spelling: string) => row.kind === "flag" ? "" : spelling.startsWith("--") ? apart : "+";
+    return spellings(row).map((spelling) =>
+      quote(`${once}${spelling}${takes(spelling)}[${plain(row.summary)}]${value}`)
+    );
+  });
+  const words = WORDS.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
+  const followed = WORDS.flatMap((row) =>
+    "choices" in row ? `    ${row.name}) compadd -- ${row.choices.join(" ")} ;;` : []
+  );
+  return [
+    "#compdef deskhand",
+    "# zsh completion for deskhand: source <(deskhand completions zsh)",
+    "_deskhand() {",
+    `  _arguments -S ${options.join(" \\\n    ")} \\`,
+    `    ${quote(`1:word:((${words}))`)} '2: :_deskhand_second'`,
+    "}",
+    "_deskhand_second() {",
+    "  case ${words[CURRENT-1]} in",
+    ...followed,
+    "  esac",
+    "}",
+    'if [[ $funcstack[1] == _deskhand ]]; then _deskhand "$@"; else compdef _deskhand deskhand; fi',
+  ].join("\n");
+}
+
+/** fish: complete(1). */
+function fish(): string {
+  const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
+  const folders = "'(__fish_complete_directories)'";
+  const options = ROWS.flatMap((row) => {
+    const known = values(row);
+    const offered = row.kind === "flag" || row.kind === "optional"
+      ? ""
+      : known === "file"
+      ? " -r -F"
+      : known === "folder"
+      ? ` -x -a ${folders}`
+      : known === "unknown"
+      ? " -x"
+      : ` -x -a ${quote(known.join(" "))}`;
+    const short = row.short ? ` -s ${row.short}` : "";
+    const line = `complete -c deskhand -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
+    // fish knows no value that may stand apart or be left out: it is offered behind the option as any word is.
+    return row.kind === "optional" && known === "folder"
+      ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
+      : [line];
+  });
+  const words = WORDS.flatMap((row) => [
+    `complete -c deskhand -n __fish_use_subcommand -a ${row.name} -d ${quote(row.summary)}`,
+    ...("choices" in row
+      ? [
+        `complete -c deskhand -n '__fish_seen_subcommand_from ${row.name}' -a ${
+          quote(row.choices.join(" "))
+        }`,
+      ]
+      : []),
+  ]);
+  return [
+    "# fish completion for deskhand: deskhand completions fish | source",
+    "complete -c deskhand -f",
+    ...options,
+    ...words,
+  ].join("\n");
+}
+
+/** PowerShell: Register-ArgumentCompleter -Native; where nothing is offered it completes files by itself. */
+function powershell(): string {
+  const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;
+  const all = [
+    ...ROWS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
+    ...WORDS.map(({ name, summary }) => [name, summary]),
+  ];
+  const known = [
+    ...ROWS.flatMap((row) =>
+      row.choices ? spellings(row).map((spelling) => [spelling, row.choices!] as const) : []
+    ),
+    ...WORDS.flatMap((row) => "choices" in row ? [[row.name, row.choices] as const] : []),
+  ];
+  const others = ROWS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
+  return [
+    "# PowerShell completion for deskhand: deskhand completions powershell | Out-String | Invoke-Expression",
+    "Register-ArgumentCompleter -Native -CommandName deskhand, deskhand.exe -ScriptBlock {",
+    "  param($word, $command, $cursor)",
+    "  $offers = [ordered]@{",
+    ...all.map(([name, summary]) => `    ${quote(name)} = ${quote(summary)}`),
+    "  }",
+    "  $values = @{",
+    ...known.map(([name, choices]) => `    ${quote(name)} = ${list(choices)}`),
+    "  }",
+    `  $others = ${list(others.flatMap(spellings))}`,
+    "  $typed = @($command.CommandElements | ForEach-Object { $_.ToString() })",
+    "  $before = if ($word -and $typed.Count -gt 1) { $typed[-2] } else { $typed[-1] }",
+    "  if ($others -ccontains $before) { return }",
+    "  $found = if ($values.ContainsKey($before)) { $values[$before] } else { $offers.Keys }",
+    '  $found | Where-Object { $_ -clike "$word*" } | ForEach-Object {',
+    "    $about = if ($offers.Contains($_)) { $offers[$_] } else { $_ }",
+    "    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $about)",
+    "  }",
+    "}",
+  ].join("\n");
+}

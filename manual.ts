@@ -1,0 +1,62 @@
+/** The manual page, made from the tables of options, prompt commands and endpoints: `deskhand man`. */
+
+import { ENDPOINTS } from "./control/endpoints.ts";
+import { COMMANDS } from "./control/prompt/commands.ts";
+import { EXIT_CODES, type Option, OPTIONS, USAGE, WORDS } from "./options.ts";
+import { VERSION } from "./version.ts";
+
+const ROWS: readonly Option[] = OPTIONS;
+
+/** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */
+export function manual(): string {
+  return [
+    `.TH DESKHAND 1 "" ${quote(`deskhand ${VERSION}`)} "User Commands"`,
+    ".SH NAME",
+    roff("deskhand - two doors for a desktop: control over HTTP and a prompt, and a file server"),
+    ".SH SYNOPSIS",
+    ...USAGE.flatMap((line, index) => [...index ? [".br"] : [], roff(line)]),
+    ...WORDS.flatMap(({ usage }) => [".br", roff(`deskhand ${usage}`)]),
+    ".SH DESCRIPTION",
+    "The control API moves the pointer, clicks, types and takes pictures of the screen for whoever asks over HTTP.",
+    "The file server hands out a folder, read-only.",
+    "Each is off until it is asked for.",
+    "On standard input is a prompt for the same things; without a listener its end is the end of the program.",
+    ".SH OPTIONS",
+    ...ROWS.flatMap((row) => entry(optionUsage(row), row.summary)),
+    ".SH WORDS",
+    ...WORDS.flatMap(({ usage, summary }) => entry(usage, summary)),
+    ".SH PROMPT",
+    ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
+    ".SH CONTROL API",
+    "GET /openapi.json on the control API describes these in full.",
+    ...ENDPOINTS.flatMap(({ method, path, summary }) => entry(`${method} ${path}`, summary)),
+    ".SH ENVIRONMENT",
+    ...ROWS.flatMap(({ env, name }) => env ? entry(env, `stands in for --${name}`) : []),
+    ...entry("DISPLAY", "the X11 display to control"),
+    ...entry("NO_COLOR", "no colour, also on a terminal"),
+    ".SH EXIT STATUS",
+    ...EXIT_CODES.flatMap(([code, meaning]) => entry(String(code), meaning)),
+  ].join("\n");
+}
+
+function optionUsage(row: Option): string {
+  const value = row.value === undefined ? "" : row.kind === "optional" ? ` [${row.value}]` : ` ${row.value}`;
+  return [...row.short ? [`-${row.short}`] : [], `--${row.name}`].join(", ") + value;
+}
+
+/** A term in bold and what it means. */
+function entry(term: string, meaning: string): string[] {
+  return [".TP", `.B ${roff(term)}`, roff(meaning)];
+}
+
+/** Text that troff takes as it is. */
+function roff(text: string): string {
+  return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll('"', "\\(dq").replace(
+    /^[.']/,
+    "\\&$&",
+  );
+}
+
+function quote(text: string): string {
+  return `"${roff(text)}"`;
+}

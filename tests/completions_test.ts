@@ -1,0 +1,97 @@
+/** Completions, as the shells themselves complete; and that every script has every option. */
+
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { completions } from "../completions.ts";
+import { UsageError } from "../errors.ts";
+import { OPTIONS, SHELLS, WORDS } from "../options.ts";
+import { need } from "./support/need.ts";
+import { Terminal } from "./support/terminal.ts";
+
+/** What is typed before Tab, and what then stands on the line. */
+const TYPED: [typed: string, completed: string][] = [
+  ["deskhand --des", "deskhand --desktop"],
+  ["deskhand --desktop vi", "deskhand --desktop virtual"],
+  ["deskhand --desktop=vi", "deskhand --desktop=virtual"],
+  ["deskhand --http --read", "deskhand --http --read-only"],
+  ["deskhand --files ins", "deskhand --files inside/"],
+  ["deskhand --files --inde", "deskhand --files --index"],
+  ["deskhand --cert serv", "deskhand --cert server.pem"],
+  ["deskhand comp", "deskhand completions"],
+  ["deskhand completions po", "deskhand completions powershell"],
+];
+
+/** How each shell is started without the user's settings, and told of the completions. */
+const STARTED: Record<string, { command: string; setup: string }> = {
+  bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
+  zsh: {
+    command: "zsh --no-rcs",
+    setup: "PS1='$ '; autoload -U compinit; compinit -u -D; source completions.zsh",
+  },
+  fish: {
+    command: "fish --no-config",
+    setup:
+      "function fish_prompt; echo -n '$ '; end; source completions.fish; set -g fish_autosuggestion_enabled 0",
+  },
+};
+
+for (const [shell, { command, setup }] of Object.entries(STARTED)) {
+  Deno.test({
+    ...need("tmux", shell),
+    name: `${shell} completes options, their values, files and words`,
+    async fn(test) {
+      const folder = await Deno.makeTempDir();
+      try {
+        await Deno.mkdir(join(folder, "inside"));
+        await Deno.writeTextFile(join(folder, "server.pem"), "");
+        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions([shell]));
+        await using terminal = await Terminal.open(
+          `cd '${folder}'; env -i TERM=xterm LC_ALL=C.UTF-8 HOME='${folder}' PATH="$PATH" ${command}`,
+        );
+        await terminal.line(setup);
+        await terminal.keys("C-l");
+        await terminal.shows(/^\$\s*$/);
+        for (const [typed, completed] of TYPED) {
+          await test.step(typed, async () => {
+            try {
+              await terminal.keys(typed);
+              await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(typed)}$`, "m"));
+              await terminal.keys("Tab");
+              // A shell may add a blank, or the = that a value may follow.
+              await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(completed)}[= ]*$`, "m"));
+            } finally {
+              await terminal.keys("C-u", "C-l");
+            }
+            await terminal.shows(/^\$\s*$/);
+          });
+        }
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
+
+Deno.test("every shell is told of every option and word", () => {
+  for (const shell of SHELLS) {
+    const script = completions([shell]);
+    for (const { name } of OPTIONS) {
+      assertStringIncludes(script, shell === "fish" ? ` -l ${name} ` : `--${name}`);
+    }
+    for (const { name } of WORDS) assertStringIncludes(script, name);
+  }
+});
+
+Deno.test("quotes in a summary end no string", () => {
+  // The summaries hold apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an error.
+  assert(OPTIONS.some(({ summary }) => summary.includes("'")));
+  for (const line of completions(["powershell"]).split("\n").filter((line) => line.startsWith("    '"))) {
+    assertEquals(line.replaceAll("''", "").split("'").length % 2, 1, line);
+  }
+});
+
+Deno.test("an unknown shell is refused", () => {
+  for (const words of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
+    assertThrows(() => completions(words), UsageError, "bash, zsh, fish, powershell");
+  }
+});

@@ -1,0 +1,37 @@
+/** What the words in place of options do; what one needs is loaded only when it is used. */
+
+import { UsageError } from "./errors.ts";
+import { WORDS } from "./options.ts";
+import { CONSOLE } from "./output.ts";
+
+/** Prints, and gives the exit code; `rest` is what follows the word. */
+type Program = (rest: string[]) => Promise<number>;
+
+const PROGRAMS: Record<typeof WORDS[number]["name"], Program> = {
+  async doctor() {
+    const { text, ok } = (await import("./doctor.ts")).diagnosis();
+    CONSOLE.result(text);
+    return ok ? 0 : 1;
+  },
+  async completions(rest) {
+    CONSOLE.result((await import("./completions.ts")).completions(rest));
+    return 0;
+  },
+  async man() {
+    CONSOLE.result((await import("./manual.ts")).manual());
+    return 0;
+  },
+};
+
+/**
+ * Runs a word.
+ * @param words The word and what follows it.
+ * @returns The exit code.
+ * @throws UsageError if there is no such word, or it takes no others behind it.
+ */
+export async function runWord([name, ...rest]: string[]): Promise<number> {
+  const row = WORDS.find((word) => word.name === name);
+  if (!row) throw new UsageError(`unknown word ${JSON.stringify(name)}; see --help`);
+  if (rest.length && !("choices" in row)) throw new UsageError(`${name} takes no words behind it`);
+  return await PROGRAMS[row.name](rest);
+}
