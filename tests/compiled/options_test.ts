@@ -2,27 +2,80 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { OPTIONS } from "../../options.ts";
+import { OPTIONS, WORDS } from "../../options.ts";
 import { VERSION } from "../../version.ts";
+import { need } from "../support/need.ts";
+import type { Program } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
 import { lone, LoneFile } from "./lone.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
+const CONTROL = [...VIRTUAL, "--http", "0"];
+const SECRET = "a-secret-of-enough-letters";
 
 /** What shows, by option, that the executable obeys it. */
 const CASES: Partial<Record<typeof OPTIONS[number]["name"], (file: LoneFile) => Promise<void>>> = {
   async http(file) {
-    await using program = file.start([...VIRTUAL, "--http", "0"]);
+    await using program = file.start([...CONTROL]);
     const answer = await fetch(`${await program.controlUrl()}/api/position`);
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
   },
   async host(file) {
-    await using program = file.start([...VIRTUAL, "--http", "0", "--host", "127.0.0.2"]);
+    await using program = file.start([...CONTROL, "--host", "127.0.0.2"]);
     const url = new URL(await program.controlUrl());
     url.hostname = "127.0.0.2";
     assertEquals((await fetch(`${url}api/position`)).status, 200);
-    const wrong = await file.run([...VIRTUAL, "--http", "0", "--host", "192.0.2.1"]);
+    const wrong = await file.run([...CONTROL, "--host", "192.0.2.1"]);
     assertEquals(wrong.code, 2);
     assertStringIncludes(wrong.stderr, "192.0.2.1");
+  },
+  async token(file) {
+    await using program = file.start([...CONTROL, "--token", SECRET]);
+    await answersOnly(program, SECRET);
+  },
+  async "token-file"(file) {
+    await Deno.writeTextFile(join(file.folder, "secret"), `${SECRET}\n`);
+    await using program = file.start([...CONTROL, "--token-file", join(file.folder, "secret")]);
+    await answersOnly(program, SECRET);
+  },
+  async "require-token"(file) {
+    await using program = file.start([...CONTROL, "--require-token"], { DESKHAND_TOKEN: SECRET });
+    await answersOnly(program, SECRET);
+  },
+  async "allow-origin"(file) {
+    const origin = "https://example.com";
+    await using program = file.start([...CONTROL, "--allow-origin", origin]);
+    const url = `${await program.controlUrl()}/api/position`;
+    for (const [from, status] of [[origin, 200], ["https://example.org", 401]] as const) {
+      const answer = await fetch(url, { headers: { origin: from } });
+      await answer.body?.cancel();
+      assertEquals(answer.status, status, from);
+    }
+  },
+  async "allow-host"(file) {
+    await using program = file.start([...CONTROL, "--allow-host", "desk.example"]);
+    const url = await program.controlUrl();
+    for (const [host, status] of [["desk.example", 200], ["other.example", 403]] as const) {
+      const answer = await sendRaw(
+        url,
+        `GET /api/position HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      assertEquals(rawStatus(answer), status, host);
+    }
+  },
+  async cert(file) {
+    const { cert, key } = await certificate(file.folder);
+    await using program = file.start([...CONTROL, "--cert", cert, "--key", key]);
+    const { port } = new URL(await program.controlUrl());
+    using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
+    const answer = await fetch(`https://localhost:${port}/api/position`, { client });
+    assertEquals(Object.keys(await answer.json()), ["x", "y"]);
+  },
+  async key(file) {
+    const { cert } = await certificate(file.folder);
+    assertEquals((await file.run([...CONTROL, "--cert", cert])).code, 2);
+    assertEquals((await file.run([...CONTROL, "--key", cert])).code, 2);
+    assertEquals((await file.run([...CONTROL, "--cert", cert, "--key", cert])).code, 2);
   },
   async desktop(file) {
     assertEquals((await file.run([...VIRTUAL, "-c", "g"])).code, 0);
@@ -42,7 +95,7 @@ const CASES: Partial<Record<typeof OPTIONS[number]["name"], (file: LoneFile) => 
   },
   async log(file) {
     const log = join(file.folder, "requests.log");
-    await using program = file.start([...VIRTUAL, "--http", "0", "--log", log]);
+    await using program = file.start([...CONTROL, "--log", log]);
     await (await fetch(`${await program.controlUrl()}/api/screen`)).body?.cancel();
     await until(() => Deno.readTextFileSync(log).includes("/api/screen"));
   },
@@ -59,7 +112,7 @@ const CASES: Partial<Record<typeof OPTIONS[number]["name"], (file: LoneFile) => 
 };
 
 Deno.test({
-  ...lone,
+  ignore: lone.ignore || need("openssl").ignore,
   name: "every option works in the executable",
   async fn(test) {
     await using file = await LoneFile.create();
@@ -67,6 +120,25 @@ Deno.test({
       await test.step(`--${name}`, () => shows(file));
     }
     await test.step("it leaves nothing behind", () => assertEquals(file.leftBehind(), []));
+  },
+});
+
+Deno.test({
+  ...lone,
+  name: "the words in place of options work in the executable",
+  async fn(test) {
+    await using file = await LoneFile.create();
+    for (const row of WORDS) {
+      for (const choice of "choices" in row ? row.choices : [undefined]) {
+        const words = [row.name, ...choice ? [choice] : []];
+        await test.step(words.join(" "), async () => {
+          const { code, stdout, stderr } = await file.run(words);
+          // Whatever doctor finds wrong with this machine, it tells.
+          assert(code === 0 || row.name === "doctor" && code === 1, stderr);
+          assertStringIncludes(stdout, row.name === "doctor" ? "display" : "deskhand");
+        });
+      }
+    }
   },
 });
 
@@ -96,7 +168,7 @@ Deno.test({
       });
     }
     await test.step("a port that is taken: 2", async () => {
-      await using first = file.start([...VIRTUAL, "--http", "0"]);
+      await using first = file.start([...CONTROL]);
       const { port } = new URL(await first.controlUrl());
       const second = await file.run([...VIRTUAL, "--http", port]);
       assertEquals(second.code, 2);
@@ -104,6 +176,40 @@ Deno.test({
     });
   },
 });
+
+/** Shows that a control door answers those who know the token, and nobody else. */
+async function answersOnly(program: Program, token: string): Promise<void> {
+  const url = `${await program.controlUrl()}/api/position`;
+  for (const [headers, status] of [[{}, 401], [{ authorization: `Bearer ${token}` }, 200]] as const) {
+    const answer = await fetch(url, { headers });
+    await answer.body?.cancel();
+    assertEquals(answer.status, status);
+  }
+}
+
+/** A certificate for localhost that signs itself, and its key. */
+async function certificate(folder: string): Promise<{ cert: string; key: string }> {
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const { success, stderr } = await new Deno.Command("openssl", {
+    args: [
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+      ],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+      ...["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", key, "-out", cert],
+    ],
+  }).output();
+  assert(success, new TextDecoder().decode(stderr));
+  return { cert, key };
+}
 
 /** Waits for something with a generous deadline. */
 async function until(holds: () => boolean): Promise<void> {
