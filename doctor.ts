@@ -8,8 +8,8 @@ import { FILES_PORT, HTTP_PORT } from "./options.ts";
  * Looks around.
  * @returns A line each, and whether all is as it should be.
  */
-export function diagnosis(): { text: string; ok: boolean } {
-  const findings = [...inspectDesktop(), portFinding(HTTP_PORT), portFinding(FILES_PORT)];
+export async function diagnosis(): Promise<{ text: string; ok: boolean }> {
+  const findings = [...await inspectDesktop(), portFinding(HTTP_PORT), portFinding(FILES_PORT)];
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
   return {
     text: findings.map(({ name, ok, detail }) => `${ok ? "ok  " : "NO  "}${name.padEnd(width)}${detail}`)

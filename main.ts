@@ -25,7 +25,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
   if (settings.words.length) return await runWord(settings.words);
 
   lifetime.watch(CONSOLE.report);
-  const services = openServices(settings, lifetime);
+  const services = await openServices(settings, lifetime);
   const serving = openDoors(settings, services, CONSOLE);
   return await prompt(
     new Shell({ services, readOnly: settings.readOnly, output: CONSOLE }),
@@ -53,10 +53,10 @@ async function prompt(shell: Shell, { commands }: Settings, serving: boolean): P
  * Opens the desktop and what works on it. Where only files are served a missing desktop is no reason to stop:
  * the prompt then tells of it when it is asked for one.
  */
-function openServices(settings: Settings, lifetime: Lifetime): () => Services {
+async function openServices(settings: Settings, lifetime: Lifetime): Promise<() => Services> {
   const filesOnly = settings.files !== undefined && settings.http === undefined && !settings.commands.length;
   try {
-    const desktop = openDesktop(settings.desktop);
+    const desktop = await openDesktop(settings.desktop);
     const operator = new Operator(desktop);
     lifetime.atEnd(() => desktop.close());
     lifetime.atEnd(() => operator.releaseAll());

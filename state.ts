@@ -1,6 +1,6 @@
 /** The folder in which deskhand keeps what belongs to one user: the token, the journal of a recording. */
 
-import { join } from "@std/path";
+import { join } from "@std/path/join";
 
 /**
  * The path of a file in the user's state folder, which is made if it is missing and is closed to others.

@@ -9,7 +9,7 @@ type Program = (rest: string[]) => Promise<number>;
 
 const PROGRAMS: Record<typeof WORDS[number]["name"], Program> = {
   async doctor() {
-    const { text, ok } = (await import("./doctor.ts")).diagnosis();
+    const { text, ok } = await (await import("./doctor.ts")).diagnosis();
     CONSOLE.result(text);
     return ok ? 0 : 1;
   },

@@ -1,14 +1,11 @@
 /**
- * Chooses the desktop. Nothing else knows which backends there are; the libraries of a backend are opened when
- * its desktop is.
+ * Chooses the desktop. Nothing else knows which backends there are. A backend's modules are loaded and its
+ * libraries opened only when its desktop is: the other system's would only make the start slower.
  */
 
 import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../errors.ts";
-import { VirtualDesktop } from "./virtual/mod.ts";
 import type { Finding } from "./finding.ts";
-import { inspectWindows, openWindows } from "./windows/mod.ts";
-import { inspectX11, openX11 } from "./x11/mod.ts";
 
 /** What `--desktop` takes. */
 export const DESKTOP_CHOICES = ["auto", "x11", "windows", "virtual"] as const;
@@ -17,10 +14,10 @@ export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
 type Backend = Exclude<DesktopChoice, "auto">;
 
-const OPENERS: Record<Backend, () => Desktop> = {
-  x11: () => openX11(),
-  virtual: () => new VirtualDesktop(),
-  windows: openWindows,
+const OPENERS: Record<Backend, () => Promise<Desktop>> = {
+  x11: async () => (await import("./x11/mod.ts")).openX11(),
+  virtual: async () => new (await import("./virtual/mod.ts")).VirtualDesktop(),
+  windows: async () => (await import("./windows/mod.ts")).openWindows(),
 };
 
 /** The backend of the machine's own desktop, by operating system as Deno names it. */
@@ -37,7 +34,7 @@ const OWN: Partial<Record<typeof Deno.build.os, Backend>> = {
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
-export function openDesktop(choice: DesktopChoice): Desktop {
+export async function openDesktop(choice: DesktopChoice): Promise<Desktop> {
   const backend = choice === "auto" ? OWN[Deno.build.os] : choice;
   if (!backend) {
     throw new NoDesktopError(
@@ -45,13 +42,13 @@ export function openDesktop(choice: DesktopChoice): Desktop {
         "To try it without one: --desktop virtual",
     );
   }
-  return OPENERS[backend]();
+  return await OPENERS[backend]();
 }
 
 /** What works of this machine's own desktop, and what would make the rest work. Moves and presses nothing. */
-export function inspectDesktop(): Finding[] {
+export async function inspectDesktop(): Promise<Finding[]> {
   const backend = OWN[Deno.build.os];
-  if (backend === "x11") return inspectX11();
-  if (backend === "windows") return inspectWindows();
+  if (backend === "x11") return (await import("./x11/mod.ts")).inspectX11();
+  if (backend === "windows") return (await import("./windows/mod.ts")).inspectWindows();
   return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
 }
