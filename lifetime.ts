@@ -12,23 +12,26 @@ const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
   SIGBREAK: 21,
 };
 
+/** Whether the program came to its end, or a signal ended it. */
+export type Ending = "finished" | "signal";
+
 /** Runs what was put down, last first, exactly once. */
 export class Lifetime {
-  readonly #endings: (() => void)[] = [];
+  readonly #endings: ((how: Ending) => void)[] = [];
 
   /**
    * Puts down what to do at the end.
    * @param ending Synchronous, since a signal leaves no time; what it throws is passed over.
    */
-  atEnd(ending: () => void): void {
+  atEnd(ending: (how: Ending) => void): void {
     this.#endings.push(ending);
   }
 
   /** Does everything that was put down. Safe to call again. */
-  end(): void {
+  end(how: Ending): void {
     for (let ending = this.#endings.pop(); ending; ending = this.#endings.pop()) {
       try {
-        ending();
+        ending(how);
       } catch {
         // The others must have their turn.
       }
@@ -43,7 +46,7 @@ export class Lifetime {
   watch(report: (error: unknown) => void): void {
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, () => {
-        this.end();
+        this.end("signal");
         Deno.exit(128 + SIGNAL_NUMBERS[signal]!);
       });
     }

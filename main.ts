@@ -6,14 +6,19 @@ import process from "node:process";
 import type { Services } from "./control/endpoint.ts";
 import { Operator } from "./control/operator.ts";
 import { splitCommands } from "./control/prompt/commands.ts";
+import { EventStream } from "./control/recording/events.ts";
+import { Journal, leftJournals } from "./control/recording/journal.ts";
+import { Recorder } from "./control/recording/recorder.ts";
 import { readPipe, readTerminal } from "./control/prompt/reader.ts";
 import { Shell } from "./control/prompt/shell.ts";
 import { openDoors } from "./doors.ts";
 import { NoDesktopError, UsageError } from "./errors.ts";
 import { openDesktop } from "./ffi/open.ts";
+import { performerFor } from "./ffi/performer.ts";
 import { Lifetime } from "./lifetime.ts";
 import { helpText, readOptions, type Settings } from "./options.ts";
 import { CONSOLE } from "./output.ts";
+import { stateFile } from "./state.ts";
 import { VERSION } from "./version.ts";
 import { runWord } from "./words.ts";
 
@@ -58,14 +63,36 @@ async function openServices(settings: Settings, lifetime: Lifetime): Promise<() 
   try {
     const desktop = await openDesktop(settings.desktop);
     const operator = new Operator(desktop);
+    const recorder = new Recorder(operator, performerFor(desktop), openJournal(lifetime));
+    const services = { operator, recorder, events: new EventStream(desktop) };
     lifetime.atEnd(() => desktop.close());
     lifetime.atEnd(() => operator.releaseAll());
-    return () => ({ operator });
+    lifetime.atEnd(() => recorder.abort());
+    return () => services;
   } catch (error) {
     if (!(error instanceof NoDesktopError) || !filesOnly) throw error;
     return () => {
       throw error;
     };
+  }
+}
+
+/** Opens the journal of recordings, and offers what a crash left of one. */
+function openJournal(lifetime: Lifetime): Journal | undefined {
+  try {
+    const folder = stateFile(".");
+    const [left] = leftJournals(folder);
+    if (left) {
+      CONSOLE.notice(
+        `an unsaved recording of ${left.modified.toISOString()} was left behind: load --recover`,
+      );
+    }
+    const journal = new Journal(folder, CONSOLE.notice);
+    lifetime.atEnd((how) => how === "finished" ? journal.discard() : journal.flush());
+    return journal;
+  } catch (error) {
+    CONSOLE.notice(`recordings are not kept against a crash: ${(error as Error).message}`);
+    return undefined;
   }
 }
 
@@ -80,6 +107,6 @@ if (import.meta.main) {
     if (code === 1) CONSOLE.report(error);
     else CONSOLE.notice(`deskhand: ${(error as Error).message}`);
   }
-  lifetime.end();
+  lifetime.end("finished");
   Deno.exit(code);
 }

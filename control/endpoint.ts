@@ -2,11 +2,15 @@
 
 import type { Peer } from "../http/handler.ts";
 import type { Operator } from "./operator.ts";
+import type { EventStream } from "./recording/events.ts";
+import type { Recorder } from "./recording/recorder.ts";
 import type { Fields, JsonSchema, Values } from "./schema.ts";
 
 /** What endpoints work with. */
 export interface Services {
   operator: Operator;
+  recorder: Recorder;
+  events: EventStream;
 }
 
 /** One request, checked. */

@@ -4,6 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { aboutEndpoints } from "./endpoints/about.ts";
 import { KEYBOARD_ENDPOINTS } from "./endpoints/keyboard.ts";
 import { POINTER_ENDPOINTS } from "./endpoints/pointer.ts";
+import { RECORDING_ENDPOINTS } from "./endpoints/recording.ts";
 import { SCREEN_ENDPOINTS } from "./endpoints/screen.ts";
 
 /** Every endpoint, in the order of the documents. */
@@ -11,5 +12,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...POINTER_ENDPOINTS,
   ...SCREEN_ENDPOINTS,
   ...KEYBOARD_ENDPOINTS,
+  ...RECORDING_ENDPOINTS,
   ...aboutEndpoints(() => ENDPOINTS),
 ];

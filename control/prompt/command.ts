@@ -25,6 +25,8 @@ export interface Command {
   pattern: RegExp;
   /** Whether it is open under `--read-only`. */
   readOnly: boolean;
+  /** Whether a person's line is done at once, beside what runs already. */
+  immediate?: boolean;
   /**
    * Does it.
    * @param args The groups of the pattern; undefined where one took no part.

@@ -6,6 +6,7 @@ import { printable } from "../../http/printable.ts";
 import { parseCombination } from "../keys.ts";
 import { SCROLL_LIMIT } from "../operator.ts";
 import { type Command, type CommandContext, Quit } from "./command.ts";
+import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { saveScreenshot } from "./shot.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */
@@ -94,6 +95,7 @@ export const COMMANDS: readonly Command[] = [
     readOnly: true,
     run: ([file], { services }) => saveScreenshot(services.operator, file!),
   },
+  ...RECORDING_COMMANDS,
   {
     name: "status",
     usage: "status",
@@ -160,6 +162,11 @@ export async function runLine(
   throw new InputError(misspelt(text));
 }
 
+/** Whether a line is one that does not wait for the ones before it. */
+export function isImmediate(line: string): boolean {
+  return COMMANDS.some(({ immediate, pattern }) => immediate && pattern.test(line.trim()));
+}
+
 /** Splits what `-c` takes into lines; `\;` is a semicolon that does not separate. */
 export function splitCommands(lines: string): string[] {
   return lines.split(/(?<!\\);/).map((line) => line.replaceAll("\\;", ";"));
@@ -179,12 +186,13 @@ function misspelt(text: string): string {
     : `unknown command ${printable(name, 40)}; help lists them`;
 }
 
-function statusText({ operator }: CommandContext["services"]): string {
+function statusText({ operator, recorder }: CommandContext["services"]): string {
   const { width, height } = operator.screen();
   const held = operator.held().map(([, name]) => name);
   return [
     `desktop  ${operator.desktop.kind}, ${width}x${height}`,
     `held     ${held.join(", ") || "nothing"}`,
+    `recorder ${recorderStatus(recorder)}`,
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import process from "node:process";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, isImmediate } from "./commands.ts";
 import type { Shell } from "./shell.ts";
 
 /** Why reading ended. */
@@ -29,6 +29,7 @@ export function readTerminal(shell: Shell): Promise<Ending> {
     let ending: Ending = "end of input";
     let turn = Promise.resolve();
     lines.on("line", (line) => {
+      if (shell.busy && isImmediate(line)) return void shell.run(line, "", confirm);
       turn = turn.then(async () => {
         if (await shell.run(line, "", confirm) === "quit") {
           ending = "quit";

@@ -23,9 +23,14 @@ const EXPECTED = [InputError, StateError, DesktopGoneError, NoDesktopError, Requ
 export class Shell {
   /** How many lines failed so far. */
   failures = 0;
-  #running: AbortController | undefined;
+  readonly #running = new Set<AbortController>();
 
   constructor(readonly options: ShellOptions) {}
+
+  /** Whether a line is running. */
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
 
   /**
    * Runs a line to its end. Never throws.
@@ -34,7 +39,8 @@ export class Shell {
    */
   async run(line: string, where = "", confirm?: CommandContext["confirm"]): Promise<Outcome> {
     const { services, readOnly, output } = this.options;
-    const running = this.#running = new AbortController();
+    const running = new AbortController();
+    this.#running.add(running);
     try {
       const result = await runLine(line, readOnly, {
         get services() {
@@ -60,7 +66,7 @@ export class Shell {
       }
       return "failed";
     } finally {
-      this.#running = undefined;
+      this.#running.delete(running);
     }
   }
 
@@ -69,8 +75,7 @@ export class Shell {
    * @returns false if nothing runs.
    */
   cancel(): boolean {
-    if (!this.#running) return false;
-    this.#running.abort();
-    return true;
+    for (const running of this.#running) running.abort();
+    return this.busy;
   }
 }

@@ -6,12 +6,13 @@ import { Quit } from "../../control/prompt/command.ts";
 import { COMMANDS, runLine, splitCommands } from "../../control/prompt/commands.ts";
 import { complete } from "../../control/prompt/reader.ts";
 import { InputError, StateError } from "../../errors.ts";
+import { servicesOf } from "../support/control.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 
 function prompt(readOnly = false) {
   const desktop = new VirtualDesktop();
   const context = {
-    services: { operator: new Operator(desktop) },
+    services: servicesOf(new Operator(desktop)),
     signal: new AbortController().signal,
     notice: () => {},
   };

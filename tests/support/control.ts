@@ -3,6 +3,10 @@
 import { ENDPOINTS } from "../../control/endpoints.ts";
 import { createControlHandler } from "../../control/handler.ts";
 import { Operator } from "../../control/operator.ts";
+import type { Services } from "../../control/endpoint.ts";
+import { EventStream } from "../../control/recording/events.ts";
+import { Recorder } from "../../control/recording/recorder.ts";
+import { performerFor } from "../../ffi/performer.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { Peer } from "../../http/handler.ts";
@@ -23,6 +27,16 @@ export interface ControlDoor<D extends Desktop> {
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
 }
 
+/** What endpoints and commands work with, on a desktop in memory. */
+export function servicesOf(operator: Operator): Services {
+  const { desktop } = operator;
+  return {
+    operator,
+    recorder: new Recorder(operator, performerFor(desktop)),
+    events: new EventStream(desktop),
+  };
+}
+
 /** Makes a control door. */
 export function controlDoor<D extends Desktop = VirtualDesktop>(
   { desktop = new VirtualDesktop() as Desktop as D, readOnly = false }: { desktop?: D; readOnly?: boolean } =
@@ -32,7 +46,7 @@ export function controlDoor<D extends Desktop = VirtualDesktop>(
   const operator = new Operator(desktop);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: { operator },
+    services: servicesOf(operator),
     readOnly,
     guard: () => undefined,
     report: (error) => reported.push(error),

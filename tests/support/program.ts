@@ -1,11 +1,8 @@
 /** Runs deskhand as a user does: as a process of its own, seen only from outside. */
 
-import { tmpdir } from "node:os";
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl } from "@std/path";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** Tests leave the user's own state alone. */
-const STATE = join(tmpdir(), "deskhand-tests");
 /** Generous, since tests run on busy machines. */
 const PATIENCE_MS = 30_000;
 
@@ -34,13 +31,15 @@ export class Program {
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #drained: Promise<unknown>;
+  /** Tests leave the user's own state alone. */
+  readonly #state = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
   constructor(args: string[], { env, clearEnv, cwd, executable }: ProgramOptions = {}) {
     const command = executable ?? Deno.execPath();
     const allArgs = executable ? args : ["run", "-A", MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
-      env: { NO_COLOR: "1", XDG_STATE_HOME: STATE, ...env },
+      env: { NO_COLOR: "1", XDG_STATE_HOME: this.#state, ...env },
       clearEnv,
       cwd,
       stdin: "piped",
@@ -112,6 +111,7 @@ export class Program {
     this.kill("SIGKILL");
     await this.endInput();
     await this.ended();
+    await Deno.remove(this.#state, { recursive: true });
   }
 }
 

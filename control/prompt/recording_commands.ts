@@ -1,0 +1,130 @@
+/** Prompt commands of recording and replay. */
+
+import { InputError, StateError } from "../../errors.ts";
+import { recover } from "../recording/journal.ts";
+import type { PlayResult, Recorder } from "../recording/recorder.ts";
+import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
+import { exists, loadRecording, saveRecording } from "../recording/store.ts";
+import { stateFile } from "../../state.ts";
+import type { Command, CommandContext } from "./command.ts";
+
+/** See the module's comment. */
+export const RECORDING_COMMANDS: readonly Command[] = [
+  {
+    name: "rec",
+    usage: "rec [mouse]",
+    summary: "record what is done on the desktop; `mouse` leaves the keyboard out",
+    pattern: /^rec(?:\s+(mouse))?$/,
+    readOnly: false,
+    async run([mouse], { services, notice }) {
+      await services.recorder.start({ keyboard: mouse === undefined });
+      notice(
+        mouse === undefined
+          ? "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)"
+          : "recording, without the keyboard",
+      );
+    },
+  },
+  {
+    name: "stop",
+    usage: "stop",
+    summary: "stop recording or playing",
+    pattern: /^stop$/,
+    readOnly: false,
+    immediate: true,
+    async run(_, { services: { recorder }, notice, confirm }) {
+      const { state } = recorder.status();
+      // On a terminal the line itself was typed, and recorded.
+      await recorder.stop(confirm ? "stop" : undefined);
+      if (state === "recording") notice(`recorded ${recorder.status().events} events`);
+    },
+  },
+  {
+    name: "save",
+    usage: "save[!] <file>",
+    summary: "save the recording (JSON; a script of curl lines if the name ends in .sh); ! replaces a file",
+    pattern: /^save(!)?\s+(.+)$/u,
+    readOnly: false,
+    run: ([force, file], context) => save(file!, force !== undefined, context),
+  },
+  {
+    name: "load",
+    usage: "load <file> | load --recover",
+    summary: "load a recording, or what a crash left of one",
+    pattern: /^load\s+(.+)$/u,
+    readOnly: false,
+    run([file], { services: { recorder }, notice }) {
+      if (file === "--recover") {
+        const { recording, discard } = recover(stateFolderOrFail());
+        recorder.load(recording);
+        notice(`recovered ${recording.events.length} events of ${recording.started}; save them`);
+        recorder.whenSaved(discard);
+      } else {
+        recorder.load(loadRecording(file!));
+        notice(`loaded ${recorder.status().events} events`);
+      }
+    },
+  },
+  {
+    name: "play",
+    usage: "play [<speed>x] [<times>] [--scale]",
+    summary: "replay the recording, such as play 2x 3; --scale fits it to a desktop of another size",
+    pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?$/,
+    readOnly: false,
+    async run([speed, times, scale], { services: { recorder }, signal, notice }) {
+      const options = { speed: Number(speed ?? 1), times: Number(times ?? 1), scale: scale !== undefined };
+      if (!(options.speed >= SPEED.least && options.speed <= SPEED.most)) {
+        throw new InputError(`play takes a speed from ${SPEED.least}x to ${SPEED.most}x, not ${speed}x`);
+      }
+      if (options.times < 1 || options.times > TIMES_LIMIT) {
+        throw new InputError(`play takes 1 to ${TIMES_LIMIT} times, not ${times}`);
+      }
+      const playing = recorder.play(options);
+      signal.addEventListener("abort", () => recorder.stop().catch(() => {}));
+      const result = await playing;
+      if (!signal.aborted) notice(resultText(result));
+      else signal.throwIfAborted();
+    },
+  },
+];
+
+/** The recorder's state in a line, for `status`. */
+export function recorderStatus(recorder: Recorder): string {
+  const { state, events, ms, problem } = recorder.status();
+  return `${state}, ${events} events, ${(ms / 1000).toFixed(1)} s${problem ? ` (${problem})` : ""}`;
+}
+
+async function save(
+  file: string,
+  force: boolean,
+  { services: { recorder }, confirm, notice }: CommandContext,
+) {
+  const recording = recorder.recording();
+  if (!force && exists(file)) {
+    if (!confirm) throw new StateError(`${file} is there already; save! replaces it`);
+    if (!await confirm(`${file} is there already. Replace it?`)) return notice("not saved");
+  }
+  saveRecording(file, recording);
+  recorder.saved();
+  notice(`saved ${recording.events.length} events`);
+}
+
+function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: PlayResult): string {
+  const how = {
+    stop: "stopped",
+    escape: "stopped by Escape",
+    pointer: "stopped: somebody took the mouse",
+    none: "played",
+  }[stoppedBy ?? "none"];
+  return `${how}: ${performed} events, ${meanLatenessMs.toFixed(2)} ms late on average, ${
+    maxLatenessMs.toFixed(2)
+  } ms at most`;
+}
+
+function stateFolderOrFail(): string {
+  try {
+    return stateFile(".");
+  } catch (error) {
+    throw new InputError((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,234 @@
+/** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
+
+import type { ObservedAction, Watch } from "../desktop.ts";
+import { StateError } from "../../errors.ts";
+import type { Operator } from "../operator.ts";
+import { balanced, withoutTypedLine } from "./balance.ts";
+import { EVENT_LIMIT, newRecording, type RecordedEvent, type Recording } from "./format.ts";
+import type { Outcome, Performance, Performer } from "./perform.ts";
+import { type PlayOptions, schedule } from "./schedule.ts";
+
+/** What a recorder is doing. */
+export type RecorderState = "idle" | "recording" | "playing";
+
+/** Where events go while they are recorded, so that a crash does not lose them. */
+export interface JournalSink {
+  begin(recording: Recording): void;
+  append(events: RecordedEvent[]): void;
+  /** What was written is safe elsewhere, or not wanted any more. */
+  discard(): void;
+}
+
+/** How a replay ended. */
+export interface PlayResult extends Outcome {
+  /** Who stopped it, if it did not come to its end. */
+  stoppedBy?: "stop" | "escape" | "pointer";
+}
+
+/** A person moves a mouse by more than one event; a desk that shakes does not. */
+const PERSON_MOVES = 3;
+
+/** See the module's comment. */
+export class Recorder {
+  #state: RecorderState = "idle";
+  #recording: Recording | undefined;
+  #watch: Watch | undefined;
+  #startedAt = 0;
+  #stoppedMs = 0;
+  /** Resolves when the last replay has ended. */
+  #ended: Promise<void> = Promise.resolve();
+  #whenSaved: (() => void) | undefined;
+  #replay: Performance | undefined;
+  #stoppedBy: PlayResult["stoppedBy"];
+  #result: PlayResult | undefined;
+  #problem: string | undefined;
+
+  constructor(readonly operator: Operator, readonly performer: Performer, readonly journal?: JournalSink) {}
+
+  /** The state, the number of events there are, and how long the recording or replay has run in milliseconds. */
+  status(): { state: RecorderState; events: number; ms: number; problem?: string; result?: PlayResult } {
+    const ms = this.#state === "idle" ? this.#stoppedMs : Math.round(epochMs() - this.#startedAt);
+    return {
+      state: this.#state,
+      events: this.#recording?.events.length ?? 0,
+      ms,
+      ...(this.#problem ? { problem: this.#problem } : {}),
+      ...(this.#result ? { result: this.#result } : {}),
+    };
+  }
+
+  /**
+   * The recording there is.
+   * @throws StateError if there is none, or it is still being made.
+   */
+  recording(): Recording {
+    if (this.#state === "recording") throw new StateError("still recording: stop first");
+    if (!this.#recording) throw new StateError("nothing is recorded");
+    return this.#recording;
+  }
+
+  /**
+   * Takes a recording in place of the one there is.
+   * @throws StateError while recording or playing.
+   */
+  load(recording: Recording): void {
+    this.#mustBeIdle();
+    this.#recording = { ...recording, events: balanced(recording.events) };
+    this.#whenSaved = undefined;
+    this.#stoppedMs = recording.events.at(-1)?.t ?? 0;
+    this.#problem = this.#result = undefined;
+  }
+
+  /**
+   * Starts recording in place of the recording there is.
+   * @param keyboard Whether keys are recorded too.
+   * @throws StateError while recording or playing; DesktopGoneError if input cannot be watched.
+   */
+  async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
+    this.#mustBeIdle();
+    this.#state = "recording";
+    try {
+      const recording = newRecording(this.operator.screen(), new Date());
+      this.#startedAt = epochMs();
+      this.#problem = this.#result = undefined;
+      this.#watch = await this.operator.desktop.watch({
+        actions: (batch) =>
+          this.#record(recording, keyboard ? batch : batch.filter(({ action }) => action.type !== "key")),
+        problem: (kind, message) => {
+          this.#problem = message;
+          if (kind === "ended") this.stop().catch(() => {});
+        },
+      });
+      this.#recording = recording;
+      this.journal?.begin(recording);
+    } catch (error) {
+      this.#state = "idle";
+      throw error;
+    }
+  }
+
+  /**
+   * Ends recording or playing.
+   * @param typedLine What a person typed in a terminal for it: those keys are no part of the recording.
+   * @throws StateError if it does neither.
+   */
+  async stop(typedLine?: string): Promise<void> {
+    if (this.#state === "idle") throw new StateError("nothing to stop: neither recording nor playing");
+    if (this.#state === "playing") {
+      this.#stopPlaying("stop");
+      await this.#ended;
+      return;
+    }
+    const watch = this.#watch;
+    this.#watch = undefined;
+    await watch?.close();
+    if (this.#state !== "recording") return; // stopped twice at once
+    const recording = this.#recording!;
+    const events = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
+    this.#recording = { ...recording, events: balanced(events) };
+    this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
+    this.#state = "idle";
+  }
+
+  /**
+   * Replays the recording. Other actions are refused meanwhile.
+   * @returns A promise of the end, when nothing is pressed any more. It rejects with what the desktop threw.
+   * @throws StateError if there is nothing to play, or it records or plays already; InputError if a place is not on
+   * the desktop: both before anything moves.
+   */
+  play(options: PlayOptions = {}): Promise<PlayResult> {
+    this.#mustBeIdle();
+    const recording = this.recording();
+    if (!recording.events.length) throw new StateError("the recording is empty");
+    const steps = schedule(recording, options, this.operator.screen());
+    const free = this.operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
+    this.#state = "playing";
+    this.#startedAt = epochMs();
+    this.#problem = this.#result = this.#stoppedBy = undefined;
+    const played = this.#perform(steps, options.times ?? 1).finally(() => {
+      this.#replay = undefined;
+      this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
+      this.#state = "idle";
+      free();
+    });
+    this.#ended = played.then(() => {}, () => {});
+    return played;
+  }
+
+  /** Says that the recording is safe in a file: what is kept against a crash may go. */
+  saved(): void {
+    this.journal?.discard();
+    this.#whenSaved?.();
+    this.#whenSaved = undefined;
+  }
+
+  /** @param done What to do when the recording that was just loaded is saved. */
+  whenSaved(done: () => void): void {
+    this.#whenSaved = done;
+  }
+
+  /** Lets go of everything and ends, on the way out of the program. Synchronous. */
+  abort(): void {
+    this.#replay?.abort();
+  }
+
+  async #perform(steps: ReturnType<typeof schedule>, times: number): Promise<PlayResult> {
+    // Without a watch a replay still runs; it is then stopped by stop alone.
+    const person = await this.operator.desktop.watch({
+      actions: this.#personWatcher(),
+      problem: () => {},
+    }).catch(() => undefined);
+    try {
+      this.#replay = this.performer.start(steps, times);
+      if (this.#stoppedBy) this.#replay.stop(); // while the watch was being set up
+      const outcome = await this.#replay.done;
+      const result = outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
+      return this.#result = result;
+    } catch (error) {
+      this.#problem = (error as Error).message;
+      throw error;
+    } finally {
+      await person?.close();
+    }
+  }
+
+  #stopPlaying(by: PlayResult["stoppedBy"]) {
+    this.#stoppedBy ??= by;
+    this.#replay?.stop();
+  }
+
+  /** Sees a person press Escape or take the mouse; what programs do, the replay too, is injected. */
+  #personWatcher(): (batch: ObservedAction[]) => void {
+    let moves = 0;
+    return (batch) => {
+      for (const { action, injected } of batch) {
+        if (injected) continue;
+        if (action.type === "key" && action.key === "escape" && action.down) this.#stopPlaying("escape");
+        if (action.type === "button" && action.down) this.#stopPlaying("pointer");
+        if (action.type === "move" && ++moves >= PERSON_MOVES) this.#stopPlaying("pointer");
+      }
+    };
+  }
+
+  #record(recording: Recording, batch: ObservedAction[]) {
+    const events = batch.map(({ action, at }): RecordedEvent => ({
+      t: Math.max(recording.events.at(-1)?.t ?? 0, Math.round((at - this.#startedAt) * 10) / 10),
+      ...action,
+    }));
+    if (recording.events.length + events.length > EVENT_LIMIT) {
+      this.#problem = `recording ended at ${EVENT_LIMIT} events`;
+      this.stop().catch(() => {});
+      return;
+    }
+    recording.events.push(...events);
+    this.journal?.append(events);
+  }
+
+  #mustBeIdle() {
+    if (this.#state !== "idle") throw new StateError(`${this.#state} already: stop first`);
+  }
+}
+
+function epochMs(): number {
+  return performance.timeOrigin + performance.now();
+}

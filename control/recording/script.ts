@@ -1,0 +1,59 @@
+/** A recording as a shell script of curl lines that a person can read and edit. */
+
+import type { Recording } from "./format.ts";
+import { type Gesture, gesturesOf } from "./gestures.ts";
+
+/** Shorter pauses are left out; curl itself takes some milliseconds. */
+const PAUSE_MS = 50;
+
+const HEAD = `#!/bin/sh
+# Replays a recording of deskhand, step by step. Each line can be changed, moved or left out.
+#
+# DESKHAND_URL     where deskhand listens (http://127.0.0.1:4000)
+# DESKHAND_TOKEN   its token, if it asks for one
+set -e
+url=\${DESKHAND_URL:-http://127.0.0.1:4000}
+set -- -sS --fail-with-body -o /dev/null
+[ -z "$DESKHAND_TOKEN" ] || set -- "$@" -H "Authorization: Bearer $DESKHAND_TOKEN"
+`;
+
+/** Writes a recording as a script. Running it does the same, but for pauses of less than 50 ms. */
+export function recordingScript({ events, started, desktop }: Recording): string {
+  const lines = [HEAD, `# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`];
+  let time = 0;
+  for (const gesture of gesturesOf(events)) {
+    const pause = gesture.from - time;
+    if (pause >= PAUSE_MS) lines.push(`sleep ${(pause / 1000).toFixed(2)}`);
+    time = gesture.to;
+    const [path, body] = callOf(gesture);
+    lines.push(`curl "$@" "$url/api/${path}" -d ${quoted(JSON.stringify(body))}`);
+  }
+  return lines.join("\n") + "\n";
+}
+
+/** The endpoint of a gesture and its body. */
+function callOf(gesture: Gesture): [path: string, body: object] {
+  switch (gesture.type) {
+    case "move":
+      return ["move", { x: gesture.x, y: gesture.y }];
+    case "click": {
+      const { x, y, button, count } = gesture;
+      return ["click", count > 1 ? { x, y, button, count } : { x, y, button }];
+    }
+    case "drag":
+      return ["drag", { from: gesture.start, to: gesture.end, button: gesture.button }];
+    case "scroll":
+      return ["scroll", { direction: gesture.direction, amount: gesture.amount, x: gesture.x, y: gesture.y }];
+    case "text":
+      return ["type", { text: gesture.text }];
+    case "combination":
+      return ["key", { keys: gesture.keys.map((key) => key === "+" ? "plus" : key).join("+") }];
+    default:
+      return [gesture.type, "button" in gesture ? { button: gesture.button } : { key: gesture.key }];
+  }
+}
+
+/** A word as the shell takes it literally. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

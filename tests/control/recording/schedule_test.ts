@@ -1,0 +1,146 @@
+/** When actions are due, and that a replay keeps to it, on a clock of the test's own. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import type { InputAction } from "../../../control/desktop.ts";
+import { balanced, withoutTypedLine } from "../../../control/recording/balance.ts";
+import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
+import { perform } from "../../../control/recording/perform.ts";
+import { type PlayOptions, schedule } from "../../../control/recording/schedule.ts";
+import { InputError, StateError } from "../../../errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+
+const SCREEN = { x: 0, y: 0, width: 1280, height: 720 };
+const key = (t: number, name: string, down: boolean): RecordedEvent => ({ t, type: "key", key: name, down });
+const move = (t: number, x: number, y: number): RecordedEvent => ({ t, type: "move", x, y });
+const button = (t: number, down: boolean, x = 1, y = 1): RecordedEvent => ({
+  t,
+  type: "button",
+  button: "left",
+  down,
+  x,
+  y,
+});
+
+function times(events: RecordedEvent[], options: PlayOptions = {}): number[] {
+  return schedule({ ...newRecording(SCREEN, new Date()), events }, options, SCREEN).map(({ at }) => at);
+}
+
+Deno.test("speed divides times, and presses stay long enough to be seen", () => {
+  assertEquals(times([move(0, 1, 1), move(100, 2, 2)]), [0, 100]);
+  assertEquals(times([move(0, 1, 1), move(100, 2, 2)], { speed: 2 }), [0, 50]);
+  assertEquals(times([move(0, 1, 1), move(100, 2, 2)], { speed: 0.5 }), [0, 200]);
+  assertEquals(times([key(0, "a", true), key(100, "a", false)], { speed: 100 }), [0, 20]);
+  assertEquals(times([key(0, "a", true), key(5, "a", false)], { speed: 100 }), [0, 5]);
+  assertEquals(times([key(0, "a", true), key(100, "a", false), key(110, "b", true)], { speed: 100 }), [
+    0,
+    20,
+    20,
+  ]);
+});
+
+Deno.test("another size is refused or scaled, a place outside is refused", () => {
+  const recording = {
+    ...newRecording({ width: 640, height: 360 }, new Date()),
+    events: [move(0, 639, 359), move(1, 0, 0)],
+  };
+  assertThrows(() => schedule(recording, {}, SCREEN), StateError, "640x360, and this one is 1280x720");
+  const steps = schedule(recording, { scale: true }, SCREEN);
+  assertEquals(steps.map(({ action }) => action), [{ type: "move", x: 1279, y: 719 }, {
+    type: "move",
+    x: 0,
+    y: 0,
+  }]);
+  const outside = { ...newRecording(SCREEN, new Date()), events: [move(0, 1, 1), move(1, 1280, 0)] };
+  assertThrows(() => schedule(outside, {}, SCREEN), InputError, "events[1] is at 1280,0");
+});
+
+Deno.test("a recording lets go of what it presses", () => {
+  assertEquals(balanced([key(0, "enter", false), key(1, "a", true), button(2, true), move(9, 5, 5)]), [
+    key(1, "a", true),
+    button(2, true),
+    move(9, 5, 5),
+    button(9, false),
+    key(9, "a", false),
+  ]);
+  assertEquals(balanced([key(0, "a", true), key(1, "a", false)]).length, 2);
+});
+
+Deno.test("the keys of a typed stop are no part of a recording", () => {
+  const typed = (line: string) =>
+    [...line].flatMap((c, i) => [key(100 + i, c, true), key(100 + i, c, false)]);
+  const before = [key(0, "x", true), key(1, "x", false), move(2, 1, 1)];
+  const enter = key(200, "enter", true);
+  assertEquals(withoutTypedLine([...before, ...typed("stop"), enter], "stop"), before);
+  assertEquals(withoutTypedLine([...before, ...typed("stop"), move(150, 3, 3), enter], "stop"), [
+    ...before,
+    move(150, 3, 3),
+  ]);
+  const overlapping = [
+    key(100, "s", true),
+    key(101, "t", true),
+    key(102, "s", false),
+    key(103, "o", true),
+    key(104, "t", false),
+    key(105, "p", true),
+    key(106, "o", false),
+    key(107, "p", false),
+  ];
+  assertEquals(withoutTypedLine([...before, ...overlapping, enter], "stop"), before);
+  const other = [...before, ...typed("quit"), enter];
+  assertEquals(withoutTypedLine(other, "stop"), other);
+});
+
+/** A clock that is late when told to be. */
+function lateClock(lateness: (time: number) => number) {
+  let time = 1000;
+  return {
+    now: () => time,
+    sleepUntil: (until: number) => (time = Math.max(time, until + lateness(until - 1000)), true),
+  };
+}
+
+Deno.test("late moves are merged, presses never, and lateness does not add up", async () => {
+  const desktop = new VirtualDesktop();
+  const events = [
+    move(0, 1, 1),
+    move(1, 2, 2),
+    move(2, 3, 3),
+    button(3, true, 3, 3),
+    button(4, false, 3, 3),
+    move(500, 9, 9),
+  ];
+  const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
+  const outcome = await perform(desktop, steps, 1, lateClock((at) => at < 10 ? 50 : 0));
+  const told = desktop.history() as InputAction[];
+  assertEquals(told.map(({ type }) => type), ["move", "button", "button", "move"]);
+  assertEquals(told[0], { type: "move", x: 3, y: 3 });
+  assertEquals([outcome.performed, outcome.stopped, outcome.maxLatenessMs > 40], [6, false, true]);
+  assertEquals(outcome.meanLatenessMs < outcome.maxLatenessMs, true);
+});
+
+Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async () => {
+  const events = [key(0, "ctrl", true), button(1, true), key(2, "a", true), move(3, 9, 9)];
+  const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
+  const desktop = new VirtualDesktop();
+  const outcome = await perform(desktop, steps, 1, { now: () => 0, sleepUntil: (time) => time < 3 });
+  assertEquals(outcome.stopped, true);
+  assertEquals(desktop.history().slice(-3), [
+    { type: "key", key: "a", down: false },
+    { type: "button", button: "left", down: false, x: 1, y: 1 },
+    { type: "key", key: "ctrl", down: false },
+  ]);
+  class Failing extends VirtualDesktop {
+    override key(name: string, down: boolean) {
+      if (name === "a" && down) throw new InputError("no such key");
+      super.key(name, down);
+    }
+  }
+  const failing = new Failing();
+  let thrown: unknown;
+  await perform(failing, steps, 1, { now: () => 0, sleepUntil: () => true }).catch((error) => thrown = error);
+  assertEquals((thrown as Error).message, "no such key");
+  assertEquals(failing.history().slice(-2), [
+    { type: "button", button: "left", down: false, x: 1, y: 1 },
+    { type: "key", key: "ctrl", down: false },
+  ]);
+});

@@ -1,0 +1,334 @@
+/** Recording and replay from outside: prompt, HTTP, files, crashes, a real X server with xdotool and xev. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { xevEvents } from "../support/x11.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+const VIRTUAL = ["--desktop", "virtual"];
+
+async function temporary(use: (folder: string) => Promise<void>) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function call(url: string, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${url}/api/${path}`, {
+    method,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return { status: response.status, json: await response.json() };
+}
+
+async function until<T>(get: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
+  for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 30))) {
+    const value = await get();
+    if (fits(value)) return value;
+    if (Date.now() - start > 30_000) throw new Error(`it stayed ${JSON.stringify(value)}`);
+  }
+}
+
+const idle = (url: string) =>
+  until(() => call(url, "GET", "recording/state"), ({ json }) => json.state === "idle");
+
+Deno.test("at the prompt: record, save, load, play, and wrong orders", async () => {
+  await temporary(async (cwd) => {
+    const first = await run(
+      VIRTUAL,
+      [
+        "play",
+        "stop",
+        "save x.json",
+        "rec",
+        "rec",
+        "m10-20",
+        "c30-40",
+        "play",
+        "stop",
+        "stop",
+        "save a.json",
+        "save a.json",
+        "save! a.json",
+        "save",
+        "save /nowhere/x.json",
+        "save a.sh",
+        "play 2x 2",
+        "play 0x",
+        "play 1x 0",
+        "history",
+      ].join("\n"),
+      { cwd, env: { XDG_STATE_HOME: cwd } },
+    );
+    assertEquals(first.stderr.trim().split("\n").map((line) => line.replace(/played.*/, "played")), [
+      "line 1: nothing is recorded",
+      "line 2: nothing to stop: neither recording nor playing",
+      "line 3: nothing is recorded",
+      "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)",
+      "line 5: recording already: stop first",
+      "line 8: recording already: stop first",
+      "recorded 4 events",
+      "line 10: nothing to stop: neither recording nor playing",
+      "saved 4 events",
+      "line 12: a.json is there already; save! replaces it",
+      "saved 4 events",
+      "line 14: save is not how save is written: save[!] <file> (save the recording (JSON; a script of curl lines if the name ends in .sh); ! replaces a file)",
+      "line 15: cannot save /nowhere/x.json: there is no folder /nowhere",
+      "saved 4 events",
+      "played",
+      "line 18: play takes a speed from 0.05x to 100x, not 0x",
+      "line 19: play takes 1 to 10000 times, not 0",
+    ]);
+    // Two moves at nearly one time may be merged in a replay, buttons never.
+    assertEquals(first.stdout.match(/"button"/g)?.length, 2 * 3 * 2);
+    assertEquals((await Deno.stat(`${cwd}/a.json`)).mode! & 0o777, 0o600);
+    assertEquals((await Deno.stat(`${cwd}/a.sh`)).mode! & 0o777, 0o700);
+    assertEquals([...Deno.readDirSync(cwd)].map(({ name }) => name).sort(), ["a.json", "a.sh", "deskhand"]);
+    const second = await run([...VIRTUAL, "-c", "load a.json; play; history; load nothing; load a.sh"], "", {
+      cwd,
+      env: { XDG_STATE_HOME: cwd },
+    });
+    assertMatch(
+      second.stderr,
+      /^loaded 4 events\nplayed: 4 events, .*\ncannot load nothing: there is no such file\ncannot load a\.sh: this is no recording/,
+    );
+    assertEquals(second.stdout.trim().split("\n").slice(-3).map((line) => JSON.parse(line)), [
+      { type: "move", x: 30, y: 40 },
+      { type: "button", button: "left", down: true, x: 30, y: 40 },
+      { type: "button", button: "left", down: false, x: 30, y: 40 },
+    ]);
+  });
+});
+
+Deno.test("over HTTP: record, read, load, play, stop; wrong orders are 409", async () => {
+  await using program = new Program([...VIRTUAL, "--http", "0"]);
+  const url = await program.controlUrl();
+  const conflicts = async (...paths: [string, string][]) => {
+    for (const [method, path] of paths) {
+      assertEquals((await call(url, method, path, method === "GET" ? undefined : {})).status, 409, path);
+    }
+  };
+  await conflicts(["POST", "recording/play"], ["POST", "recording/stop"], ["GET", "recording"]);
+  assertEquals((await call(url, "POST", "recording/start", { keyboard: false })).json, { ok: true });
+  await conflicts(["POST", "recording/start"], ["POST", "recording/play"], ["GET", "recording"]);
+  await call(url, "POST", "type", { text: "secret" });
+  await call(url, "POST", "click", { x: 5, y: 6, button: "right" });
+  assertEquals((await call(url, "POST", "recording/stop", {})).json, { ok: true });
+  const { json: recording } = await call(url, "GET", "recording");
+  assertEquals(recording.events.map(({ type }: { type: string }) => type), ["move", "button", "button"]);
+  const wrong = await call(url, "PUT", "recording", { ...recording, version: 9 });
+  assertEquals([wrong.status, wrong.json.error], [
+    400,
+    "version 9 of recordings is unknown; this deskhand reads version 1",
+  ]);
+  const slow = {
+    ...recording,
+    events: [
+      { t: 0, type: "key", key: "shift", down: true },
+      { t: 60_000, type: "key", key: "shift", down: false },
+    ],
+  };
+  assertEquals((await call(url, "PUT", "recording", slow)).json, { ok: true });
+  assertEquals((await call(url, "POST", "recording/play", {})).json, { ok: true });
+  await conflicts(["POST", "recording/play"], ["POST", "recording/start"]);
+  const refused = await call(url, "POST", "move", { x: 1, y: 1 });
+  assertEquals(refused.status, 409);
+  assertMatch(refused.json.error, /a replay is running/);
+  assertEquals((await call(url, "GET", "position")).status, 200);
+  assertEquals((await call(url, "POST", "recording/stop", {})).json, { ok: true });
+  const state = (await idle(url)).json;
+  assertEquals([state.state, state.result.stoppedBy], ["idle", "stop"]);
+  const { json: { actions } } = await call(url, "GET", "history");
+  assertEquals(actions.at(-1), { type: "key", key: "shift", down: false });
+  const other = { ...recording, desktop: { width: 99, height: 99 } };
+  await call(url, "PUT", "recording", other);
+  await conflicts(["POST", "recording/play"]);
+  assertEquals((await call(url, "POST", "recording/play", { speed: 0 })).status, 400);
+  assertEquals((await call(url, "POST", "recording/play", { scale: true, speed: 100 })).status, 200);
+  await idle(url);
+});
+
+Deno.test("a hostile recording is refused without harm", async () => {
+  await using program = new Program([...VIRTUAL, "--http", "0"]);
+  const url = await program.controlUrl();
+  const put = async (body: string) => {
+    const response = await fetch(`${url}/api/recording`, { method: "PUT", body });
+    await response.body?.cancel();
+    return response.status;
+  };
+  const head =
+    '"format":"deskhand-recording","version":1,"desktop":{"width":1,"height":1},"started":"2026-01-01T00:00:00Z"';
+  const event = '{"t":1e999,"type":"move","x":1,"y":1}';
+  assertEquals(await put(`{${head},"events":[${event}]}`), 400);
+  assertEquals(await put("[".repeat(5_000_000)), 400);
+  assertEquals(
+    await put(`{${head},"events":[${Array(1_000_001).fill('{"t":0,"type":"move","x":1,"y":1}').join(",")}]}`),
+    400,
+  );
+  assertEquals(await put("x".repeat(65 * 1024 * 1024)), 413);
+  assertEquals((await call(url, "GET", "history")).json.actions, []);
+});
+
+Deno.test("kill -9 loses at most the last second, and the next start offers the rest", async () => {
+  await temporary(async (state) => {
+    const env = { XDG_STATE_HOME: state };
+    await using program = new Program([...VIRTUAL, "--http", "0"], { env });
+    const url = await program.controlUrl();
+    await call(url, "POST", "recording/start", {});
+    for (let i = 0; i < 20; i++) await call(url, "POST", "move", { x: i, y: i });
+    const folder = `${state}/deskhand`;
+    const journal = () =>
+      [...Deno.readDirSync(folder)].map(({ name }) => name).find((name) => name.endsWith(".journal"));
+    await until(
+      async () => (await Deno.readTextFile(`${folder}/${journal()}`)).split("\n").length,
+      (lines) => lines >= 22,
+    );
+    assertEquals((await Deno.stat(`${folder}/${journal()}`)).mode! & 0o777, 0o600);
+    // A second deskhand does not take the first one's journal.
+    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, "");
+    program.kill("SIGKILL");
+    await program.ended();
+    const next = await run([...VIRTUAL, "-c", `load --recover; save ${state}/saved.json; status`], "", {
+      env,
+    });
+    assertMatch(
+      next.stderr,
+      /^an unsaved recording of \S+ was left behind: load --recover\nrecovered 20 events of \S+; save them\nsaved 20 events\n$/,
+    );
+    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, "");
+    assertEquals(JSON.parse(await Deno.readTextFile(`${state}/saved.json`)).events.length, 20);
+  });
+});
+
+const SSE = need("curl");
+Deno.test({ name: "curl -N follows events as they happen", ...SSE }, async () => {
+  await using program = new Program([...VIRTUAL, "--http", "0"]);
+  const url = await program.controlUrl();
+  const child = new Deno.Command("curl", { args: ["-sN", `${url}/api/events`], stdout: "piped" }).spawn();
+  let text = "";
+  const reading = (async () => {
+    for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) text += part;
+  })();
+  await until(() => Promise.resolve(text), (got) => got.includes(": listening"));
+  await call(url, "POST", "click", { x: 3, y: 4, button: "left" });
+  await until(() => Promise.resolve(text), (got) => got.split("event: button").length === 3);
+  assertMatch(text, /event: move\ndata: \{"at":[\d.]+,"injected":true,"type":"move","x":3,"y":4\}\n\n/);
+  child.kill();
+  await child.status;
+  await reading;
+  // A reader that does not read is bounded, and the others go on.
+  const slow = await fetch(`${url}/api/events`);
+  for (let i = 0; i < 3000; i++) await call(url, "POST", "move", { x: i % 1000, y: i % 700 });
+  assertEquals((await call(url, "GET", "position")).status, 200);
+  await slow.body?.cancel();
+});
+
+const X11 = need("Xvfb", "xdotool", "xev", "xinput");
+const XEV = ["xev", "-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"] as const;
+
+Deno.test(
+  { name: "what xdotool did is replayed the same, from a file and from a script", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    await temporary(async (cwd) => {
+      await using program = new Program(["--http", "0"], {
+        env: { ...server.env, XDG_STATE_HOME: cwd },
+        cwd,
+      });
+      const url = await program.controlUrl();
+      await using xev = server.spawn(XEV[0], ...XEV.slice(1));
+      await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+      await server.run("xdotool", "mousemove", "300", "300");
+      await call(url, "POST", "recording/start", {});
+      const xdotool = (line: string) => server.run("xdotool", ...line.split(" "));
+      await xdotool("mousemove 100 100 click --repeat 2 --delay 60 1");
+      // At a hand's speed: raw events carry no position, it is asked for when they are read.
+      for (const line of ["mousemove 200 150", "mousedown 1", "mousemove 400 350", "mouseup 1"]) {
+        await xdotool(line);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await xdotool("click 4 click 5 click 3");
+      await server.run("xdotool", "key", "a", "key", "shift+b", "key", "F5", "key", "ctrl+x");
+      await call(url, "POST", "type", { text: "hé漢" });
+      const seen = () => xevEvents(xev.printed);
+      const original = await until(
+        () => Promise.resolve(seen()),
+        (events) => events.filter((event) => /KeyRelease/.test(event)).length >= 9,
+      );
+      await until(
+        async () => (await call(url, "GET", "recording/state")).json.events,
+        (count) => count >= 29,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300)); // nothing more comes
+      const first = seen();
+      assert(original.length <= first.length);
+      assertEquals((await call(url, "POST", "recording/stop", {})).json, { ok: true });
+      await program.write("save r.json");
+      await program.write("save r.sh");
+      await program.printed(/saved \d+ events[^]*saved \d+ events/);
+      await call(url, "PUT", "recording", JSON.parse(await Deno.readTextFile(`${cwd}/r.json`)));
+      assertEquals((await call(url, "POST", "recording/play", {})).json, { ok: true });
+      const { json } = await idle(url);
+      assertEquals([json.problem, json.result?.stopped], [undefined, false]);
+      await until(() => Promise.resolve(seen()), (events) => events.length >= 2 * first.length);
+      assertEquals(downsAndPlaces(seen().slice(first.length)), downsAndPlaces(first));
+      // The same by the script.
+      const before = seen().length;
+      const { success, stderr } = await new Deno.Command("sh", {
+        args: [`${cwd}/r.sh`],
+        env: { DESKHAND_URL: url },
+      }).output();
+      assertEquals([new TextDecoder().decode(stderr), success], ["", true]);
+      await until(
+        () => Promise.resolve(seen()),
+        (events) => presses(events.slice(before)).length >= presses(first).length,
+      );
+      assertEquals(presses(seen().slice(before)), presses(first));
+    });
+  },
+);
+
+/** Keys that are let go of twice by xdotool are so only once in a recording. */
+function downsAndPlaces(events: string[]): string[] {
+  return events.filter((event) => !/KeyRelease/.test(event));
+}
+
+function presses(events: string[]): string[] {
+  return events.filter((event) => /Press/.test(event) && !/Shift|Control/.test(event));
+}
+
+Deno.test(
+  { name: "a replay ended by a signal between press and release leaves nothing pressed", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      await using program = new Program(["--http", "0"], { env: server.env });
+      const url = await program.controlUrl();
+      await call(url, "PUT", "recording", {
+        format: "deskhand-recording",
+        version: 1,
+        desktop: { width: 1280, height: 720 },
+        started: "2026-01-01T00:00:00Z",
+        events: [
+          { t: 0, type: "button", button: "left", down: true, x: 50, y: 60 },
+          { t: 1, type: "key", key: "shift", down: true },
+          { t: 60_000, type: "key", key: "shift", down: false },
+        ],
+      });
+      await call(url, "POST", "recording/play", {});
+      const state = () => server.run("xinput", "query-state", "Virtual core XTEST pointer");
+      await until(state, (text) => /button\[1\]=down/.test(text));
+      program.kill(signal);
+      await program.ended();
+      assertMatch(await state(), /button\[1\]=up/);
+      assertEquals(
+        /=down/.test(await server.run("xinput", "query-state", "Virtual core XTEST keyboard")),
+        false,
+      );
+    }
+  },
+);
