@@ -32,6 +32,15 @@ export function cannotBuild(): string | undefined {
   }
 }
 
+/** The path of the Deno that the executable's runtime is of. */
+export async function standInDeno(): Promise<string> {
+  const { stdout } = await new Deno.Command("npx", {
+    args: ["-y", DENO, "eval", "console.log(Deno.execPath())"],
+    stderr: "null",
+  }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
 /**
  * Builds the executable from a copy of the source that is gone afterwards, or takes what an earlier test built
  * from the same source.
