@@ -1,0 +1,64 @@
+/** Recording and replay in the lone file: their Workers are inside it. */
+
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { X11 } from "../support/x11.ts";
+import { Xvfb } from "../support/xvfb.ts";
+import { lone, LoneFile } from "./lone.ts";
+
+Deno.test({
+  ignore: lone.ignore || X11.ignore,
+  name: "the executable records what a person does, saves it and replays it",
+  async fn() {
+    await using file = await LoneFile.create();
+    await using server = await Xvfb.start();
+    await using program = file.start(["--http", "0"], server.env);
+    const url = await program.controlUrl();
+    const post = async (path: string, body: unknown = {}) => {
+      const answer = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
+      assertEquals([answer.status, await answer.json()], [200, { ok: true }], path);
+    };
+    const get = async (path: string) => await (await fetch(url + path)).json();
+    const until = async (holds: () => Promise<boolean>) => {
+      for (const start = Date.now(); !await holds();) {
+        assert(Date.now() - start < 30_000, "it did not come to hold");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    await server.run("xdotool", "mousemove", "5", "5");
+    await post("/api/recording/start");
+    await server.run(
+      "xdotool",
+      "mousemove",
+      "200",
+      "300",
+      "click",
+      "1",
+      "mousemove",
+      "400",
+      "310",
+      "key",
+      "a",
+    );
+    type Event = { type: string; button?: string; key?: string; down?: boolean };
+    // A motion, and a press and a release of the button and of the key.
+    await until(async () => (await get("/api/recording/state")).events >= 5);
+    await post("/api/recording/stop");
+    const { events }: { events: Event[] } = await get("/api/recording");
+    assertEquals(
+      events.filter(({ type }) => type === "button").map(({ button, down }) => [button, down]),
+      [["left", true], ["left", false]],
+    );
+
+    await program.write("save what.json");
+    await until(() => Deno.stat(join(file.alone, "what.json")).then(() => true, () => false));
+    const saved = JSON.parse(await Deno.readTextFile(join(file.alone, "what.json")));
+    assertEquals([saved.format, saved.version], ["deskhand-recording", 1]);
+
+    await post("/api/move", { x: 5, y: 5 });
+    await post("/api/recording/play");
+    await until(async () => (await get("/api/recording/state")).state === "idle");
+    assertEquals(await get("/api/position"), { x: 200, y: 300 });
+  },
+});
