@@ -2,15 +2,18 @@
 
 import process from "node:process";
 import { invitation, startMessage } from "./control/banner.ts";
-import { createControlGuard } from "./control/access/guard.ts";
+import { checkedHostName, createControlGuard } from "./control/access/guard.ts";
 import { readToken } from "./control/access/token.ts";
 import type { Services } from "./control/endpoint.ts";
 import { ENDPOINTS } from "./control/endpoints.ts";
 import { createControlHandler } from "./control/handler.ts";
-import { isBoundBeyondLoopback, urlsOf } from "./http/addresses.ts";
+import { isBoundBeyondLoopback, ownHosts, urlsOf } from "./http/addresses.ts";
+import { createFilesGuard } from "./http/files_guard.ts";
 import type { Handler } from "./http/handler.ts";
 import { listen, type Listener, type Tls } from "./http/listener.ts";
+import { AttemptLimiter } from "./http/limiter.ts";
 import { logged, openLog } from "./http/log.ts";
+import { printable } from "./http/printable.ts";
 import { readTls } from "./http/tls.ts";
 import type { Output } from "./output.ts";
 import type { Settings } from "./options.ts";
@@ -21,9 +24,14 @@ import type { Settings } from "./options.ts";
  * @returns Whether any was opened.
  * @throws UsageError if a setting is wrong or a port cannot be had.
  */
-export function openDoors(settings: Settings, services: () => Services, output: Output): boolean {
+export async function openDoors(
+  settings: Settings,
+  services: () => Services,
+  output: Output,
+): Promise<boolean> {
   const doors = new Doors(settings, output);
   if (settings.http !== undefined) doors.openControl(settings.http, services());
+  if (settings.files !== undefined) await doors.openFiles(settings.files);
   return settings.http !== undefined || settings.files !== undefined;
 }
 
@@ -61,6 +69,28 @@ class Doors {
     if (process.stdout.isTTY || isBoundBeyondLoopback(listener)) {
       output.result(invitation(urlsOf(listener), token.value));
     }
+  }
+
+  async openFiles(root: string): Promise<void> {
+    const { settings, output } = this;
+    // Loaded here: a start without files is the faster for it.
+    const { createFilesHandler } = await import("./files/handler.ts");
+    const limiter = new AttemptLimiter();
+    const guard = createFilesGuard({
+      basic: settings.filesAuth,
+      hosts: new Set([
+        ...settings.allowHosts.map(checkedHostName),
+        ...(settings.host === undefined ? [] : ownHosts()),
+      ]),
+      tls: this.#tls !== undefined,
+      failed: (address) => limiter.failed(address),
+    });
+    const { index, trustHtml } = settings;
+    const handler = createFilesHandler({ root, index, trustHtml, guard, report: output.report });
+    const listener = this.#listen("File server", "files", settings.filesPort, handler);
+    output.result(`File server started on port ${listener.port}`);
+    output.result(`  ${printable(Deno.realPathSync(root))}`);
+    for (const url of urlsOf(listener)) output.result(`  ${url}/`);
   }
 
   #listen(name: string, door: string, port: number, handler: Handler): Listener {

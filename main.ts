@@ -31,7 +31,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
 
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
-  const serving = openDoors(settings, services, CONSOLE);
+  const serving = await openDoors(settings, services, CONSOLE);
   return await prompt(
     new Shell({ services, readOnly: settings.readOnly, output: CONSOLE }),
     settings,

@@ -13,6 +13,12 @@ export function ownAddresses(): string[] {
     .filter((address) => !isLoopbackAddress(address) && !/^fe80:/i.test(address));
 }
 
+/** Names and addresses by which other machines know this one, as a Host header has them. */
+export function ownHosts(): string[] {
+  const name = Deno.hostname().toLowerCase();
+  return [...ownAddresses().map((address) => address.toLowerCase()), name, `${name}.local`];
+}
+
 /** Whether anything but loopback is bound. */
 export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">): boolean {
   return addresses.some((address) => !isLoopbackAddress(address));

@@ -5,7 +5,7 @@ import type { Guard } from "../../http/handler.ts";
 import { parseHost } from "../../http/host.ts";
 import { secretComparer } from "../../http/secret.ts";
 import { factsOf } from "./facts.ts";
-import { AttemptLimiter } from "./limiter.ts";
+import { AttemptLimiter } from "../../http/limiter.ts";
 import { type AccessConfig, decide } from "./rules.ts";
 
 /** What the user decided. */

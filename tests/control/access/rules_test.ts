@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Facts } from "../../../control/access/facts.ts";
-import { AttemptLimiter } from "../../../control/access/limiter.ts";
+import { AttemptLimiter } from "../../../http/limiter.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../control/access/rules.ts";
 import { isLoopbackAddress, parseHost } from "../../../http/host.ts";
 import { secretComparer } from "../../../http/secret.ts";

@@ -1,0 +1,109 @@
+/** The bytes of an answer: ranges of a file, with text between them where there are several. */
+
+import type { ByteRange } from "./range.ts";
+import { isUnchanged } from "./cache.ts";
+
+/** A piece of a body: bytes of the file, or of our own. */
+export type Piece = ByteRange | Uint8Array;
+
+/** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
+export const BUFFER_LIMIT = 1024 * 1024;
+/** Bytes read at once of larger ones. */
+const CHUNK = 512 * 1024;
+
+/** How many bytes pieces have together. */
+export function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + pieceLength(piece), 0);
+}
+
+/** Thrown when a file changed while it was read. What was sent must not be completed from another version. */
+export class ChangedError extends Error {
+  override name = "ChangedError";
+}
+
+/**
+ * Reads pieces into one buffer.
+ * @throws ChangedError if the file is not long enough any more.
+ */
+export function readPieces(file: Deno.FsFile, pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
+  const buffer = new Uint8Array(lengthOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) buffer.set(piece, at);
+    else readFully(file, piece.start, buffer.subarray(at, at + pieceLength(piece)));
+    at += pieceLength(piece);
+  }
+  return buffer;
+}
+
+/**
+ * Streams pieces, as fast as the client takes them and at constant memory. The file is closed when all is sent, or
+ * the client goes away. A file that changes meanwhile ends the connection.
+ * @param info The file as it was when it was opened.
+ */
+export function streamPieces(
+  file: Deno.FsFile,
+  info: Deno.FileInfo,
+  pieces: readonly Piece[],
+): ReadableStream<Uint8Array> {
+  const chunks = chunked(pieces);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value: chunk, done } = chunks.next();
+        if (done) {
+          file.close();
+          controller.close();
+          return;
+        }
+        controller.enqueue(chunk instanceof Uint8Array ? chunk : await readChunk(file, info, chunk));
+      } catch (error) {
+        file.close();
+        controller.error(error);
+      }
+    },
+    cancel() {
+      file.close();
+    },
+  }, { highWaterMark: 1 });
+}
+
+function pieceLength(piece: Piece): number {
+  return piece instanceof Uint8Array ? piece.length : piece.end - piece.start + 1;
+}
+
+function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) yield piece;
+    else {
+      for (let start = piece.start; start <= piece.end; start += CHUNK) {
+        yield { start, end: Math.min(start + CHUNK - 1, piece.end) };
+      }
+    }
+  }
+}
+
+async function readChunk(
+  file: Deno.FsFile,
+  info: Deno.FileInfo,
+  { start, end }: ByteRange,
+): Promise<Uint8Array> {
+  const buffer = new Uint8Array(end - start + 1);
+  await file.seek(start, Deno.SeekMode.Start);
+  for (let at = 0; at < buffer.length;) {
+    const read = await file.read(buffer.subarray(at));
+    if (!read) throw new ChangedError("the file became shorter while it was sent");
+    at += read;
+  }
+  if (!isUnchanged(info, file.statSync())) throw new ChangedError("the file changed while it was sent");
+  return buffer;
+}
+
+function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {
+  file.seekSync(start, Deno.SeekMode.Start);
+  for (let at = 0; at < buffer.length;) {
+    const read = file.readSync(buffer.subarray(at));
+    if (!read) throw new ChangedError("the file became shorter while it was read");
+    at += read;
+  }
+}

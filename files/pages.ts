@@ -1,0 +1,88 @@
+/** The file door's own pages: errors and redirects, and what all its answers share. */
+
+import { STATUS_TEXT } from "@std/http/status";
+import { escape } from "@std/html";
+import { contentDisposition } from "./disposition.ts";
+
+const HTML = "text/html; charset=utf-8";
+/** The only style a page of ours has; allowed by its digest, so that nothing else is. */
+const STYLE =
+  ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;" +
+  "padding:0 1.25rem}h1{font-size:1.5rem;font-weight:600}";
+
+/** Headers of every answer of the file door. */
+export const COMMON: [string, string][] = [
+  ["accept-ranges", "bytes"],
+  ["x-content-type-options", "nosniff"],
+];
+
+/** What paragraphs say, where the reason is the same each time. */
+const PARAGRAPHS: Record<number, string> = {
+  404: "The requested resource was not found.",
+  405: "Only GET and HEAD are answered here.",
+  412: "The file is not the version that was asked for.",
+  416: "The file has no such range.",
+  500: "An internal server error occurred.",
+};
+
+/**
+ * A Content-Security-Policy for a page with one style and nothing else.
+ * @returns Allows that style alone.
+ */
+export async function stylePolicy(style: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+  const hash = btoa(String.fromCharCode(...digest));
+  return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
+}
+
+const POLICY = await stylePolicy(STYLE);
+
+/**
+ * An error page.
+ * @param message The paragraph; the usual one of the status if left out.
+ */
+export function errorPage(status: number, message?: string, headers: Record<string, string> = {}): Response {
+  const text = STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
+  const heading = `${status} ${text}`;
+  const paragraph = message ?? PARAGRAPHS[status] ?? text;
+  return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>`, headers);
+}
+
+/**
+ * Sends a browser elsewhere below this folder.
+ * @param location Relative, so that no `//host` can come of it.
+ */
+export function redirect(location: string): Response {
+  const link = `<h1>301 Moved Permanently</h1>\n<p><a href="${escape(location)}">It is here.</a></p>`;
+  return page(301, "301 Moved Permanently", link, { location });
+}
+
+function page(status: number, title: string, body: string, headers: Record<string, string>): Response {
+  const html = `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
+    `<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<style>${STYLE}</style>\n` +
+    `</head>\n<body>\n${body}\n</body>\n</html>\n`;
+  return htmlAnswer(html, `${status}.html`, POLICY, status, headers);
+}
+
+/** An answer in HTML. */
+export function htmlAnswer(
+  html: string | Uint8Array<ArrayBuffer>,
+  name: string,
+  policy: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
+  const body = typeof html === "string" ? new TextEncoder().encode(html) : html;
+  return new Response(body, {
+    status,
+    headers: [
+      ...COMMON,
+      ["content-type", HTML],
+      ["content-length", String(body.length)],
+      ["content-disposition", contentDisposition(name, HTML)],
+      ["content-security-policy", policy],
+      ["cache-control", "no-cache"],
+      ...Object.entries(headers),
+    ],
+  });
+}

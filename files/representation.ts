@@ -1,0 +1,50 @@
+/** What is told of a file: its type, validators and headers, worked out once for as long as it stays the same. */
+
+import { basename } from "@std/path";
+import type { Validators } from "./conditional.ts";
+import { contentDisposition } from "./disposition.ts";
+import { isActive, mediaType } from "./media.ts";
+import { COMMON } from "./pages.ts";
+
+/** See the module's comment. */
+export interface Representation {
+  size: number;
+  type: string;
+  validators: Validators;
+  /** Headers of a 200. */
+  headers: [string, string][];
+  /** The same where the query asks for another disposition. */
+  headersFor(query: string): [string, string][];
+}
+
+/**
+ * Describes a file.
+ * @param path The name it was asked for by is the last of it.
+ * @param trustHtml Whether files that may hold scripts go without a sandbox.
+ */
+export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean): Representation {
+  const name = basename(path);
+  const type = mediaType(name);
+  const modified = Math.floor((info.mtime?.getTime() ?? 0) / 1000);
+  const etag = entityTag(info);
+  const headersFor = (query: string): [string, string][] => [
+    ...COMMON,
+    ["content-type", type],
+    ["content-length", String(info.size)],
+    ["content-disposition", contentDisposition(name, type, query)],
+    ["etag", etag],
+    ["last-modified", new Date(modified * 1000).toUTCString()],
+    ["cache-control", "no-cache"],
+    // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
+    ...(isActive(type) && !trustHtml
+      ? [["content-security-policy", "sandbox allow-scripts"] as [string, string]]
+      : []),
+  ];
+  return { size: info.size, type, validators: { etag, modified }, headers: headersFor(""), headersFor };
+}
+
+/** Strong, since it changes with anything that the system says of a file's content: size, times, the file itself. */
+function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo): string {
+  const part = (value: number | null | undefined) => (value ?? 0).toString(36);
+  return `"${part(size)}-${part(mtime?.getTime())}-${part(ctime?.getTime())}-${part(ino)}"`;
+}

@@ -1,0 +1,113 @@
+/** From a path in a request to a file below the root, and never to anything else. */
+
+import { join, SEPARATOR } from "@std/path";
+import { RequestError } from "../errors.ts";
+import { isSpecialOnWindows } from "./windows_names.ts";
+
+const INVALID = "The path is not valid.";
+const WINDOWS = Deno.build.os === "windows";
+
+/** What was found. */
+export interface Found {
+  /** Its real path: no link is in it. */
+  real: string;
+  info: Deno.FileInfo;
+}
+
+/**
+ * Decodes a path.
+ * @param path As it was sent: percent-encoded, not normalised.
+ * @returns The names in it; the last is empty for a folder's path, which ends in a slash.
+ * @throws RequestError 400 if it is no valid path, 404 if nothing can have that name.
+ */
+export function pathNames(path: string, onWindows = WINDOWS): string[] {
+  if (!path.startsWith("/")) throw new RequestError(400, INVALID);
+  const names = path.slice(1).split("/").map((part) => {
+    let name: string;
+    try {
+      name = decodeURIComponent(part);
+    } catch {
+      throw new RequestError(400, INVALID);
+    }
+    // An encoded separator, and the backslash, would be one only after the check.
+    if (/[/\\\0]/.test(name) || name === "." || name === "..") throw new RequestError(400, INVALID);
+    return name;
+  });
+  names.forEach((name, i) => {
+    if (name === "" && i < names.length - 1) throw notFound();
+    if (onWindows && isSpecialOnWindows(name)) throw notFound();
+  });
+  return names;
+}
+
+/** The root of what is served. */
+export class Root {
+  readonly #inside: string;
+
+  /** @param real The folder's real path. */
+  constructor(readonly real: string) {
+    this.#inside = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
+  }
+
+  /** Where names lead on the way, links not followed. */
+  path(names: readonly string[]): string {
+    return join(this.real, ...names);
+  }
+
+  /**
+   * Follows the links of a path.
+   * @throws RequestError 404 if it is missing, leads out of the root, or is neither a file nor a folder.
+   */
+  find(path: string): Found {
+    try {
+      const real = Deno.realPathSync(path);
+      if (real !== this.real && !real.startsWith(this.#inside)) throw notFound();
+      const info = Deno.lstatSync(real);
+      // A device or a pipe is never opened: opening it may block or act.
+      if (!info.isFile && !info.isDirectory) throw notFound();
+      return { real, info };
+    } catch (error) {
+      throw isMissing(error) ? notFound() : error;
+    }
+  }
+
+  /**
+   * Opens a file.
+   *
+   * Between finding and opening, somebody with write access to the folder could put a link in the place of a
+   * folder on the way. What was opened is therefore compared with what was found, and found once more: a file
+   * from outside passes only if it is the very one that was inside at both looks.
+   * @param path As for {@linkcode find}.
+   * @throws RequestError 404 like {@linkcode find}.
+   */
+  open(path: string, found: Found): { file: Deno.FsFile; info: Deno.FileInfo } {
+    let file: Deno.FsFile | undefined;
+    try {
+      file = Deno.openSync(found.real, { read: true });
+      const info = file.statSync();
+      const again = this.find(path);
+      if (!info.isFile || !isSame(info, found.info) || again.real !== found.real) throw notFound();
+      return { file, info };
+    } catch (error) {
+      file?.close();
+      throw isMissing(error) ? notFound() : error;
+    }
+  }
+}
+
+/** Whether two looks saw one file. Windows has no inode numbers everywhere; null equals null there. */
+export function isSame(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+function notFound(): RequestError {
+  return new RequestError(404, "The requested resource was not found.");
+}
+
+/** Errors that mean that there is nothing to be had under that name, by code (POSIX errno) or class. */
+function isMissing(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
+  if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
+  const { code } = error as { code?: string };
+  return code === "ENAMETOOLONG" || code === "ELOOP" || code === "ENOTDIR" || code === "EINVAL";
+}

@@ -1,0 +1,154 @@
+/** The file door from outside: start message, curl, wget, raw bytes, passwords, large folders and files. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
+
+async function serving(args: string[], use: (root: string, url: string, program: Program) => Promise<void>) {
+  const root = await Deno.makeTempDir();
+  try {
+    await using program = new Program(["--files", root, "--files-port", "0", ...args], {
+      env: { DISPLAY: "" },
+    });
+    await use(root, await program.filesUrl(), program);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function output(command: string, ...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command(command, { args }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("it serves without a desktop, tells where, and refuses what is no folder", async () => {
+  await serving([], async (root, url, program) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "hello");
+    await program.printed(new RegExp(`^  ${url}/$`, "m"));
+    assertMatch(
+      program.stdout,
+      new RegExp(`^File server started on port ${new URL(url).port}\n  ${await Deno.realPath(root)}\n`),
+    );
+    assertEquals(await (await fetch(`${url}/a.txt`)).text(), "hello");
+    await program.endInput();
+    assertEquals(await (await fetch(`${url}/a.txt`)).text(), "hello");
+  });
+  const { code, stderr } = await run(["--files", "/nowhere"], "", { env: { DISPLAY: "" } });
+  assertEquals([code, stderr], [2, "deskhand: --files /nowhere: there is no such folder\n"]);
+});
+
+Deno.test({ name: "both doors at once, each on its port", ...need("curl") }, async () => {
+  await serving(["--http", "0", "--desktop", "virtual"], async (root, url, program) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "hello");
+    assertEquals(
+      await output("curl", "-s", `${await program.controlUrl()}/api/position`),
+      '{"x":640,"y":360}',
+    );
+    assertEquals(await output("curl", "-s", `${url}/a.txt`), "hello");
+    assertMatch(
+      await output("curl", "-sI", `${url}/a.txt`),
+      /^HTTP\/1\.1 200 OK\r\n[^]*content-length: 5\r\n/i,
+    );
+  });
+});
+
+Deno.test(
+  { name: "curl -C - and wget -c resume, and curl reads several ranges", ...need("curl", "wget") },
+  async () => {
+    await serving([], async (root, url) => {
+      const content = Uint8Array.from({ length: 3_000_000 }, (_, i) => i * 31 & 255);
+      await Deno.writeFile(`${root}/big.bin`, content);
+      const target = await Deno.makeTempFile();
+      for (const resume of [["curl", "-s", "-C", "-", "-o", target], ["wget", "-q", "-c", "-O", target]]) {
+        await Deno.writeFile(target, content.subarray(0, 1_000_001));
+        await output(resume[0], ...resume.slice(1), `${url}/big.bin`);
+        assertEquals((await Deno.readFile(target)).every((byte, i) => byte === content[i]), true, resume[0]);
+        assertEquals((await Deno.stat(target)).size, content.length);
+      }
+      await Deno.remove(target);
+      assertMatch(
+        await output("curl", "-si", "-r", "0-0,5-6", `${url}/big.bin`),
+        /^HTTP\/1\.1 206[^]*multipart\/byteranges/,
+      );
+    });
+  },
+);
+
+Deno.test("hostile targets and hosts are refused", async () => {
+  await serving(["--allow-host", "files.lan"], async (root, url) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "hello");
+    const { host } = new URL(url);
+    const get = (target: string, name = host) =>
+      `GET ${target} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+    const cases: [request: string, status: number][] = [
+      [get("/a.txt"), 200],
+      [get("/a.txt", "files.lan"), 200],
+      [get("/a.txt", "evil.example"), 403],
+      [get("/a.txt", "a b"), 400],
+      [get("/../../../etc/passwd"), 400],
+      [get("/%2e%2e/%2e%2e/etc/passwd"), 400],
+      [get("//etc/passwd"), 404],
+      [get(`http://${host}/a.txt`), 200],
+      [get("/a.txt%00"), 400],
+      [`POST /a.txt HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, 405],
+    ];
+    for (const [request, status] of cases) {
+      assertEquals(rawStatus(await sendRaw(url, request)), status, request);
+    }
+  });
+});
+
+Deno.test("a password is asked for, and guessing is slowed", async () => {
+  await serving(["--files-auth", "me:pass:wörd"], async (root, url) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "hello");
+    const status = async (credentials?: string) => {
+      const bytes = new TextEncoder().encode(credentials);
+      const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+      const response = await fetch(`${url}/a.txt`, {
+        headers: credentials === undefined ? {} : { authorization },
+      });
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals([await status(), await status("me:wrong"), await status("me:pass:wörd")], [401, 401, 200]);
+    assertMatch((await fetch(url)).headers.get("www-authenticate")!, /^Basic realm=/);
+    for (let i = 0; i < 9; i++) await status("me:wrong");
+    assertEquals([await status("me:wrong"), await status("me:pass:wörd")], [429, 200]);
+  });
+  assertEquals(
+    (await run(["--files", ".", "--files-port", "0", "--files-auth", "nopassword"], "", {
+      env: { DISPLAY: "" },
+    })).code,
+    2,
+  );
+});
+
+Deno.test("a folder of 100,000 files is listed while others are served", async () => {
+  await serving([], async (root, url) => {
+    for (let i = 0; i < 100_000; i++) {
+      Deno.openSync(`${root}/file ${i}`, { create: true, write: true }).close();
+    }
+    const listing = fetch(`${url}/`).then((response) => response.text());
+    let served = 0;
+    let done = false;
+    listing.then(() => done = true);
+    while (!done) {
+      assertEquals((await fetch(`${url}/file%205`)).status, 200);
+      served++;
+    }
+    assert(served > 3, `${served} others were served meanwhile`);
+    assertEquals((await listing).split("<tr>").length > 100_000, true);
+  });
+});
+
+Deno.test({ name: "past 4 GiB, in a sparse file", ...need("curl", "truncate") }, async () => {
+  await serving([], async (root, url) => {
+    await output("truncate", "-s", "5G", `${root}/sparse`);
+    using file = await Deno.open(`${root}/sparse`, { write: true });
+    await file.seek(4_500_000_000, Deno.SeekMode.Start);
+    await file.write(new TextEncoder().encode("far away"));
+    assertEquals(await output("curl", "-s", "-r", "4500000000-4500000007", `${url}/sparse`), "far away");
+    assertMatch(await output("curl", "-sI", `${url}/sparse`), /content-length: 5368709120/i);
+  });
+});
