@@ -12,7 +12,8 @@ import { fromFileUrl, join } from "@std/path";
 import { UsageError } from "../errors.ts";
 import { VERSION } from "../version.ts";
 import { chooseBase, lackOfBase, lacksBase } from "./compile/base.ts";
-import { embeddedFiles, EmbeddingError } from "./compile/embedded.ts";
+import { type Bundle, bundle, BundleError } from "./compile/bundle.ts";
+import { EmbeddingError, findParts } from "./compile/embedded.ts";
 import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./compile/targets.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
@@ -33,10 +34,9 @@ class CompileError extends Error {}
 
 /**
  * Makes one executable.
- * @param embedded Workers and files to hold beside main.ts and its imports.
  * @throws CompileError with what to tell the user.
  */
-async function compile(target: Target, folder: string, embedded: string[]): Promise<string> {
+async function compile(target: Target, folder: string, { entry, includes }: Bundle): Promise<string> {
   const output = join(folder, executableName(target));
   const base = chooseBase(target, Deno.env.get("DENORT_BIN"));
   const { success, stderr } = await run(
@@ -47,13 +47,14 @@ async function compile(target: Target, folder: string, embedded: string[]): Prom
       // Its code cache would be a file of a known name in the shared temporary folder, which whoever makes it
       // first could fill.
       "--no-code-cache",
-      ...await onlyNeededPackages(),
-      ...embedded.flatMap((path) => ["--include", path]),
+      "--no-check", // deno task check does that
+      "--no-config",
+      ...includes.flatMap((path) => ["--include", path]),
       "--target",
       target.triple,
       "--output",
       output,
-      join(ROOT, "main.ts"),
+      entry,
     ],
     base.from === "file" ? { DENORT_BIN: base.path } : {},
     ["DENORT_BIN"],
@@ -83,12 +84,6 @@ async function verify(target: Target, output: string): Promise<void> {
         Deno.env.get("DENORT_BIN") ?? ""
       })`,
   );
-}
-
-/** Keeps packages that only tests use out of the executable, in the words of the Deno that runs this. */
-async function onlyNeededPackages(): Promise<string[]> {
-  const { stdout } = await run(Deno.execPath(), ["compile", "--help"]);
-  return stdout.includes("--exclude-unused-npm") ? ["--exclude-unused-npm"] : ["--no-lock"];
 }
 
 /** Writes SHA256SUMS of every executable in a folder, as `sha256sum --check` reads it. */
@@ -153,11 +148,20 @@ async function main(args: string[]): Promise<number> {
   const targets = chosenTargets(options.all, options.target as string[]);
   const folder = options.output ?? join(ROOT, "dist");
   await Deno.mkdir(folder, { recursive: true });
-  const embedded = await embeddedFiles(join(ROOT, "main.ts"));
+  const parts = await findParts(join(ROOT, "main.ts"));
+  const stage = await Deno.makeTempDir({ prefix: "deskhand-compile-" });
+  try {
+    return await compileAll(targets, folder, await bundle(ROOT, parts, stage));
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+async function compileAll(targets: readonly Target[], folder: string, made: Bundle): Promise<number> {
   let failures = 0;
   for (const target of targets) {
     try {
-      const output = await compile(target, folder, embedded);
+      const output = await compile(target, folder, made);
       console.log(`${output}  ${(Deno.statSync(output).size / 1e6).toFixed(1)} MB`);
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;
@@ -173,7 +177,9 @@ if (import.meta.main) {
   try {
     Deno.exit(await main(Deno.args));
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof EmbeddingError)) throw error;
+    if (!(error instanceof UsageError || error instanceof EmbeddingError || error instanceof BundleError)) {
+      throw error;
+    }
     console.error(`compile: ${error.message}`);
     Deno.exit(2);
   }

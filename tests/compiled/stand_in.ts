@@ -62,7 +62,8 @@ export async function builtExecutable(): Promise<string> {
     }
     await run("npx", ["-y", DENO, "run", "-A", "tools/compile.ts", "--output", join(work, "out")], {
       cwd: source,
-      env: { DENORT_BIN: base, npm_config_update_notifier: "false" },
+      // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
+      env: { DENORT_BIN: base, DENO_TLS_CA_STORE: "system,mozilla", npm_config_update_notifier: "false" },
     });
     await Deno.mkdir(join(cache, "built"), { recursive: true });
     const staged = `${built}.${crypto.randomUUID()}`;

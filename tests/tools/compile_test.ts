@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { chooseBase } from "../../tools/compile/base.ts";
-import { embeddedFiles, EmbeddingError, ownFiles } from "../../tools/compile/embedded.ts";
+import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -75,10 +75,12 @@ Deno.test("Workers and files are found in the source", async () => {
       "deep.ts",
       'Deno.readFile(new URL("page/", import.meta.url));\nnew URL(\n  "words.txt",\n  import.meta.url,\n);\n',
     );
-    assertEquals(
-      await embeddedFiles(join(folder, "main.ts")),
-      ["page/", "words.txt", "worker.ts"].map((name) => join(folder, name)),
-    );
+    const at = (...names: string[]) => names.map((name) => join(folder, name));
+    assertEquals(await findParts(join(folder, "main.ts")), {
+      modules: at("deep.ts", "main.ts", "part.ts", "worker.ts"),
+      workers: at("worker.ts"),
+      files: at("page/", "words.txt"),
+    });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -132,10 +134,17 @@ Deno.test("without a base runtime it says just that and what to do", async () =>
   const folder = await Deno.makeTempDir();
   try {
     // Deno's cache, but for the base runtimes that it may hold, and no way out.
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-    const { denoDir } = JSON.parse(new TextDecoder().decode(stdout));
-    await Deno.mkdir(join(folder, "cache"));
+    const deno = async (...args: string[]) => await new Deno.Command(Deno.execPath(), { args }).output();
+    await Deno.writeTextFile(join(folder, "any.ts"), "");
+    await deno("bundle", "--quiet", "--output", join(folder, "any.js"), join(folder, "any.ts")); // has esbuild fetched
+    const { denoDir } = JSON.parse(new TextDecoder().decode((await deno("info", "--json")).stdout));
+    await Deno.mkdir(join(folder, "cache", "dl"), { recursive: true });
     await Deno.symlink(join(denoDir, "npm"), join(folder, "cache", "npm"));
+    for (const { name } of Deno.readDirSync(join(denoDir, "dl"))) {
+      if (name !== "release") {
+        await Deno.symlink(join(denoDir, "dl", name), join(folder, "cache", "dl", name));
+      }
+    }
     const { code, stderr } = await compile(["--target", "linux-arm64", "--output", join(folder, "dist")], {
       DENO_DIR: join(folder, "cache"),
       DENORT_BIN: join(folder, "denort"),

@@ -17,26 +17,42 @@ export class EmbeddingError extends Error {
   override name = "EmbeddingError";
 }
 
+/** What the executable is made of. */
+export interface Parts {
+  /** Every file of this program that main.ts or a Worker imports. */
+  modules: string[];
+  /** Workers, each an entry of its own. */
+  workers: string[];
+  /** Files and folders that are read at run time; folders are to be taken whole. */
+  files: string[];
+}
+
 /**
- * Finds Workers and files.
+ * Finds the parts.
  * @param entry The main module's path.
- * @returns Their paths, sorted; folders are to be taken whole.
+ * @returns Paths, sorted.
  * @throws EmbeddingError if a module names something that is not there, or in a way that cannot be followed.
  */
-export async function embeddedFiles(entry: string): Promise<string[]> {
-  const found = new Set<string>(), seen = new Set<string>(), entries = [entry];
+export async function findParts(entry: string): Promise<Parts> {
+  const modules = new Set<string>(), named = new Set<string>(), entries = [entry];
   for (let next = entries.pop(); next; next = entries.pop()) {
     for (const module of await localModules(next)) {
-      if (seen.has(module)) continue;
-      seen.add(module);
+      if (modules.has(module)) continue;
+      modules.add(module);
+      if (!MODULE.test(module)) continue;
       for (const path of ownFiles(module, await Deno.readTextFile(module))) {
-        if (found.has(path)) continue;
-        found.add(path);
+        if (named.has(path)) continue;
+        named.add(path);
         if (MODULE.test(path)) entries.push(path); // a Worker has a module graph of its own
       }
     }
   }
-  return [...found].filter((path) => !seen.has(path) || path !== entry).sort();
+  const sorted = [...named].sort();
+  return {
+    modules: [...modules].sort(),
+    workers: sorted.filter((path) => MODULE.test(path)),
+    files: sorted.filter((path) => !MODULE.test(path)),
+  };
 }
 
 /**
@@ -46,22 +62,38 @@ export async function embeddedFiles(entry: string): Promise<string[]> {
  * @throws EmbeddingError
  */
 export function ownFiles(module: string, source: string): string[] {
-  return [...source.matchAll(OWN_ADDRESS)].flatMap((match) => {
-    const line = source.slice(0, match.index).split("\n");
-    if (COMMENT.test(source.split("\n")[line.length - 1])) return [];
-    const where = `${module}:${line.length}`;
-    if (match[2] === undefined) {
+  const paths: string[] = [];
+  renameOwnFiles(module, source, (path) => {
+    paths.push(path);
+    return path;
+  });
+  return paths;
+}
+
+/**
+ * Names the files that a module names otherwise.
+ * @param rename From a file's path to what stands in the source for it.
+ * @returns The source.
+ * @throws EmbeddingError
+ */
+export function renameOwnFiles(module: string, source: string, rename: (path: string) => string): string {
+  return source.replace(OWN_ADDRESS, (...match) => {
+    const [all, , name] = match as (string | undefined)[];
+    const before = source.slice(0, match.at(-2)).split("\n");
+    if (COMMENT.test(source.split("\n")[before.length - 1])) return all!;
+    const where = `${module}:${before.length}`;
+    if (name === undefined) {
       throw new EmbeddingError(
         `${where} names a file in a way that cannot be followed; ` +
           'write new URL("./name", import.meta.url) with the name as it is, or of the folder it is in',
       );
     }
-    const path = fromFileUrl(new URL(match[2], toFileUrl(module)));
-    if (!exists(path)) throw new EmbeddingError(`${where} names ${match[2]}, which is not there`);
+    const path = fromFileUrl(new URL(name, toFileUrl(module)));
+    if (!exists(path)) throw new EmbeddingError(`${where} names ${name}, which is not there`);
     if (module.startsWith(path.endsWith("/") ? path : `${path}/`)) {
-      throw new EmbeddingError(`${where} names ${match[2]}, the folder that it is in itself`);
+      throw new EmbeddingError(`${where} names ${name}, the folder that it is in itself`);
     }
-    return [path];
+    return `new URL(${JSON.stringify(rename(path))}, import.meta.url`;
   });
 }
 
@@ -73,7 +105,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** The modules of this program that a module imports, itself among them. */
+/** The files of this program that a module imports, itself among them. */
 async function localModules(entry: string): Promise<string[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry],
