@@ -19,13 +19,14 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
 /** What deskhand may do, and nothing else: it starts no programs, so there is no --allow-run. */
-const PERMISSIONS = [
+export const PERMISSIONS = [
   "--allow-net", // both doors; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
   "--allow-read", // the folder that is served, certificates, recordings
   "--allow-write", // recordings, pictures, the log, the kept token
   "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-  "--allow-sys", // the addresses of this machine, the user
+  // This machine's addresses and name, and the system's version for `doctor`.
+  "--allow-sys=networkInterfaces,hostname,osRelease",
   "--no-prompt", // what is not allowed fails, and never asks
 ];
 

@@ -8,12 +8,13 @@ import { escape } from "@std/html";
 import { dirname, fromFileUrl, join } from "@std/path";
 
 /** What is typed, in this order. The first goes on in the background, and the session ends with it. */
-const SERVER = "deskhand --http --desktop virtual &";
+const SERVER = "deskhand --http --files --desktop virtual &";
 const COMMANDS = [
   "curl localhost:4000/api/position",
   `curl localhost:4000/api/move -d '{"x":400,"y":300}'`,
   `curl localhost:4000/api/click -d '{"x":400,"y":300,"button":"left"}'`,
   "curl -s localhost:4000/api/screenshot -o screen.bmp; file -b screen.bmp | cut -d, -f1-3",
+  "curl -sr 0-8 localhost:4001/notes.txt",
 ];
 const FILES = { "notes.txt": "two doors for a desktop\n" };
 
@@ -28,17 +29,19 @@ interface Line {
 }
 
 async function record(): Promise<Line[]> {
-  const folder = await Deno.makeTempDir();
+  const temporary = await Deno.makeTempDir();
+  const folder = join(temporary, "Public");
   const lines: Line[] = [];
   const prints = (text: string) =>
     lines.push(...text.replace(/\n$/, "").split("\n").map((text) => ({ text, typed: false })));
   try {
+    await Deno.mkdir(folder);
     for (const [name, text] of Object.entries(FILES)) await Deno.writeTextFile(join(folder, name), text);
     lines.push({ text: SERVER, typed: true });
     const server = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", MAIN, ...SERVER.split(" ").slice(1, -1)],
       cwd: folder,
-      env: { XDG_STATE_HOME: folder, NO_COLOR: "1" },
+      env: { XDG_STATE_HOME: temporary, NO_COLOR: "1" },
       stdin: "null",
       stdout: "piped",
       stderr: "inherit",
@@ -60,7 +63,7 @@ async function record(): Promise<Line[]> {
       await server.status;
     }
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    await Deno.remove(temporary, { recursive: true });
   }
   return lines;
 }
@@ -75,7 +78,7 @@ async function startMessage(server: Deno.ChildProcess): Promise<string> {
     }
   })();
   for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
-    if (/^HTTP server/m.test(printed) && Date.now() - changed > 500) {
+    if (/^HTTP server/m.test(printed) && /^File server/m.test(printed) && Date.now() - changed > 500) {
       return printed;
     }
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -67,6 +67,49 @@ Deno.test({
 
 Deno.test({
   ...lone,
+  name: "the file door of the executable, beside the control door",
+  async fn(test) {
+    await using file = await LoneFile.create();
+    const folder = join(file.folder, "served");
+    await Deno.mkdir(folder);
+    const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+    await Deno.writeFile(join(folder, "naïve file.bin"), bytes);
+    await using program = file.start([...VIRTUAL, "--http", "0", "--files", folder, "--files-port", "0"]);
+    const url = await program.filesUrl();
+    const path = `${url}/na%C3%AFve%20file.bin`;
+
+    await test.step("serves a file", async () => {
+      const answer = await fetch(path);
+      assertEquals(await answer.bytes(), bytes);
+      assertEquals(answer.headers.get("content-length"), "60000");
+      assertMatch(answer.headers.get("content-disposition")!, /^attachment; filename="/);
+    });
+    await test.step("serves a range", async () => {
+      const answer = await fetch(path, { headers: { range: "bytes=100-199" } });
+      assertEquals([answer.status, answer.headers.get("content-range")], [206, "bytes 100-199/60000"]);
+      assertEquals(await answer.bytes(), bytes.slice(100, 200));
+    });
+    await test.step("lists the folder", async () => {
+      const answer = await fetch(`${url}/`);
+      assertEquals(answer.headers.get("content-type"), "text/html; charset=utf-8");
+      const page = await answer.text();
+      assertStringIncludes(page, "Directory listing: /");
+      assertStringIncludes(page, "naïve file.bin");
+    });
+    await test.step("answers 404 as a page", async () => {
+      const answer = await fetch(`${url}/missing`);
+      assertEquals(answer.status, 404);
+      assertStringIncludes(await answer.text(), "The requested resource was not found.");
+    });
+    await test.step("leaves the control door as it is", async () => {
+      const answer = await fetch(`${await program.controlUrl()}/api/position`);
+      assertEquals(Object.keys(await answer.json()), ["x", "y"]);
+    });
+  },
+});
+
+Deno.test({
+  ...lone,
   name: "the prompt of the executable, from a pipe",
   async fn() {
     await using file = await LoneFile.create();

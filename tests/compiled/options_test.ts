@@ -14,17 +14,65 @@ const CONTROL = [...VIRTUAL, "--http", "0"];
 const SECRET = "a-secret-of-enough-letters";
 
 /** What shows, by option, that the executable obeys it. */
-const CASES: Partial<Record<typeof OPTIONS[number]["name"], (file: LoneFile) => Promise<void>>> = {
+const CASES: Record<typeof OPTIONS[number]["name"], (file: LoneFile) => Promise<void>> = {
   async http(file) {
     await using program = file.start([...CONTROL]);
     const answer = await fetch(`${await program.controlUrl()}/api/position`);
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
+  },
+  async files(file) {
+    await Deno.writeTextFile(join(file.alone, "notes.txt"), "two doors");
+    for (const folder of [[], [file.alone]]) {
+      await using program = file.start(["--files-port", "0", "--files", ...folder]);
+      assertEquals(await (await fetch(`${await program.filesUrl()}/notes.txt`)).text(), "two doors");
+    }
+    const missing = await file.run(["--files", "missing", "--files-port", "0"]);
+    assertEquals(missing.code, 2);
+    assertStringIncludes(missing.stderr, "missing");
+  },
+  async "files-port"(file) {
+    await using program = file.start(["--files", "--files-port", "0"]);
+    const { port } = new URL(await program.filesUrl());
+    const taken = await file.run(["--files", "--files-port", port]);
+    assertEquals(taken.code, 2);
+    assertStringIncludes(taken.stderr, port);
+  },
+  async "files-auth"(file) {
+    await using program = file.start(["--files", "--files-port", "0", "--files-auth", "me:secret"]);
+    const url = await program.filesUrl();
+    for (
+      const [headers, status] of [[{}, 401], [{ authorization: `Basic ${btoa("me:secret")}` }, 200]] as const
+    ) {
+      const answer = await fetch(url, { headers });
+      await answer.body?.cancel();
+      assertEquals(answer.status, status);
+    }
+  },
+  async index(file) {
+    await Deno.mkdir(join(file.folder, "site"));
+    await Deno.writeTextFile(join(file.folder, "site", "index.html"), "<p>here</p>");
+    for (const [index, text] of [[[], "Directory listing: /"], [["--index"], "<p>here</p>"]] as const) {
+      await using program = file.start(["--files", join(file.folder, "site"), "--files-port", "0", ...index]);
+      assertStringIncludes(await (await fetch(await program.filesUrl())).text(), text);
+    }
+  },
+  async "trust-html"(file) {
+    await Deno.writeTextFile(join(file.folder, "page.html"), "<p>here</p>");
+    for (const [trust, policy] of [[[], "sandbox allow-scripts"], [["--trust-html"], null]] as const) {
+      await using program = file.start(["--files", file.folder, "--files-port", "0", ...trust]);
+      const answer = await fetch(`${await program.filesUrl()}/page.html`);
+      await answer.body?.cancel();
+      assertEquals(answer.headers.get("content-security-policy"), policy);
+    }
   },
   async host(file) {
     await using program = file.start([...CONTROL, "--host", "127.0.0.2"]);
     const url = new URL(await program.controlUrl());
     url.hostname = "127.0.0.2";
     assertEquals((await fetch(`${url}api/position`)).status, 200);
+    // Bound to all, it tells the addresses that other machines can use.
+    await using open = file.start(["--files", "--files-port", "0", "--host", "0.0.0.0"]);
+    await open.printed(/^ {2}http:\/\/[\d.]+:\d+\/$/m);
     const wrong = await file.run([...CONTROL, "--host", "192.0.2.1"]);
     assertEquals(wrong.code, 2);
     assertStringIncludes(wrong.stderr, "192.0.2.1");

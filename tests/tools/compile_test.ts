@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
 import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
@@ -106,6 +107,16 @@ Deno.test("what cannot be followed in the source is refused, with its place", ()
   for (const source of ["new URL(text, base)", " * new URL(name, import.meta.url)", "import.meta.main"]) {
     assertEquals(ownFiles(module, source), []);
   }
+});
+
+Deno.test("the executable is allowed what the source uses of the system, and no more", async () => {
+  const { modules } = await findParts(join(ROOT, "main.ts"));
+  const source = (await Promise.all(modules.map((path) => Deno.readTextFile(path)))).join("\n");
+  const apis = /\bDeno\.(hostname|osRelease|osUptime|loadavg|networkInterfaces|systemMemoryInfo|uid|gid)\(/g;
+  const used = new Set([...source.matchAll(apis)].map((match) => match[1]));
+  const allowed = PERMISSIONS.find((flag) => flag.startsWith("--allow-sys"))!.split("=")[1].split(",");
+  assertEquals(allowed.toSorted(), [...used].sort());
+  assertEquals(/\bDeno\.Command\b|node:child_process/.test(source), false, "it starts no programs");
 });
 
 async function compile(args: string[], env: Record<string, string> = {}) {
