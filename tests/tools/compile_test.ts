@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { fromFileUrl, join } from "@std/path";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
+import { bundle } from "../../tools/compile/bundle.ts";
 import { EmbeddingError, findParts, ownFiles } from "../../tools/compile/embedded.ts";
 import { targetOf, TARGETS } from "../../tools/compile/targets.ts";
 
@@ -82,6 +83,49 @@ Deno.test("Workers and files are found in the source", async () => {
       workers: at("worker.ts"),
       files: at("page/", "words.txt"),
     });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("joined modules find their Workers and files, also where names are the same", async () => {
+  const folder = await Deno.makeTempDir();
+  const write = async (name: string, text: string) => {
+    await Deno.mkdir(join(folder, name, ".."), { recursive: true });
+    await Deno.writeTextFile(join(folder, name), text);
+  };
+  try {
+    await write("deno.json", "{}");
+    await write("deno.lock", '{ "version": "5" }');
+    await write(
+      "main.ts",
+      `const { one } = await import("./one/ask.ts"), { two } = await import("./two/ask.ts");
+       const page = new URL("./page/", import.meta.url);
+       console.log(await one(), await two(), await Deno.readTextFile(new URL("a.txt", page)));`,
+    );
+    for (const name of ["one", "two"]) {
+      await write(`${name}/worker.ts`, `import "../shared.ts"; postMessage("${name}");`);
+      await write(
+        `${name}/ask.ts`,
+        `export function ${name}(): Promise<string> {
+           const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+           return new Promise((done) => worker.onmessage = ({ data }) => (worker.terminate(), done(data)));
+         }`,
+      );
+    }
+    await write("shared.ts", "export const shared = 1;");
+    await write("page/a.txt", "page");
+    const stage = join(folder, "stage");
+    const { entry, includes } = await bundle(folder, await findParts(join(folder, "main.ts")), stage);
+    assertEquals(
+      includes.map((path) => path.slice(join(stage, "made/").length)),
+      ["one-worker.js", "two-worker.js", "page/"],
+    );
+    for (const name of ["main.ts", "one", "two", "page"]) {
+      await Deno.remove(join(folder, name), { recursive: true });
+    }
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
+    assertEquals(new TextDecoder().decode(stdout), "one two page\n");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
