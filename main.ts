@@ -4,6 +4,7 @@
 
 import process from "node:process";
 import type { Services } from "./control/endpoint.ts";
+import { LiveView } from "./control/live/live.ts";
 import { Operator } from "./control/operator.ts";
 import { splitCommands } from "./control/prompt/commands.ts";
 import { EventStream } from "./control/recording/events.ts";
@@ -64,7 +65,12 @@ async function openServices(settings: Settings, lifetime: Lifetime): Promise<() 
     const desktop = await openDesktop(settings.desktop);
     const operator = new Operator(desktop);
     const recorder = new Recorder(operator, performerFor(desktop), openJournal(lifetime));
-    const services = { operator, recorder, events: new EventStream(desktop) };
+    const services = {
+      operator,
+      recorder,
+      events: new EventStream(desktop),
+      live: new LiveView(operator, settings.readOnly),
+    };
     lifetime.atEnd(() => desktop.close());
     lifetime.atEnd(() => operator.releaseAll());
     lifetime.atEnd(() => recorder.abort());

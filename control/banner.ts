@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoint.ts";
  * @param readOnly Whether only endpoints that look are open.
  */
 export function startMessage(port: number, endpoints: readonly Endpoint[], readOnly: boolean): string {
-  const open = endpoints.filter((row) => row.readOnly || !readOnly);
+  const open = endpoints.filter((row) => !row.part && (row.readOnly || !readOnly));
   const width = Math.max(...open.map(({ path }) => path.length)) + 2;
   return [
     `HTTP server started on port ${port}`,

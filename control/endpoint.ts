@@ -1,6 +1,7 @@
 /** What a row of the table of endpoints is. */
 
 import type { Peer } from "../http/handler.ts";
+import type { LiveView } from "./live/live.ts";
 import type { Operator } from "./operator.ts";
 import type { EventStream } from "./recording/events.ts";
 import type { Recorder } from "./recording/recorder.ts";
@@ -11,6 +12,7 @@ export interface Services {
   operator: Operator;
   recorder: Recorder;
   events: EventStream;
+  live: LiveView;
 }
 
 /** One request, checked. */
@@ -39,6 +41,8 @@ export interface Endpoint<Q extends Fields = Fields, B extends Fields = Fields> 
    * it is answered without one.
    */
   public?: boolean;
+  /** Whether it is a part of what another row answers with, and left out of lists. */
+  part?: boolean;
   query?: Q;
   /** Fields of the JSON body; left out if the endpoint takes no body or reads it by itself. */
   body?: B;

@@ -3,6 +3,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { aboutEndpoints } from "./endpoints/about.ts";
 import { KEYBOARD_ENDPOINTS } from "./endpoints/keyboard.ts";
+import { PAGE_ENDPOINTS } from "./endpoints/page.ts";
 import { POINTER_ENDPOINTS } from "./endpoints/pointer.ts";
 import { RECORDING_ENDPOINTS } from "./endpoints/recording.ts";
 import { SCREEN_ENDPOINTS } from "./endpoints/screen.ts";
@@ -13,5 +14,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SCREEN_ENDPOINTS,
   ...KEYBOARD_ENDPOINTS,
   ...RECORDING_ENDPOINTS,
-  ...aboutEndpoints(() => ENDPOINTS),
+  ...PAGE_ENDPOINTS,
+  ...aboutEndpoints(() => ENDPOINTS.filter(({ part }) => !part)),
 ];

@@ -88,8 +88,10 @@ export class VirtualDesktop implements Desktop {
 
   key(key: string, down: boolean) {
     if (down) {
-      if (!this.#keysDown.has(key)) this.#keysDown.add(key);
-      if (!namedKey(key)?.modifier) this.#write(`[${[...this.#keysDown].join("+")}]`);
+      this.#keysDown.add(key);
+      if (this.#keysDown.size === 1 && (key === "space" || !namedKey(key))) {
+        this.#write(key === "space" ? " " : key);
+      } else if (!namedKey(key)?.modifier) this.#write(`[${[...this.#keysDown].join("+")}]`);
     } else this.#keysDown.delete(key);
     this.#happened({ type: "key", key, down });
   }

@@ -192,11 +192,11 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
   const list = await (await request("GET", "/api")).json();
   assertEquals(
     list.endpoints.map((row: { method: string; path: string }) => `${row.method} ${row.path}`),
-    ENDPOINTS.map(({ method, path }) => `${method} ${path}`),
+    ENDPOINTS.filter(({ part }) => !part).map(({ method, path }) => `${method} ${path}`),
   );
   const api = await (await request("GET", "/openapi.json")).json();
   assertEquals(api.openapi, "3.1.0");
-  for (const { method, path, body } of ENDPOINTS) {
+  for (const { method, path, body } of ENDPOINTS.filter(({ part }) => !part)) {
     const operation = api.paths[path][method.toLowerCase()];
     assert(operation.summary && operation.responses[200], path);
     if (body) {

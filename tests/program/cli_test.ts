@@ -75,7 +75,7 @@ Deno.test("the start message names the port and every endpoint, and a taken port
   await program.printed(/openapi\.json/);
   const lines = program.stdout.split("\n");
   assertEquals(lines[0], `HTTP server started on port ${new URL(url).port}`);
-  for (const { method, path } of ENDPOINTS) {
+  for (const { method, path } of ENDPOINTS.filter(({ part }) => !part)) {
     assertEquals(
       lines.some((line) => line.trim().startsWith(`${method} `) && line.includes(` ${path} `)),
       true,

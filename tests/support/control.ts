@@ -4,6 +4,7 @@ import { ENDPOINTS } from "../../control/endpoints.ts";
 import { createControlHandler } from "../../control/handler.ts";
 import { Operator } from "../../control/operator.ts";
 import type { Services } from "../../control/endpoint.ts";
+import { LiveView } from "../../control/live/live.ts";
 import { EventStream } from "../../control/recording/events.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { performerFor } from "../../ffi/performer.ts";
@@ -34,6 +35,7 @@ export function servicesOf(operator: Operator): Services {
     operator,
     recorder: new Recorder(operator, performerFor(desktop)),
     events: new EventStream(desktop),
+    live: new LiveView(operator, false),
   };
 }
 

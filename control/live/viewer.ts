@@ -1,0 +1,144 @@
+/** One viewer: the tiles it has not seen, and what it holds down. */
+
+import { InputError } from "../../errors.ts";
+import type { Button, Region } from "../desktop.ts";
+import { canonicalKey } from "../keys.ts";
+import type { Operator } from "../operator.ts";
+import { encodeTiles, parseViewerMessage, type ViewerInput } from "./protocol.ts";
+import type { TiledScreen } from "./tiles.ts";
+
+/** Inputs that may wait; a viewer that sends faster is ended. */
+const WAITING = 1000;
+
+/** See the module's comment. At most one picture is under way to it. */
+export class Viewer {
+  #screen: TiledScreen | undefined;
+  #unseen = new Set<number>();
+  #underWay = false;
+  #closed = false;
+  readonly #buttons = new Set<Button>();
+  readonly #keys = new Set<string>();
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  /**
+   * @param readOnly Whether it may only look.
+   * @param active Called when it did something, or can take another picture.
+   */
+  constructor(
+    readonly socket: WebSocket,
+    readonly operator: Operator,
+    readonly readOnly: boolean,
+    readonly active: () => void,
+  ) {
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("message", ({ data }) => this.#receive(data));
+  }
+
+  /** Whether it can take a picture. */
+  get ready(): boolean {
+    return !this.#underWay && this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Starts over with a screen, of which it has seen nothing. */
+  show(screen: TiledScreen, { x, y, width, height }: Region): void {
+    this.#screen = screen;
+    this.#unseen = new Set(Array.from({ length: screen.count }, (_, tile) => tile));
+    this.#send(JSON.stringify({ type: "screen", x, y, width, height }));
+  }
+
+  /** Tells it of tiles that changed; sends what it has not seen, if it can take it. */
+  changed(tiles: readonly number[]): void {
+    for (const tile of tiles) this.#unseen.add(tile);
+    if (this.#unseen.size && this.ready) this.#sendTiles();
+  }
+
+  /** Tells it of something that went wrong. */
+  tell(message: string): void {
+    this.#send(JSON.stringify({ type: "error", message }));
+  }
+
+  /** Lets go of what it holds. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
+  }
+
+  #sendTiles() {
+    this.#underWay = true;
+    const tiles = [...this.#unseen].sort((a, b) => a - b);
+    this.#unseen.clear();
+    encodeTiles(this.#screen!, tiles).then((message) => this.#send(message)).catch(() => this.socket.close());
+  }
+
+  #send(message: string | Uint8Array<ArrayBuffer>) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(message);
+  }
+
+  #receive(data: unknown) {
+    try {
+      if (typeof data !== "string") throw new InputError("a message must be text");
+      const message = parseViewerMessage(data);
+      if (message === "ack") {
+        this.#underWay = false;
+        return this.active();
+      }
+      if (this.readOnly) throw new InputError("deskhand was started with --read-only");
+      if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
+      // In the order in which they came, whatever each takes.
+      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.tell(error.message))
+        .finally(() => {
+          this.#waiting--;
+          this.active();
+        });
+    } catch (error) {
+      this.tell((error as Error).message);
+    }
+  }
+
+  async #do(input: ViewerInput): Promise<void> {
+    const { operator } = this;
+    switch (input.type) {
+      case "move":
+        return await operator.move(input);
+      case "button":
+        await operator.move(input);
+        this.#buttons[input.down ? "add" : "delete"](input.button);
+        return await operator[input.down ? "press" : "release"]({ button: input.button });
+      case "wheel":
+        return await operator.scroll(input.direction, input.amount, input);
+      case "key": {
+        const key = canonicalKey(input.key);
+        if (key === undefined) {
+          throw new InputError(`the key ${JSON.stringify(input.key.slice(0, 40))} is unknown`);
+        }
+        this.#keys[input.down ? "add" : "delete"](key);
+        return await operator[input.down ? "press" : "release"]({ key });
+      }
+      case "text":
+        return await operator.type(input.text);
+      case "release":
+        return await this.#releaseHeld();
+    }
+  }
+
+  async #releaseHeld(): Promise<void> {
+    for (const button of this.#buttons) await operatorRelease(this.operator, { button });
+    for (const key of this.#keys) await operatorRelease(this.operator, { key });
+    this.#buttons.clear();
+    this.#keys.clear();
+  }
+}
+
+/** Lets go of one thing; the others are to be let go of even if it fails. */
+async function operatorRelease(
+  operator: Operator,
+  what: { button: Button } | { key: string },
+): Promise<void> {
+  try {
+    await operator.release(what);
+  } catch {
+    // The desktop is gone, or a replay has taken over and lets go of everything at its end.
+  }
+}

@@ -1,0 +1,64 @@
+/** Calls of the control API, and the token, which is kept in memory alone. */
+
+let token = "";
+
+/** Takes the token out of the address, so that no history keeps it. */
+export function takeTokenFromAddress() {
+  const given = /[#&]token=([^&]*)/.exec(location.hash)?.[1];
+  if (given) token = decodeURIComponent(given);
+  if (location.hash) history.replaceState(null, "", location.pathname);
+}
+
+/** @param {string} value What the person typed. */
+export function setToken(value) {
+  token = value.trim();
+}
+
+/** Subprotocols by which a WebSocket gives the token: it cannot have headers. */
+export function protocols() {
+  if (!token) return ["deskhand"];
+  const base64 = btoa(token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return ["deskhand", `deskhand.token.${base64}`];
+}
+
+/** Whether there is a token. */
+export function hasToken() {
+  return token !== "";
+}
+
+/** An error of the API, with its status. */
+export class ApiError extends Error {
+  /** @param {number} status @param {string} message */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * Calls the API.
+ * @param {string} method
+ * @param {string} path Such as `/api/position`.
+ * @param {unknown} [body] Sent as JSON, if it is no text.
+ * @returns {Promise<Response>}
+ */
+export async function call(method, path, body) {
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const response = await fetch(path, { method, headers, body: text, credentials: "omit" });
+  if (response.ok) return response;
+  const { error = response.statusText } = await response.json().catch(() => ({}));
+  throw new ApiError(response.status, error);
+}
+
+/**
+ * Saves what an answer holds as a file.
+ * @param {Response} response @param {string} name
+ */
+export async function saveAs(response, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,100 @@
+/** The live picture: a WebSocket that brings tiles and takes input, connected anew when it breaks. */
+
+import { protocols } from "./api.js";
+
+/** Between tries to connect, in milliseconds: it doubles from the first to the last. */
+const RETRY = { first: 500, last: 8000 };
+
+/** @typedef {{ x: number, y: number, width: number, height: number }} Region */
+
+export class Live {
+  /** @type {WebSocket | undefined} */ #socket;
+  #retry = RETRY.first;
+  #stopped = false;
+  /** @type {Promise<void>} */ #drawn = Promise.resolve();
+  /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{ state: (state: string) => void, resized: () => void, error: (message: string) => void,
+   *   check: () => Promise<boolean> }} told `check` tells whether it makes sense to try again.
+   */
+  constructor(canvas, told) {
+    this.canvas = canvas;
+    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
+    this.told = told;
+  }
+
+  get open() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  start() {
+    this.#stopped = false;
+    const url = new URL("api/live", location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = this.#socket = new WebSocket(url, protocols());
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.#retry = RETRY.first;
+      this.told.state("connected");
+    };
+    socket.onmessage = ({ data }) =>
+      typeof data === "string" ? this.#told(JSON.parse(data)) : this.#draw(data);
+    socket.onclose = () => this.#again(socket);
+  }
+
+  stop() {
+    this.#stopped = true;
+    this.#socket?.close();
+  }
+
+  /** @param {object} message @returns {boolean} Whether it was sent. */
+  send(message) {
+    if (!this.open) return false;
+    this.#socket?.send(JSON.stringify(message));
+    return true;
+  }
+
+  /** @param {WebSocket} socket */
+  #again(socket) {
+    if (socket !== this.#socket || this.#stopped) return;
+    this.told.state("reconnecting");
+    setTimeout(async () => {
+      this.#retry = Math.min(RETRY.last, this.#retry * 2);
+      if (!this.#stopped && socket === this.#socket && await this.told.check()) this.start();
+    }, this.#retry);
+  }
+
+  /** @param {{ type: string, message: string } & Region} message */
+  #told(message) {
+    if (message.type === "error") return this.told.error(message.message);
+    if (message.type !== "screen") return;
+    const { x, y, width, height } = message;
+    this.region = { x, y, width, height };
+    this.#drawn = this.#drawn.then(() => {
+      this.canvas.width = width;
+      this.canvas.height = height;
+      this.told.resized();
+    });
+  }
+
+  /** @param {ArrayBuffer} data A picture; see the protocol in the server's control/live/protocol.ts. */
+  #draw(data) {
+    const head = new DataView(data);
+    const count = head.getUint32(0, true), start = 4 + count * 8;
+    const inflated = new Response(
+      new Blob([new Uint8Array(data, start)]).stream().pipeThrough(new DecompressionStream("deflate-raw")),
+    ).arrayBuffer();
+    this.#drawn = this.#drawn.then(async () => {
+      const pixels = await inflated;
+      for (let tile = 0, at = 0; tile < count; tile++) {
+        const [x, y, width, height] = [0, 2, 4, 6].map((part) => head.getUint16(4 + tile * 8 + part, true));
+        const content = new Uint8ClampedArray(pixels, at, width * height * 4);
+        this.context.putImageData(new ImageData(content, width, height), x, y);
+        at += content.length;
+      }
+      this.send({ type: "ack" });
+    }).catch(() => this.#socket?.close());
+  }
+}

@@ -1,0 +1,100 @@
+/** What was done, each line as the curl command that does the same. */
+
+/** Lines that are kept. */
+const LINES = 200;
+/** What comes within this time of the same kind is one line, in milliseconds. */
+const TOGETHER = 1200;
+
+export class Log {
+  /** @type {{ path: string, body: Record<string, unknown>, code: HTMLElement, at: number } | undefined} */ #last;
+
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.list = list;
+  }
+
+  /** @param {{ x: number, y: number }} at @param {string} button */
+  click(at, button) {
+    const last = this.#recent("click");
+    const same = last && last.body.x === at.x && last.body.y === at.y && last.body.button === button;
+    const count = same ? Number(last.body.count ?? 1) + 1 : 1;
+    if (same && count <= 3) this.#change({ ...at, button, count });
+    else this.#add("click", { ...at, button });
+  }
+
+  /** @param {{ x: number, y: number }} from @param {{ x: number, y: number }} to @param {string} button */
+  drag(from, to, button) {
+    this.#add("drag", button === "left" ? { from, to } : { from, to, button });
+  }
+
+  /** @param {string} direction @param {number} amount @param {{ x: number, y: number }} at */
+  scroll(direction, amount, at) {
+    const last = this.#recent("scroll");
+    if (last?.body.direction === direction) {
+      this.#change({ ...last.body, amount: Math.min(1000, Number(last.body.amount) + amount) });
+    } else this.#add("scroll", { direction, amount, ...at });
+  }
+
+  /** @param {string} text */
+  text(text) {
+    const last = this.#recent("type");
+    if (last) this.#change({ text: last.body.text + text });
+    else this.#add("type", { text });
+  }
+
+  /** @param {string[]} names */
+  key(names) {
+    this.#add("key", { keys: names.map((name) => name === "+" ? "plus" : name).join("+") });
+  }
+
+  clear() {
+    this.list.replaceChildren();
+    this.#last = undefined;
+  }
+
+  /** All lines. */
+  toString() {
+    return [...this.list.querySelectorAll("code")].map((code) => code.textContent).join("\n");
+  }
+
+  /** @param {string} path */
+  #recent(path) {
+    return this.#last?.path === path && performance.now() - this.#last.at < TOGETHER ? this.#last : undefined;
+  }
+
+  /** @param {string} path @param {Record<string, unknown>} body */
+  #add(path, body) {
+    const line = document.createElement("li"), code = document.createElement("code");
+    const copy = document.createElement("button");
+    copy.textContent = "Copy";
+    copy.addEventListener("click", () => copyText(code.textContent ?? ""));
+    line.append(code, copy);
+    this.list.append(line);
+    while (this.list.children.length > LINES) this.list.firstChild?.remove();
+    this.#last = { path, body, code, at: 0 };
+    this.#change(body);
+  }
+
+  /** @param {Record<string, unknown>} body */
+  #change(body) {
+    if (!this.#last) return;
+    const json = JSON.stringify(body).replaceAll("'", "'\\''");
+    Object.assign(this.#last, { body, at: performance.now() });
+    this.#last.code.textContent = `curl ${location.origin}/api/${this.#last.path} -d '${json}'`;
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+}
+
+/**
+ * Copies text; where a page without TLS may not use the clipboard, by way of a selection.
+ * @param {string} text
+ */
+export async function copyText(text) {
+  if (navigator.clipboard) return await navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}

@@ -1,0 +1,134 @@
+/** The page: its parts joined. */
+
+import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
+import { Keyboard } from "./keyboard.js";
+import { Live } from "./live.js";
+import { copyText, Log } from "./log.js";
+import { Pointer } from "./pointer.js";
+import { Recorder } from "./recorder.js";
+
+const WORDS = /** @type {Record<string, string>} */ ({
+  connecting: "Connecting",
+  connected: "Connected",
+  reconnecting: "Connection lost, trying again",
+  refused: "Refused",
+  recording: "Recording",
+  playing: "Playing",
+});
+/** How long a notice stays, in milliseconds. */
+const NOTICE = 6000;
+
+/** @template {HTMLElement} T @param {string} id @returns {T} */
+const element = (id) => /** @type {T} */ (document.getElementById(id));
+const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
+const stage = element("stage"), typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
+
+let connection = "connecting";
+/** 0 fits the picture to the window. */
+let zoom = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let noticeTimer;
+
+function showState() {
+  const busy = connection === "connected" && recorder.state !== "idle" ? recorder.state : connection;
+  element("state").dataset.state = busy;
+  element("state").textContent = WORDS[busy];
+}
+
+/** @param {string} message */
+function notice(message) {
+  element("notice").textContent = message;
+  element("notice").hidden = false;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => element("notice").hidden = true, NOTICE);
+}
+
+/** The scale of the picture as it is shown: pixels of the page for one of the desktop. */
+function scale() {
+  if (zoom) return zoom;
+  const style = getComputedStyle(stage);
+  const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
+    size - parseFloat(a) - parseFloat(b);
+  const width = room(stage.clientWidth, style.paddingLeft, style.paddingRight);
+  const height = room(stage.clientHeight, style.paddingTop, style.paddingBottom);
+  return Math.min(width / canvas.width, height / canvas.height, 1);
+}
+
+function layOut() {
+  canvas.style.width = `${canvas.width * scale()}px`;
+  canvas.style.height = `${canvas.height * scale()}px`;
+}
+
+/** @param {number} factor */
+function zoomBy(factor) {
+  zoom = Math.max(0.1, Math.min(8, scale() * factor));
+  layOut();
+}
+
+/** Whether the API lets this page in; asks for the token if it does not. */
+async function check() {
+  try {
+    await call("GET", "/api/screen");
+    element("ask").hidden = true;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 503) return true; // not there just now: try on
+    connection = "refused";
+    showState();
+    element("why").textContent = hasToken()
+      ? error.message
+      : "It is in the link that deskhand printed, behind #token=.";
+    element("ask").hidden = false;
+    element("token").focus();
+    return false;
+  }
+}
+
+const live = new Live(canvas, {
+  state(state) {
+    connection = state;
+    showState();
+  },
+  resized: layOut,
+  error: notice,
+  check,
+});
+const log = new Log(element("log"));
+const send = (/** @type {object} */ message) => live.send(message);
+const keyboard = new Keyboard(canvas, typing, { send, log });
+new Pointer(canvas, { send, zoom: zoomBy, region: () => live.region, log });
+const recorder = new Recorder({ changed: showState, notice });
+
+element("zoom-in").addEventListener("click", () => zoomBy(1.25));
+element("zoom-out").addEventListener("click", () => zoomBy(0.8));
+element("zoom-fit").addEventListener("click", () => {
+  zoom = 0;
+  layOut();
+});
+element("keyboard").addEventListener("click", () => typing.focus());
+element("shot").addEventListener("click", async () => {
+  try {
+    await saveAs(await call("GET", "/api/screenshot?format=png&cursor=true"), "screen.png");
+  } catch (error) {
+    notice(/** @type {Error} */ (error).message);
+  }
+});
+element("copy-all").addEventListener("click", () => copyText(String(log)));
+element("clear").addEventListener("click", () => log.clear());
+element("ask").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  setToken(/** @type {HTMLInputElement} */ (element("token")).value);
+  if (await check()) {
+    live.start();
+    recorder.look();
+  }
+});
+addEventListener("resize", layOut);
+new ResizeObserver(layOut).observe(stage);
+addEventListener("blur", () => keyboard.releaseAll());
+
+takeTokenFromAddress();
+if (await check()) {
+  live.start();
+  recorder.look();
+}

@@ -1,0 +1,64 @@
+/** Recording and replay, by the API's endpoints. */
+
+import { call, saveAs } from "./api.js";
+
+/** Between two looks at the recorder, in milliseconds. */
+const INTERVAL = 1000;
+
+/** @param {string} id */
+const button = (id) => /** @type {HTMLButtonElement} */ (document.getElementById(id));
+
+export class Recorder {
+  state = "idle";
+
+  /** @param {{ changed: (state: string) => void, notice: (message: string) => void }} told */
+  constructor(told) {
+    this.told = told;
+    const file = /** @type {HTMLInputElement} */ (document.getElementById("file"));
+    this.#on("record", () => call("POST", "/api/recording/start", {}));
+    this.#on("stop", () => call("POST", "/api/recording/stop", {}));
+    this.#on("play", () => call("POST", "/api/recording/play", { scale: true }));
+    this.#on("download", async () => saveAs(await call("GET", "/api/recording"), "recording.json"));
+    button("load").addEventListener("click", () => file.click());
+    file.addEventListener("change", () =>
+      this.#try(async () => {
+        const [chosen] = file.files ?? [];
+        if (chosen) await call("PUT", "/api/recording", await chosen.text());
+        file.value = "";
+      }));
+    setInterval(() => {
+      if (!document.hidden) this.look();
+    }, INTERVAL);
+  }
+
+  /** Looks what the recorder is doing. */
+  async look() {
+    try {
+      const { state, events } = await (await call("GET", "/api/recording/state")).json();
+      button("record").disabled = state !== "idle";
+      button("stop").disabled = state === "idle";
+      for (const id of ["play", "download"]) button(id).disabled = state !== "idle" || !events;
+      button("load").disabled = state !== "idle";
+      button("recorder").hidden = false;
+      if (state !== this.state) this.told.changed(this.state = state);
+    } catch (error) {
+      // Under --read-only there is no recorder.
+      if (/** @type {{ status?: number }} */ (error).status === 403) button("recorder").hidden = true;
+    }
+  }
+
+  /** @param {string} id @param {() => Promise<unknown>} act */
+  #on(id, act) {
+    button(id).addEventListener("click", () => this.#try(act));
+  }
+
+  /** @param {() => Promise<unknown>} act */
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.told.notice(/** @type {Error} */ (error).message);
+    }
+    await this.look();
+  }
+}

@@ -1,0 +1,389 @@
+/** The page in a real Chromium: picture, mouse, keys, recording, token, a connection that breaks. */
+
+import { Buffer } from "node:buffer";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Browser, Page } from "playwright-core";
+import { CHROMIUM, openBrowser } from "../support/browser.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { xevEvents } from "../support/x11.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
+const TOKEN = "a-token-of-the-page-tests";
+/** Playwright keeps a process and timers of its own until it is closed. */
+const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: false };
+
+async function withBrowser(use: (browser: Browser) => Promise<void>) {
+  const browser = await openBrowser();
+  try {
+    await use(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Opens the page and waits for the picture. */
+async function opened(browser: Browser, url: string, viewport = { width: 1200, height: 900 }): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  page.on("pageerror", (error) => {
+    throw error;
+  });
+  await page.goto(url);
+  await shows(page, "document.querySelector('#screen').width > 16");
+  return page;
+}
+
+type Told = Record<string, unknown>;
+async function history(url: string): Promise<Told[]> {
+  return (await (await fetch(`${url}/api/history`)).json()).actions;
+}
+
+async function until<T>(get: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
+  for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 30))) {
+    const value = await get();
+    if (fits(value)) return value;
+    if (Date.now() - start > 20_000) throw new Error(`it stayed ${JSON.stringify(value).slice(-2000)}`);
+  }
+}
+
+/** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
+async function shows(page: Page, expression: string): Promise<void> {
+  await until(() => page.evaluate(expression).catch(() => false), Boolean);
+}
+
+/** Where a pixel of the desktop is on the page. */
+async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  const [box, width, height] = await page.evaluate(`(() => {
+    const c = document.querySelector('#screen'), b = c.getBoundingClientRect();
+    return [{ x: b.x, y: b.y, width: b.width, height: b.height }, c.width, c.height];
+  })()`) as [{ x: number; y: number; width: number; height: number }, number, number];
+  return { x: box.x + (x + 0.5) * box.width / width, y: box.y + (y + 0.5) * box.height / height };
+}
+
+async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
+  const place = await placeOf(page, x, y);
+  await page.mouse.click(place.x, place.y, { button });
+}
+
+Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const page = await opened(browser, url);
+    const pixel = (x: number, y: number) =>
+      page.evaluate(
+        `[...document.querySelector('#screen').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`,
+      );
+    await until(() => pixel(5, 5), (rgba) => String(rgba) === "32,36,44,255");
+    await fetch(`${url}/api/click`, { method: "POST", body: '{"x":300,"y":200,"button":"left"}' });
+    await fetch(`${url}/api/move`, { method: "POST", body: '{"x":900,"y":600}' });
+    await until(() => pixel(309, 200), (rgba) => String(rgba) === "79,195,247,255");
+    assertEquals(await page.textContent("#state"), "Connected");
+  });
+});
+
+Deno.test(
+  { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program(VIRTUAL);
+      const url = await program.controlUrl();
+      const page = await opened(browser, url);
+      await click(page, 100, 50);
+      await click(page, 1279, 719, "right");
+      const from = await placeOf(page, 200, 200), to = await placeOf(page, 400, 300);
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y);
+      await page.mouse.up();
+      await page.mouse.wheel(0, 300);
+      await page.keyboard.type("h!");
+      await page.keyboard.press("Control+Shift+T");
+      await page.keyboard.press("F5");
+      await page.click("#keyboard"); // what a phone's keyboard types goes by a field of its own
+      await page.keyboard.insertText("é漢");
+      const told = await until(
+        () => history(url),
+        (actions) => actions.at(-1)?.type === "text",
+      );
+      const buttons = told.filter(({ type }) => type === "button").map((
+        { button, down, x, y },
+      ) => [button, down, x, y]);
+      assertEquals(buttons, [
+        ["left", true, 100, 50],
+        ["left", false, 100, 50],
+        ["right", true, 1279, 719],
+        ["right", false, 1279, 719],
+        ["left", true, 200, 200],
+        ["left", false, 400, 300],
+      ]);
+      assertEquals(
+        told.filter(({ type }) => type === "scroll").map(({ direction, amount }) => [direction, amount]),
+        [["down", 3]],
+      );
+      const keys = told.filter(({ type, down }) => type === "key" && down).map(({ key }) => key);
+      assertEquals(keys.filter((key) => !["shift"].includes(String(key))), ["h", "!", "ctrl", "T", "f5"]);
+      assertEquals(told.filter(({ type }) => type === "text").map(({ text }) => text), ["é漢"]);
+      const log = await page.locator("#log code").allTextContents();
+      assertEquals(log.map((line) => line.replace(url, "").replace(/"y":299}/, '"y":300}')), [
+        `curl /api/click -d '{"x":100,"y":50,"button":"left"}'`,
+        `curl /api/click -d '{"x":1279,"y":719,"button":"right"}'`,
+        `curl /api/drag -d '{"from":{"x":200,"y":200},"to":{"x":400,"y":300}}'`,
+        `curl /api/scroll -d '{"direction":"down","amount":3,"x":400,"y":300}'`,
+        `curl /api/type -d '{"text":"h!"}'`,
+        `curl /api/key -d '{"keys":"ctrl+shift+T"}'`,
+        `curl /api/key -d '{"keys":"f5"}'`,
+        `curl /api/type -d '{"text":"é漢"}'`,
+      ]);
+      // Each line does what it says.
+      const { success } = await new Deno.Command("sh", {
+        args: ["-ec", log.map((line) => line.replace("curl", "curl -sSf -o /dev/null")).join("\n")],
+      }).output();
+      assertEquals(success, true);
+    });
+  },
+);
+
+Deno.test(
+  { name: "what is held is let go of when the page loses the focus or goes away", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program(VIRTUAL);
+      const url = await program.controlUrl();
+      for (
+        const leave of [
+          (page: Page) => page.evaluate("document.querySelector('#screen').blur()"),
+          (page: Page) => page.close(),
+        ]
+      ) {
+        const page = await opened(browser, url);
+        await click(page, 10, 10);
+        await page.keyboard.down("Shift");
+        await until(
+          () => history(url),
+          (actions) => actions.at(-1)?.key === "shift" && actions.at(-1)?.down === true,
+        );
+        await leave(page);
+        await until(
+          () => history(url),
+          (actions) => actions.at(-1)?.key === "shift" && actions.at(-1)?.down === false,
+        );
+      }
+      const page = await opened(browser, url);
+      const place = await placeOf(page, 20, 20);
+      await page.mouse.move(place.x, place.y);
+      await page.mouse.down();
+      await until(
+        () => history(url),
+        (actions) => actions.at(-1)?.type === "button" && actions.at(-1)?.down === true,
+      );
+      await page.close();
+      await until(
+        () => history(url),
+        (actions) => actions.at(-1)?.type === "button" && actions.at(-1)?.down === false,
+      );
+    });
+  },
+);
+
+Deno.test(
+  { name: "a tap clicks, a long one means the right button, a finger drags", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program(VIRTUAL);
+      const url = await program.controlUrl();
+      const context = await browser.newContext({
+        viewport: { width: 360, height: 740 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      const page = await context.newPage();
+      await page.goto(url);
+      await shows(page, "document.querySelector('#screen').width > 16");
+      const width = await page.evaluate("document.documentElement.scrollWidth") as number;
+      assert(width <= 360, `the page is ${width} wide`);
+      const place = await placeOf(page, 640, 360);
+      await page.touchscreen.tap(place.x, place.y);
+      const session = await context.newCDPSession(page);
+      const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: { x: number; y: number }[]) =>
+        session.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+      await touch("touchStart", place);
+      await until(() => history(url), (actions) => actions.some(({ button }) => button === "right"));
+      await touch("touchEnd");
+      await touch("touchStart", place);
+      await touch("touchMove", { x: place.x + 60, y: place.y });
+      await touch("touchMove", { x: place.x + 90, y: place.y });
+      await touch("touchEnd");
+      const told = await until(
+        () => history(url),
+        (actions) => actions.filter(({ type }) => type === "button").length === 6,
+      );
+      const buttons = told.filter(({ type }) => type === "button").map(({ button, down }) => [button, down]);
+      assertEquals(buttons, [["left", true], ["left", false], ["right", true], ["right", false], [
+        "left",
+        true,
+      ], ["left", false]]);
+      const scale = 1280 /
+        (await page.evaluate("document.querySelector('#screen').getBoundingClientRect().width") as number);
+      const [down, up] = told.filter(({ type }) => type === "button").slice(-2) as { x: number }[];
+      assert(Math.abs((up.x - down.x) - 90 * scale) <= scale * 2, `${down.x} to ${up.x}`);
+      // Two fingers down the glass: back up.
+      const two = (y: number) => [{ x: place.x - 40, y }, { x: place.x + 40, y }];
+      await touch("touchStart", ...two(place.y));
+      for (let i = 1; i <= 4; i++) await touch("touchMove", ...two(place.y + i * 20));
+      await touch("touchEnd");
+      await until(
+        () => history(url),
+        (actions) => actions.some(({ type, direction }) => type === "scroll" && direction === "up"),
+      );
+      await context.close();
+    });
+  },
+);
+
+Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const page = await opened(browser, url);
+    const state = (text: string) =>
+      shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
+    await page.click("#record");
+    await state("Recording");
+    await click(page, 30, 40);
+    await page.click("#stop");
+    await state("Connected");
+    const before = (await history(url)).length;
+    await page.click("#play");
+    const told = await until(
+      () => history(url),
+      (actions) => actions.filter(({ down }) => down === false).length === 2,
+    );
+    assertEquals(told.slice(before).filter(({ type }) => type === "button").map(({ x, y }) => [x, y]), [[
+      30,
+      40,
+    ], [30, 40]]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download:enabled")]);
+    assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
+    await page.setInputFiles("#file", {
+      name: "x.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{}"),
+    });
+    await page.waitForSelector("#notice:not([hidden])");
+    assertMatch(await page.textContent("#notice") ?? "", /format must be "deskhand-recording"/);
+    const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
+    assertEquals((await Deno.readFile(await picture.path())).subarray(1, 4), new TextEncoder().encode("PNG"));
+  });
+});
+
+Deno.test({
+  name: "without the token it asks, with a wrong one it says so, from a link it goes on",
+  ...BROWSER,
+}, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program([...VIRTUAL, "--token", TOKEN]);
+    const url = await program.controlUrl();
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(url);
+    await page.waitForSelector("#ask:not([hidden])");
+    assertEquals(await page.textContent("#state"), "Refused");
+    await page.fill("#token", "wrong-wrong-wrong-wrong");
+    await page.click("#ask button");
+    await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");
+    await page.fill("#token", TOKEN);
+    await page.click("#ask button");
+    await shows(page, "document.querySelector('#screen').width === 1280");
+    const linked = await browser.newPage();
+    linked.on("request", (request) => requests.push(request.url()));
+    await linked.goto(`${url}/#token=${TOKEN}`);
+    await shows(linked, "document.querySelector('#screen').width === 1280");
+    assertEquals(await linked.evaluate("location.href"), `${url}/`);
+    assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
+    assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
+  });
+});
+
+Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const server = Deno.serve(
+      { port: 0, onListen() {} },
+      () => new Response("<p>other", { headers: { "content-type": "text/html" } }),
+    );
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.addr.port}/`);
+    assertEquals(await page.evaluate(`fetch("${url}/api/position").then((r) => r.status)`), 401);
+    assertEquals(
+      await page.evaluate(
+        `fetch("${url}/api/click", { method: "POST", body: '{"x":1,"y":1,"button":"left"}' }).then((r) => r.status)`,
+      ),
+      401,
+    );
+    const socket = `new Promise((done) => { const s = new WebSocket("${
+      url.replace("http", "ws")
+    }/api/live"); s.onopen = () => done("open"); s.onerror = () => done("refused"); })`;
+    assertEquals(await page.evaluate(socket), "refused");
+    assertEquals(await history(url), []);
+    await page.close();
+    await server.shutdown();
+  });
+});
+
+Deno.test({ name: "a connection that breaks is told of, and made again", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    const first = new Program(VIRTUAL);
+    const url = await first.controlUrl();
+    const page = await opened(browser, url);
+    await first[Symbol.asyncDispose]();
+    await shows(page, "/trying again/.test(document.querySelector('#state').textContent)");
+    await using _second = new Program(["--desktop", "virtual", "--http", new URL(url).port]);
+    await shows(page, "document.querySelector('#state').textContent === 'Connected'");
+    await click(page, 77, 88);
+    await until(
+      () => history(url),
+      (actions) => actions.some(({ x, y, down }) => x === 77 && y === 88 && down === false),
+    );
+  });
+});
+
+Deno.test({
+  name: "clicks arrive at the right pixel of a real desktop at any zoom",
+  ...BROWSER,
+  ignore: BROWSER.ignore || need("Xvfb", "xev", "xdotool").ignore,
+}, async () => {
+  await using server = await Xvfb.start({ width: 1920, height: 1080 });
+  await using xev = server.spawn(
+    "xev",
+    "-geometry",
+    "1920x1080+0+0",
+    "-event",
+    "button",
+    "-event",
+    "keyboard",
+  );
+  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+  await withBrowser(async (browser) => {
+    await using program = new Program(["--http", "0"], { env: server.env });
+    const page = await opened(browser, await program.controlUrl(), { width: 2100, height: 1500 });
+    const expected: string[] = [];
+    for (const [steps, button] of [[0, ""], [2, "#zoom-in"], [5, "#zoom-out"]] as const) {
+      for (let i = 0; i < steps; i++) await page.click(button);
+      for (const [x, y] of [[100, 100], [501, 333], [7, 5]]) {
+        const { x: left, y: top } = await placeOf(page, x, y);
+        await page.evaluate(
+          `(() => { const s = document.querySelector('#stage'); const b = s.getBoundingClientRect();
+          s.scrollLeft += ${left} - b.x - b.width / 2; s.scrollTop += ${top} - b.y - b.height / 2; })()`,
+        );
+        await click(page, x, y);
+        expected.push(`ButtonPress 1 ${x},${y}`, `ButtonRelease 1 ${x},${y}`);
+      }
+    }
+    await until(() => xevEvents(xev.printed), (events) => events.length >= expected.length);
+    assertEquals(xevEvents(xev.printed), expected);
+  });
+});
