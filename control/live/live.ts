@@ -9,7 +9,7 @@ import { Viewer } from "./viewer.ts";
 /** Who may look at once. */
 const VIEWERS = 8;
 /** Between two looks at a screen that changes, and at most at one that does not, in milliseconds. */
-const INTERVAL = { changing: 33, still: 300 } as const;
+const INTERVAL = { changing: 33, still: 500 } as const;
 /** How much longer each look at a still screen is waited for than the one before. */
 const BACKING_OFF = 1.3;
 /** The subprotocol that a page asks for beside its token's. */

@@ -7,14 +7,14 @@ export const TILE = 64;
 
 /** The last picture that was taken. */
 export class TiledScreen {
-  /** Pixels as 0xAABBGGRR words, which is red, green, blue, alpha in memory; opaque. */
+  /** Pixels as 0x00RRGGBB words; before the first picture none is like any of a picture. */
   readonly pixels: Uint32Array<ArrayBuffer>;
   readonly columns: number;
   readonly rows: number;
 
   /** @param width @param height In pixels. */
   constructor(readonly width: number, readonly height: number) {
-    this.pixels = new Uint32Array(width * height);
+    this.pixels = new Uint32Array(width * height).fill(0xffffffff);
     this.columns = Math.ceil(width / TILE);
     this.rows = Math.ceil(height / TILE);
   }
@@ -51,10 +51,9 @@ export class TiledScreen {
     for (let row = y; row < y + height; row++) {
       let source = row * stride + x;
       for (let at = row * this.width + x, end = at + width; at < end; at++, source++) {
-        const word = from[source];
-        const rgba = (0xff000000 | (word & 0xff) << 16 | word & 0xff00 | word >> 16 & 0xff) >>> 0;
-        if (pixels[at] === rgba) continue;
-        pixels[at] = rgba;
+        const rgb = from[source] & 0xffffff;
+        if (pixels[at] === rgb) continue;
+        pixels[at] = rgb;
         changed = true;
       }
     }
@@ -71,7 +70,12 @@ export class TiledScreen {
     let at = 0;
     for (const { x, y, width, height } of regions) {
       for (let row = y; row < y + height; row++, at += width) {
-        words.set(this.pixels.subarray(row * this.width + x, row * this.width + x + width), at);
+        const start = row * this.width + x;
+        for (let column = 0; column < width; column++) {
+          const rgb = this.pixels[start + column];
+          // Red, green, blue, alpha in memory is 0xAABBGGRR in a word.
+          words[at + column] = 0xff000000 | (rgb & 0xff) << 16 | rgb & 0xff00 | rgb >> 16;
+        }
       }
     }
     return new Uint8Array(words.buffer);

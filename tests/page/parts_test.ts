@@ -16,7 +16,7 @@ Deno.test("only tiles that changed are told of, and the meaningless byte is no c
   const screen = new TiledScreen(130, 70);
   assertEquals([screen.columns, screen.rows, screen.count], [3, 2, 6]);
   const picture = frame(130, 70, 136 * 4);
-  assertEquals(screen.update(picture), [0, 1, 2, 3, 4, 5]); // black is opaque now
+  assertEquals(screen.update(picture), [0, 1, 2, 3, 4, 5]);
   assertEquals(screen.update(picture), []);
   picture.pixels[3] = 0xff;
   assertEquals(screen.update(picture), []);
