@@ -1,0 +1,71 @@
+/** The file door on Windows: what Windows would take for something else is refused, the rest is served. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { Program, run } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
+
+Deno.test("files, ranges, validators and listings over HTTP", async () => {
+  const base = await Deno.makeTempDir();
+  const root = join(base, "root");
+  await Deno.mkdir(join(root, "sub"), { recursive: true });
+  await Deno.writeTextFile(join(base, "secret.txt"), "secret");
+  await Deno.writeTextFile(join(root, "a.txt"), "hello, windows");
+  await Deno.writeTextFile(join(root, "ü 漢.txt"), "unicode");
+  await Deno.writeFile(join(root, "big.bin"), new Uint8Array(3_000_000).fill(7));
+  try {
+    await using program = new Program(["--files", root, "--files-port", "0"]);
+    const url = await program.filesUrl();
+    const whole = await fetch(`${url}/a.txt`);
+    const etag = whole.headers.get("etag")!;
+    assertEquals(await whole.text(), "hello, windows");
+    const part = await fetch(`${url}/a.txt`, { headers: { range: "bytes=7-13" } });
+    assertEquals([part.status, part.headers.get("content-range"), await part.text()], [
+      206,
+      "bytes 7-13/14",
+      "windows",
+    ]);
+    const cached = await fetch(`${url}/a.txt`, { headers: { "if-none-match": etag } });
+    assertEquals([cached.status, await cached.text()], [304, ""]);
+    assertEquals(await (await fetch(`${url}/%C3%BC%20%E6%BC%A2.txt`)).text(), "unicode");
+    assertEquals((await (await fetch(`${url}/big.bin`)).bytes()).length, 3_000_000);
+    assertMatch(await (await fetch(`${url}/`)).text(), /<h1>Directory listing: \/<\/h1>/);
+    const { entries } = await (await fetch(`${url}/?format=json`)).json();
+    assertEquals(entries.map(({ name }: { name: string }) => name), ["sub", "a.txt", "big.bin", "ü 漢.txt"]);
+    await Deno.writeTextFile(join(root, "a.txt"), "changed");
+    assertEquals(await (await fetch(`${url}/a.txt`)).text(), "changed");
+
+    const { host } = new URL(url);
+    const cases: [path: string, status: number][] = [
+      ["/a.txt", 200],
+      ["/A.TXT", 200], // Windows' names have no case
+      ["/sub", 301],
+      ["/CON", 404],
+      ["/con.txt", 404],
+      ["/sub/NUL", 404],
+      ["/COM1", 404],
+      ["/a.txt::$DATA", 404],
+      ["/a.txt:stream", 404],
+      ["/a.txt.", 404],
+      ["/a.txt%20", 404],
+      ["/A~1.TXT", 404],
+      ["/C:", 404],
+      ["/C:/windows/win.ini", 404],
+      ["/C%3A/windows/win.ini", 404],
+      ["/..\\secret.txt", 400],
+      ["/..%5csecret.txt", 400],
+      ["/sub\\..\\..\\secret.txt", 400],
+      ["/..%2fsecret.txt", 400],
+      ["/../secret.txt", 400],
+      ["/%5c%5chost%5cshare", 400],
+    ];
+    for (const [path, status] of cases) {
+      const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      assertEquals(rawStatus(answer), status, path);
+    }
+  } finally {
+    await Deno.remove(base, { recursive: true });
+  }
+  const missing = await run(["--files", join(base, "gone")]);
+  assertEquals(missing.code, 2);
+});

@@ -1,0 +1,66 @@
+/** Recording and replay on Windows: what a real window received once, it receives again. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { Program } from "../support/program.ts";
+import { until, WitnessWindow } from "./witness.ts";
+
+async function post(url: string, path: string, body: unknown = {}) {
+  const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+  assertEquals([response.status, await response.json()], [200, { ok: true }], path);
+}
+
+Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and replayed", async () => {
+  const folder = await Deno.makeTempDir();
+  await using witness = await WitnessWindow.open(100, 100);
+  await using program = new Program(["--desktop", "windows", "--http", "0"], {
+    cwd: folder,
+    env: { LOCALAPPDATA: folder },
+  });
+  const url = await program.controlUrl();
+  const state = async () => await (await fetch(`${url}/api/recording/state`)).json();
+  const seen = async () => {
+    const messages = await witness.take(
+      7,
+      "WM_LBUTTONDOWN",
+      "WM_LBUTTONUP",
+      "WM_MOUSEWHEEL",
+      "WM_KEYDOWN",
+      "WM_KEYUP",
+    );
+    return messages.map(({ name, x, y, data, code }) => [name, x, y, data, code]);
+  };
+  await post(url, "recording/start");
+  await post(url, "click", { x: 150, y: 160, button: "left" });
+  await post(url, "drag", { from: { x: 200, y: 200 }, to: { x: 300, y: 280 } });
+  await post(url, "scroll", { direction: "up", amount: 1, x: 300, y: 300 });
+  await post(url, "key", { keys: "f5" });
+  const first = await seen();
+  await until("the events", async () => (await state()).events >= 9);
+  await post(url, "recording/stop");
+  await program.write("save r.json");
+  await program.printed(/saved \d+ events/);
+  assertMatch(await Deno.readTextFile(join(folder, "r.json")), /"format":"deskhand-recording"/);
+  await program.write("load r.json");
+  await program.printed(/loaded \d+ events/);
+  await post(url, "recording/play");
+  const second = await seen();
+  await until("the end", async () => (await state()).state === "idle");
+  const { result, problem } = await state();
+  assertEquals([problem, result.stopped], [undefined, false]);
+  assertEquals(second, first);
+  // Stopped between press and release, it lets go.
+  const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
+  const events = [
+    { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },
+    { t: 60_000, type: "button", button: "left", down: false, x: 150, y: 160 },
+  ];
+  await (await fetch(`${url}/api/recording`, {
+    method: "PUT",
+    body: JSON.stringify({ ...recording, events }),
+  })).body?.cancel();
+  await post(url, "recording/play");
+  await witness.take(1, "WM_LBUTTONDOWN");
+  await post(url, "recording/stop");
+  await witness.take(1, "WM_LBUTTONUP");
+});
