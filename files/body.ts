@@ -47,23 +47,28 @@ export function streamPieces(
   pieces: readonly Piece[],
 ): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces);
+  let open = true;
+  const close = () => {
+    if (open) file.close();
+    open = false;
+  };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { value: chunk, done } = chunks.next();
         if (done) {
-          file.close();
+          close();
           controller.close();
           return;
         }
         controller.enqueue(chunk instanceof Uint8Array ? chunk : await readChunk(file, info, chunk));
       } catch (error) {
-        file.close();
+        close();
         controller.error(error);
       }
     },
     cancel() {
-      file.close();
+      close();
     },
   }, { highWaterMark: 1 });
 }

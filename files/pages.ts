@@ -50,9 +50,14 @@ export function errorPage(status: number, message?: string, headers: Record<stri
 
 /**
  * Sends a browser elsewhere below this folder.
- * @param location Relative, so that no `//host` can come of it.
+ * @param target Relative, so that no `//host` can come of it.
  */
-export function redirect(location: string): Response {
+export function redirect(target: string): Response {
+  // A query may hold anything that was sent; a header may not.
+  const location = target.replace(
+    /[^\x21-\x7e]/gu,
+    (character) => encodeURIComponent(character.toWellFormed()),
+  );
   const link = `<h1>301 Moved Permanently</h1>\n<p><a href="${escape(location)}">It is here.</a></p>`;
   return page(301, "301 Moved Permanently", link, { location });
 }

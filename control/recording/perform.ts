@@ -7,8 +7,10 @@ import { roundLength, type Step } from "./schedule.ts";
 export interface Outcome {
   /** Actions done, merged moves included. */
   performed: number;
-  /** Mean and largest lateness of an action, in milliseconds. */
+  /** Lateness of actions, in milliseconds. */
   meanLatenessMs: number;
+  medianLatenessMs: number;
+  p99LatenessMs: number;
   maxLatenessMs: number;
   /** Whether it was stopped before its end. */
   stopped: boolean;
@@ -46,6 +48,9 @@ export interface Performer {
   start(steps: Step[], times: number): Performance;
 }
 
+/** Actions whose lateness is kept for the summary; replays repeated for days have more. */
+const LATENESS_LIMIT = 1_000_000;
+
 /** What is down because of the replay. */
 type Down = Map<string, InputAction & { down: boolean }>;
 
@@ -62,7 +67,8 @@ export async function perform(
 ): Promise<Outcome> {
   const down: Down = new Map();
   const start = clock.now(), round = roundLength(steps);
-  let performed = 0, total = 0, most = 0, stopped = false;
+  const lateness: number[] = [];
+  let performed = 0, stopped = false;
   let pointer: Point | undefined;
   const put = ({ x, y }: Point) => {
     if (pointer?.x !== x || pointer.y !== y) desktop.move({ x, y });
@@ -84,15 +90,26 @@ export async function perform(
         const merged = action.type === "move" && next?.action.type === "move" &&
           deadline - at + next.at <= now;
         if (merged) continue;
-        total += now - deadline;
-        most = Math.max(most, now - deadline);
+        if (lateness.length < LATENESS_LIMIT) lateness.push(now - deadline);
         act(desktop, action, put, down);
       }
     }
   } finally {
     letGo(desktop, down);
   }
-  return { performed, meanLatenessMs: performed ? total / performed : 0, maxLatenessMs: most, stopped };
+  return { performed, stopped, ...summary(lateness) };
+}
+
+function summary(lateness: number[]) {
+  const sorted = Float64Array.from(lateness).sort();
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+  const total = lateness.reduce((sum, ms) => sum + ms, 0);
+  return {
+    meanLatenessMs: lateness.length ? total / lateness.length : 0,
+    medianLatenessMs: at(0.5),
+    p99LatenessMs: at(0.99),
+    maxLatenessMs: at(1),
+  };
 }
 
 function act(desktop: Desktop, action: InputAction, put: (point: Point) => void, down: Down) {
