@@ -9,7 +9,7 @@ export type Piece = ByteRange | Uint8Array;
 /** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
 export const BUFFER_LIMIT = 1024 * 1024;
 /** Bytes read at once of larger ones. */
-const CHUNK = 512 * 1024;
+const CHUNK = 1024 * 1024;
 
 /** How many bytes pieces have together. */
 export function lengthOf(pieces: readonly Piece[]): number {
@@ -48,9 +48,16 @@ export function streamPieces(
 ): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces);
   let open = true;
+  /** Where the file stands: reading on from there needs no seek. */
+  let position = -1;
   const close = () => {
     if (open) file.close();
     open = false;
+  };
+  const read = async ({ start, end }: ByteRange) => {
+    if (start !== position) await file.seek(start, Deno.SeekMode.Start);
+    position = end + 1;
+    return await readChunk(file, info, end - start + 1);
   };
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -61,7 +68,7 @@ export function streamPieces(
           controller.close();
           return;
         }
-        controller.enqueue(chunk instanceof Uint8Array ? chunk : await readChunk(file, info, chunk));
+        controller.enqueue(chunk instanceof Uint8Array ? chunk : await read(chunk));
       } catch (error) {
         close();
         controller.error(error);
@@ -70,7 +77,7 @@ export function streamPieces(
     cancel() {
       close();
     },
-  }, { highWaterMark: 1 });
+  }, { highWaterMark: 2 });
 }
 
 function pieceLength(piece: Piece): number {
@@ -88,13 +95,8 @@ function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
   }
 }
 
-async function readChunk(
-  file: Deno.FsFile,
-  info: Deno.FileInfo,
-  { start, end }: ByteRange,
-): Promise<Uint8Array> {
-  const buffer = new Uint8Array(end - start + 1);
-  await file.seek(start, Deno.SeekMode.Start);
+async function readChunk(file: Deno.FsFile, info: Deno.FileInfo, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
   for (let at = 0; at < buffer.length;) {
     const read = await file.read(buffer.subarray(at));
     if (!read) throw new ChangedError("the file became shorter while it was sent");

@@ -27,10 +27,8 @@ export const POINTER_ENDPOINTS = [
         required: ["x", "y"],
       },
     },
-    handle({ services }) {
-      const { x, y } = services.operator.position();
-      return jsonText(`{"x":${x},"y":${y}}`);
-    },
+    handle: ({ services }) =>
+      services.operator.sharedPosition().then(({ x, y }) => jsonText(`{"x":${x},"y":${y}}`)),
   }),
   endpoint({
     method: "POST",

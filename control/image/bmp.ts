@@ -1,17 +1,20 @@
 /**
  * Frames as BMP files: BITMAPFILEHEADER and BITMAPINFOHEADER (Microsoft, "Bitmap Storage"), 32 bits a pixel
- * without compression, positive height, which means rows from the bottom up: the form that every reader opens.
+ * without compression, positive height, which means rows from the bottom up.
+ *
+ * The fourth byte of a pixel holds anything, since screens leave it so. BI_BITFIELDS says by its masks that it is
+ * no alpha, where some readers take it for that with BI_RGB; overwriting it takes four times as long as copying rows
+ * (4.6 ms against 1.1 ms for 1920x1080).
  */
 
 import type { Frame } from "../desktop.ts";
 
-/** Size of both headers together, in bytes. */
-const HEADER_SIZE = 14 + 40;
+/** Size of both headers and the three masks, in bytes. */
+const HEADER_SIZE = 14 + 40 + 12;
+/** biCompression: colours are where the masks say. */
+const BI_BITFIELDS = 3;
 /** 96 dots an inch, in pixels a metre. */
 const RESOLUTION = 3780;
-/** The fourth byte of each pixel. Some readers take it for alpha, and screens leave anything in it. */
-const OPAQUE = 0xff000000;
-
 /** Bytes of the BMP file of a picture of this size. */
 export function bmpSize(width: number, height: number): number {
   return HEADER_SIZE + width * height * 4;
@@ -20,8 +23,7 @@ export function bmpSize(width: number, height: number): number {
 /**
  * Writes a frame as a BMP file.
  * @param frame Any frame.
- * @param file Where to; {@linkcode bmpSize} bytes, its start at 2 bytes past a multiple of 4 in its buffer so
- * that pixels lie on whole words (see {@linkcode bmpBuffer}).
+ * @param file Where to; {@linkcode bmpSize} bytes.
  */
 export function writeBmp(frame: Frame, file: Uint8Array<ArrayBuffer>): void {
   const { width, height } = frame;
@@ -35,22 +37,23 @@ export function writeBmp(frame: Frame, file: Uint8Array<ArrayBuffer>): void {
   view.setInt32(22, height, true); // biHeight: positive, from the bottom up
   view.setUint16(26, 1, true); // biPlanes
   view.setUint16(28, 32, true); // biBitCount
-  view.setUint32(30, 0, true); // biCompression: BI_RGB
+  view.setUint32(30, BI_BITFIELDS, true); // biCompression
   view.setUint32(34, width * height * 4, true); // biSizeImage
   view.setInt32(38, RESOLUTION, true); // biXPelsPerMeter
   view.setInt32(42, RESOLUTION, true); // biYPelsPerMeter
   view.setUint32(46, 0, true); // biClrUsed
   view.setUint32(50, 0, true); // biClrImportant
-  const from = new Uint32Array(frame.pixels.buffer, frame.pixels.byteOffset, frame.pixels.byteLength >> 2);
-  const to = new Uint32Array(file.buffer, file.byteOffset + HEADER_SIZE, width * height);
-  const stride = frame.stride >> 2;
-  for (let row = height - 1, at = 0; row >= 0; row--) {
-    for (let pixel = row * stride, end = pixel + width; pixel < end; pixel++) to[at++] = from[pixel] | OPAQUE;
+  view.setUint32(54, 0xff0000, true); // red
+  view.setUint32(58, 0xff00, true); // green
+  view.setUint32(62, 0xff, true); // blue
+  const rowBytes = width * 4;
+  for (let row = height - 1, at = HEADER_SIZE; row >= 0; row--, at += rowBytes) {
+    const start = row * frame.stride;
+    file.set(frame.pixels.subarray(start, start + rowBytes), at);
   }
 }
 
-/** Memory for a BMP file of this size, aligned as {@linkcode writeBmp} wants it. */
+/** Memory for a BMP file of this size. */
 export function bmpBuffer(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const size = bmpSize(width, height);
-  return new Uint8Array(new ArrayBuffer(size + 2), 2, size);
+  return new Uint8Array(bmpSize(width, height));
 }

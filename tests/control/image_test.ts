@@ -37,30 +37,31 @@ function bmp(frame: Frame): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-Deno.test("a BMP has the header that every reader opens, and opaque pixels from the bottom up", () => {
+Deno.test("a BMP has the header that every reader opens, and pixels from the bottom up", () => {
   const file = bmp(sample(3, 2));
   const view = new DataView(file.buffer, file.byteOffset);
   const fields: [name: string, value: number, expected: number][] = [
     ["bfType", view.getUint16(0, true), 0x4d42],
     ["bfSize", view.getUint32(2, true), file.length],
     ["bfReserved", view.getUint32(6, true), 0],
-    ["bfOffBits", view.getUint32(10, true), 54],
+    ["bfOffBits", view.getUint32(10, true), 66],
     ["biSize", view.getUint32(14, true), 40],
     ["biWidth", view.getInt32(18, true), 3],
     ["biHeight", view.getInt32(22, true), 2],
     ["biPlanes", view.getUint16(26, true), 1],
     ["biBitCount", view.getUint16(28, true), 32],
-    ["biCompression", view.getUint32(30, true), 0],
+    ["biCompression", view.getUint32(30, true), 3],
+    ["red", view.getUint32(54, true), 0xff0000],
+    ["green", view.getUint32(58, true), 0xff00],
+    ["blue", view.getUint32(62, true), 0xff],
     ["biSizeImage", view.getUint32(34, true), 24],
     ["biClrUsed", view.getUint32(46, true), 0],
     ["biClrImportant", view.getUint32(50, true), 0],
   ];
   for (const [name, value, expected] of fields) assertEquals(value, expected, name);
   assertEquals(file.length, bmpSize(3, 2));
-  assertEquals([...file.subarray(54)], [
-    ...[0, 5, 1, 255, 7, 5, 4, 255, 14, 5, 7, 255], // the lower row comes first
-    ...[0, 0, 0, 255, 7, 0, 3, 255, 14, 0, 6, 255],
-  ]);
+  const pixels = Array.from({ length: 6 }, (_, i) => [...file.subarray(66 + i * 4, 69 + i * 4)]);
+  assertEquals(pixels, [[0, 5, 1], [7, 5, 4], [14, 5, 7], [0, 0, 0], [7, 0, 3], [14, 0, 6]]); // the lower row first
 });
 
 const SIZES: [number, number][] = [[1, 1], [2, 1], [1, 2], [5, 3], [64, 64], [101, 37], [1280, 720]];
@@ -104,3 +105,20 @@ Deno.test("buffers are used again only after they were given back, and only for 
   pool.give(second);
   assertEquals(pool.take(16, () => new Uint8Array(16)).length, 16);
 });
+
+Deno.test(
+  { name: "no reader takes the meaningless byte for transparency", ...need("identify", "ffprobe") },
+  async () => {
+    const file = await Deno.makeTempFile({ suffix: ".bmp" });
+    await Deno.writeFile(file, bmp(sample(8, 8)));
+    const ask = async (program: string, ...args: string[]) =>
+      new TextDecoder().decode((await new Deno.Command(program, { args: [...args, file] }).output()).stdout)
+        .trim();
+    assertEquals(/^(Blend|True)$/.test(await ask("identify", "-format", "%A")), false);
+    assertEquals(
+      await ask("ffprobe", "-v", "error", "-show_entries", "stream=pix_fmt", "-of", "csv=p=0"),
+      "bgr0",
+    );
+    await Deno.remove(file);
+  },
+);

@@ -6,6 +6,7 @@ export const PACKAGES: Record<string, string> = {
   curl: "/usr/bin/curl",
   fish: "/usr/bin/fish",
   groff: "/usr/bin/groff",
+  ffmpeg: "/usr/bin/ffmpeg",
   imagemagick: "/usr/bin/compare",
   libxdo3: "/usr/lib/x86_64-linux-gnu/libxdo.so.3",
   "openssl": "/usr/bin/openssl",
