@@ -59,3 +59,38 @@ Deno.test(
     await terminal.shows(/^exit [01]$/m);
   },
 );
+
+Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
+  const file = await Deno.makeTempFile({ suffix: ".json" });
+  const events = [
+    { t: 0, type: "key", key: "shift", down: true },
+    { t: 60_000, type: "key", key: "shift", down: false },
+  ];
+  await Deno.writeTextFile(
+    file,
+    JSON.stringify({
+      format: "deskhand-recording",
+      version: 1,
+      desktop: { width: 1280, height: 720 },
+      started: "2026-01-01T00:00:00Z",
+      events,
+    }),
+  );
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.line(`load ${file}`);
+  await terminal.shows(/loaded 2 events/);
+  await terminal.line("play");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await terminal.keys("C-c");
+  await terminal.shows(/^cancelled$/m);
+  await terminal.line("play");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await terminal.line("stop");
+  await terminal.shows(/^stopped: \d events/m);
+  await terminal.line("status");
+  await terminal.shows(/recorder idle, 2 events/);
+  await terminal.line("history");
+  await terminal.shows(/"shift","down":false\}\n[^]*"shift","down":false\}\n>/);
+  await Deno.remove(file);
+});
