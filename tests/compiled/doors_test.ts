@@ -20,8 +20,14 @@ Deno.test({
       fetch(url + path, { method: "POST", body: JSON.stringify(body) });
 
     await test.step("prints every endpoint", async () => {
-      for (const { method, path } of ENDPOINTS) {
+      for (const { method, path } of ENDPOINTS.filter(({ part }) => !part)) {
         await program.printed(new RegExp(`^  ${method} +${RegExp.escape(path)}( |$)`, "m"));
+      }
+    });
+    await test.step("has every part of the page inside", async () => {
+      for (const { path } of ENDPOINTS.filter((row) => row.public)) {
+        const answer = await fetch(url + path);
+        assertEquals([path, answer.status, (await answer.text()).length > 100], [path, 200, true]);
       }
     });
     await test.step("moves, clicks and tells where the pointer is", async () => {
