@@ -62,7 +62,7 @@ Deno.test("hostile requests are refused, and the next one is served", async () =
     [get(`Host: ${host}\r\n`, `/${"a".repeat(9000)}`), 414],
     [`TRACE / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 405],
     [`get /api/position HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 405],
-    [`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 404],
+    [`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 405],
     [`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, 204],
   ];
   for (const [request, status] of cases) {
