@@ -61,6 +61,17 @@ export class ContentCache<T extends Kept> {
   }
 }
 
+/**
+ * How long ago a file must have changed for its times to tell it from another version, in milliseconds: two writes
+ * within one tick of a file system's clock leave the same time.
+ */
+const SETTLED_MS = 2000;
+
+/** Whether a file's times are old enough that any later change would show in them. */
+export function isSettled({ mtime }: Deno.FileInfo): boolean {
+  return Date.now() - (mtime?.getTime() ?? 0) > SETTLED_MS;
+}
+
 /** Whether a file has not changed between two looks, as far as the system tells. */
 export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
   return a.ino === b.ino && a.dev === b.dev && a.size === b.size &&

@@ -6,7 +6,7 @@ import { RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { BUFFER_LIMIT, lengthOf, type Piece, readPieces, streamPieces } from "./body.ts";
-import { ContentCache, isUnchanged, KEPT_FILE_LIMIT } from "./cache.ts";
+import { ContentCache, isSettled, isUnchanged, KEPT_FILE_LIMIT } from "./cache.ts";
 import { precondition, rangeApplies } from "./conditional.ts";
 import { listing } from "./listing.ts";
 import { errorPage, redirect } from "./pages.ts";
@@ -101,7 +101,8 @@ class FileDoor {
     if (this.options.index) {
       const index = this.#root.path([...names, "index.html"]);
       const info = statOrNull(index);
-      if (info?.isFile) return this.#file(request, index, this.#root.find(index), query);
+      const found = info?.isFile ? this.#root.findOrNull(index) : undefined;
+      if (found) return this.#file(request, index, found, query);
     }
     return listing(this.#root, found.real, names, query, place);
   }
@@ -119,7 +120,9 @@ class FileDoor {
           }
           return readPieces(file, pieces);
         });
-        if (!streaming && info.size <= KEPT_FILE_LIMIT) this.#keep(place, file, info, representation);
+        if (!streaming && info.size <= KEPT_FILE_LIMIT && isSettled(info)) {
+          this.#keep(place, file, info, representation);
+        }
         if (streaming || isUnchanged(info, file.statSync())) return response;
         if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
         found = this.#root.find(place);

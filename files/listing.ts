@@ -6,7 +6,7 @@ import { contentDisposition } from "./disposition.ts";
 import { BATCH, type Entry, type Sort, SORTS, turn, type View } from "./entry.ts";
 import { listingPage } from "./listing_page.ts";
 import { COMMON } from "./pages.ts";
-import type { Root } from "./resolve.ts";
+import { isServable, type Root } from "./resolve.ts";
 
 const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
   name: () => 0,
@@ -50,6 +50,7 @@ async function readEntries(root: Root, real: string, place: string): Promise<Ent
   let seen = 0;
   for await (const item of Deno.readDir(real)) {
     if (++seen % BATCH === 0) await turn();
+    if (!isServable(item.name)) continue;
     const entry = item.isSymlink ? linked(root, join(place, item.name)) : plain(join(real, item.name));
     if (entry) entries.push({ name: item.name, ...entry });
   }

@@ -25,7 +25,7 @@ td.size,td.time,th.size{white-space:nowrap;text-align:right;color:var(--soft);fo
 th.time{text-align:right;white-space:nowrap}
 .folder a{font-weight:600}
 p{color:var(--soft)}
-@media(max-width:36rem){body{padding:1rem .75rem 3rem}td.size,td.time{white-space:normal;font-size:.75rem}td,th{padding-left:.25rem;padding-right:.25rem}td a{padding:.65rem 0}}
+@media(max-width:36rem){body{padding:1rem .75rem 3rem}td.size,td.time{font-size:.72rem}td,th{padding-left:.25rem;padding-right:.25rem}td a{padding:.65rem 0}}
 `;
 const POLICY = await stylePolicy(STYLE);
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };

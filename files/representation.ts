@@ -1,6 +1,7 @@
 /** What is told of a file: its type, validators and headers, worked out once for as long as it stays the same. */
 
 import { basename } from "@std/path";
+import { isSettled } from "./cache.ts";
 import type { Validators } from "./conditional.ts";
 import { contentDisposition } from "./disposition.ts";
 import { isActive, mediaType } from "./media.ts";
@@ -43,8 +44,14 @@ export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean):
   return { size: info.size, type, validators: { etag, modified }, headers: headersFor(""), headersFor };
 }
 
-/** Strong, since it changes with anything that the system says of a file's content: size, times, the file itself. */
-function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo): string {
+/**
+ * Strong, since it changes with anything that the system says of a file's content: size, times, the file itself. Weak
+ * for a file that was changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
+ */
+function entityTag(info: Deno.FileInfo): string {
+  const { size, mtime, ctime, ino } = info;
   const part = (value: number | null | undefined) => (value ?? 0).toString(36);
-  return `"${part(size)}-${part(mtime?.getTime())}-${part(ctime?.getTime())}-${part(ino)}"`;
+  return `${isSettled(info) ? "" : "W/"}"${part(size)}-${part(mtime?.getTime())}-${part(ctime?.getTime())}-${
+    part(ino)
+  }"`;
 }

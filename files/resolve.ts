@@ -40,6 +40,11 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
   return names;
 }
 
+/** Whether a name can be asked for: what cannot is not listed either. */
+export function isServable(name: string, onWindows = WINDOWS): boolean {
+  return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
+}
+
 /** The root of what is served. */
 export class Root {
   readonly #inside: string;
@@ -68,6 +73,16 @@ export class Root {
       return { real, info };
     } catch (error) {
       throw isMissing(error) ? notFound() : error;
+    }
+  }
+
+  /** The same; undefined for what {@linkcode find} refuses. */
+  findOrNull(path: string): Found | undefined {
+    try {
+      return this.find(path);
+    } catch (error) {
+      if (error instanceof RequestError) return undefined;
+      throw error;
     }
   }
 
