@@ -1,0 +1,72 @@
+/** A person who takes over while a replay runs, and two who ask for the recorder at once. */
+
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { InputAction, Watch, WatchListener } from "../../../control/desktop.ts";
+import { Operator } from "../../../control/operator.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { Recorder } from "../../../control/recording/recorder.ts";
+import { StateError } from "../../../errors.ts";
+import { performerFor } from "../../../ffi/performer.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+
+/** A desktop with a person at it. */
+class SharedDesktop extends VirtualDesktop {
+  readonly listeners = new Set<WatchListener>();
+
+  override watch(listener: WatchListener): Promise<Watch> {
+    this.listeners.add(listener);
+    return super.watch(listener);
+  }
+
+  /** The person does something. */
+  person(action: InputAction) {
+    for (const listener of this.listeners) listener.actions([{ action, at: 0, injected: false }]);
+  }
+}
+
+const LONG = {
+  ...newRecording({ width: 1280, height: 720 }, new Date()),
+  events: [
+    { t: 0, type: "key", key: "shift", down: true },
+    { t: 0, type: "key", key: "escape", down: true },
+    { t: 0, type: "key", key: "escape", down: false },
+    { t: 60_000, type: "key", key: "shift", down: false },
+  ] as const,
+};
+const move = (x: number): InputAction => ({ type: "move", x, y: 1 });
+const PERSON: [what: InputAction[], stoppedBy: string][] = [
+  [[{ type: "key", key: "escape", down: true }], "escape"],
+  [[{ type: "button", button: "left", down: true, x: 1, y: 1 }], "pointer"],
+  [[move(1), move(2), move(3)], "pointer"],
+];
+
+for (const [actions, stoppedBy] of PERSON) {
+  Deno.test(`a replay ends when a person does ${JSON.stringify(actions)}`, async () => {
+    const desktop = new SharedDesktop();
+    const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+    recorder.load({ ...LONG, events: [...LONG.events] });
+    const playing = recorder.play();
+    // Its own Escape has been pressed by then, and does not stop it.
+    while (desktop.history().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    desktop.person({ type: "key", key: "a", down: true });
+    desktop.person(move(1));
+    assertEquals(recorder.status().state, "playing");
+    for (const action of actions) desktop.person(action);
+    const result = await playing;
+    assertEquals([result.stopped, result.stoppedBy], [true, stoppedBy]);
+    assertEquals(desktop.history().at(-1), { type: "key", key: "shift", down: false });
+    assertEquals(recorder.status().state, "idle");
+  });
+}
+
+Deno.test("of two who ask at once one gets the recorder", async () => {
+  const desktop = new SharedDesktop();
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const first = recorder.start();
+  await assertRejects(() => recorder.start(), StateError, "recording already");
+  await first;
+  assertThrows(() => recorder.load({ ...LONG, events: [] }), StateError);
+  const stops = await Promise.allSettled([recorder.stop(), recorder.stop()]);
+  assertEquals(stops[0].status, "fulfilled");
+  assertEquals(recorder.status().state, "idle");
+});
