@@ -5,7 +5,7 @@ import { InputError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 import { Keymap, type Stroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
-import { SETTLE_MS, SpareKeys } from "./spare.ts";
+import { REBIND_MS, SETTLE_MS, SpareKeys } from "./spare.ts";
 
 /** libxdo's name for "whatever has the focus": events go through XTEST. */
 const CURRENT_WINDOW = 0n;
@@ -73,10 +73,12 @@ export class Keyboard {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
-        if (this.#spare.bind(Keymap.read(this.connection), keysyms)) await pause(SETTLE_MS);
+        if (this.#spare.bind(Keymap.read(this.connection), keysyms)) {
+          await pause(unknown.size > room ? REBIND_MS : SETTLE_MS);
+        }
         await this.#typeBatch(batch, keymap, unknown, signal);
         // The next batch may take the same keycodes, which slow clients have still to look up.
-        if (unknown.size > room) await pause(SETTLE_MS);
+        if (unknown.size > room) await pause(REBIND_MS);
       }
     } finally {
       restore();

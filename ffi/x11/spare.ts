@@ -10,6 +10,11 @@ import type { Keymap } from "./keymap.ts";
 
 /** How long clients are given to see a new map before its keys are pressed, in milliseconds. */
 export const SETTLE_MS = 40;
+/**
+ * How long a keycode keeps its symbol after its key was pressed, in milliseconds, before it gets another: a client that
+ * is slow to look it up would read the new one. Only text with more new characters than there is room for waits so.
+ */
+export const REBIND_MS = 300;
 /** How long after the last use bindings are undone. */
 const IDLE_MS = 1000;
 

@@ -36,7 +36,8 @@ async function until(check: () => Promise<boolean>) {
 }
 
 async function receives(received: () => Promise<string>, text: string) {
-  await until(async () => (await received()).length >= text.length);
+  // By the whole text: its last character may be half written.
+  await until(async () => (await received()) === text);
   assertEquals(await received(), text);
 }
 
