@@ -42,14 +42,14 @@ async function receives(received: () => Promise<string>, text: string) {
 }
 
 /** More characters that no key has than there are spare keycodes. */
-const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+const MANY = Array.from({ length: 30 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
 
 for (
   const [name, text] of [
     ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
     ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
     ["the same characters again", "ééé😀😀é"],
-    ["more than there are spare keys", MANY + "end" + MANY],
+    ["more than there are spare keys", MANY + "end"],
   ]
 ) {
   Deno.test({ name: `types ${name}`, ...NEEDED }, async () => {
