@@ -112,6 +112,8 @@ export class Keyboard {
         await pause(0);
       }
     }
+    // What waits in Xlib's buffer would leave only when its keycodes are bound anew.
+    this.connection.sync();
   }
 
   /**
