@@ -32,6 +32,7 @@ export function createControlHandler(
   { endpoints, services, readOnly, guard, report }: ControlOptions,
 ): Handler {
   const router = new Router(endpoints);
+  const failed = (error: unknown) => errorAnswer(error, report);
 
   async function answerWithBody(
     row: Endpoint,
@@ -45,7 +46,7 @@ export function createControlHandler(
         await row.handle({ query: parseQuery(row.query ?? {}, query), body, request, peer, services }),
       );
     } catch (error) {
-      return errorAnswer(error, report);
+      return failed(error);
     }
   }
 
@@ -76,10 +77,9 @@ export function createControlHandler(
         peer,
         services,
       });
-      if (!(answered instanceof Promise)) return answer(answered);
-      return answered.then(answer).catch((error) => errorAnswer(error, report));
+      return answered instanceof Promise ? answered.then(answer).catch(failed) : answer(answered);
     } catch (error) {
-      return errorAnswer(error, report);
+      return failed(error);
     }
   };
 }

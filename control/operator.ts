@@ -3,10 +3,10 @@
  * and what was pressed is let go of, however an action ends.
  */
 
-import { setImmediate } from "node:timers";
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Region, Screen } from "./desktop.ts";
 import { InputError, RequestError, StateError } from "../errors.ts";
+import { SharedLook } from "../shared_look.ts";
 import { Turnstile } from "./turnstile.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
@@ -23,7 +23,7 @@ export class Operator {
   readonly #turns = new Turnstile(WAITING_LIMIT);
   readonly #buttons = new Set<Button>();
   readonly #keys = new Set<string>();
-  #position: Promise<Point> | undefined;
+  readonly #look = new SharedLook(() => this.desktop.position());
   #reservedFor: string | undefined;
 
   constructor(readonly desktop: Desktop) {}
@@ -33,21 +33,9 @@ export class Operator {
     return this.desktop.position();
   }
 
-  /**
-   * The same for many who ask at one moment: they share one look, which is taken after all of them asked, so that
-   * nobody gets an older place. With 32 connections on X11 this gives 66,000 answers a second in place of 22,000.
-   */
+  /** The same for many who ask at one moment. */
   sharedPosition(): Promise<Point> {
-    return this.#position ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#position = undefined;
-        try {
-          resolve(this.desktop.position());
-        } catch (error) {
-          reject(error);
-        }
-      });
-    });
+    return this.#look.ask();
   }
 
   /** Size and displays. */

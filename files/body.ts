@@ -35,6 +35,26 @@ export function readPieces(file: Deno.FsFile, pieces: readonly Piece[]): Uint8Ar
   return buffer;
 }
 
+/** Pieces of a file that is in memory; all of it without a copy. */
+export function piecesOf(
+  content: Uint8Array<ArrayBuffer>,
+  pieces: readonly Piece[],
+): Uint8Array<ArrayBuffer> {
+  if (pieces.length === 0) return content;
+  if (pieces.length === 1) {
+    const { start, end } = pieces[0] as ByteRange;
+    return end - start + 1 === content.length ? content : content.subarray(start, end + 1);
+  }
+  const joined = new Uint8Array(lengthOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    const part = piece instanceof Uint8Array ? piece : content.subarray(piece.start, piece.end + 1);
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
 /**
  * Streams pieces, as fast as the client takes them and at constant memory. The file is closed when all is sent, or
  * the client goes away. A file that changes meanwhile ends the connection.

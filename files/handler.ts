@@ -5,14 +5,13 @@
 import { RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
-import { BUFFER_LIMIT, lengthOf, type Piece, readPieces, streamPieces } from "./body.ts";
-import { ContentCache, isSettled, isUnchanged, KEPT_FILE_LIMIT } from "./cache.ts";
-import { precondition, rangeApplies } from "./conditional.ts";
+import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
+import { ContentCache, isSettled, isUnchanged, type Kept, KEPT_FILE_LIMIT } from "./cache.ts";
 import { listing } from "./listing.ts";
 import { errorPage, redirect } from "./pages.ts";
-import { type ByteRange, parseRange } from "./range.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type Found, pathNames, Root } from "./resolve.ts";
+import { conditionalAnswer, contentAnswer, rangeOf } from "./respond.ts";
 
 /** What the file door is made of. */
 export interface FilesOptions {
@@ -28,6 +27,8 @@ export interface FilesOptions {
   report?: (error: unknown) => void;
 }
 
+/** Of longer Range headers no answer is kept. */
+const RANGE_KEPT_LIMIT = 64;
 /** How often a file is read anew that changes while it is read. */
 const READ_TRIES = 3;
 
@@ -57,15 +58,22 @@ export function createFilesHandler(options: FilesOptions): Handler {
 }
 
 /** A file that is kept, with what its answers are made of. */
-interface KeptFile {
-  info: Deno.FileInfo;
-  content: Uint8Array<ArrayBuffer>;
+interface KeptFile extends Kept {
   representation: Representation;
+}
+
+/** What is asked for. */
+interface Asked {
+  request: Request;
+  /** Percent-encoded, as it was sent. */
+  path: string;
+  /** Without `?`. */
+  query: string;
 }
 
 class FileDoor {
   readonly #root: Root;
-  readonly #kept = new ContentCache<KeptFile>();
+  readonly #kept = new ContentCache<KeptFile>(statOrNull);
 
   constructor(readonly options: FilesOptions, real: string) {
     this.#root = new Root(real);
@@ -76,54 +84,68 @@ class FileDoor {
     if (method !== "GET" && method !== "HEAD") {
       throw new RequestError(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
     }
-    const { path, query } = targetOf(request.url);
-    const names = pathNames(path);
-    const place = this.#root.path(names);
-    if (names.at(-1) !== "") {
-      const kept = this.#kept.get(place, statOrNull);
-      if (kept) {
-        return respond(request, kept.representation, query, (pieces) => fromMemory(kept.content, pieces));
-      }
-    }
-    const found = this.#root.find(place);
-    if (found.info.isFile) {
-      // A slash behind a file's name asks for a folder of that name.
-      if (names.at(-1) === "") throw new RequestError(404, "The requested resource was not found.");
-      return this.#file(request, place, found, query);
-    }
-    if (names.at(-1) !== "") {
-      return redirect(`./${encodeURIComponent(names.at(-1)!)}/${query ? `?${query}` : ""}`);
-    }
-    return this.#folder(request, place, found, names.slice(0, -1), query);
+    const asked = { request, ...targetOf(request.url) };
+    const kept = this.#kept.get(asked.path);
+    return kept
+      ? kept.then((file) => file ? this.#fromMemory(asked, file) : this.#fromDisk(asked))
+      : this.#fromDisk(asked);
   }
 
-  #folder(request: Request, place: string, found: Found, names: string[], query: string) {
+  #fromDisk(asked: Asked): Response | Promise<Response> {
+    const names = pathNames(asked.path);
+    const place = this.#root.path(names);
+    const found = this.#root.find(place);
+    const last = names.at(-1)!;
+    if (found.info.isFile) {
+      // A slash behind a file's name asks for a folder of that name.
+      if (last === "") throw new RequestError(404, "The requested resource was not found.");
+      return this.#file(asked, place, found);
+    }
+    if (last !== "") return redirect(`./${encodeURIComponent(last)}/${asked.query && `?${asked.query}`}`);
+    return this.#folder(asked, place, found, names.slice(0, -1));
+  }
+
+  #fromMemory({ request, path, query }: Asked, kept: KeptFile): Response {
+    const { representation, content } = kept;
+    const conditional = conditionalAnswer(request, representation, query);
+    if (conditional) return conditional;
+    const range = rangeOf(request, representation.validators);
+    const make = () =>
+      contentAnswer(request.method, representation, query, range, (pieces) => piecesOf(content, pieces));
+    if (query !== "" || range.length > RANGE_KEPT_LIMIT) return make();
+    return this.#kept.answer(path, kept, range, make);
+  }
+
+  #folder(asked: Asked, place: string, found: Found, names: string[]): Response | Promise<Response> {
     if (this.options.index) {
       const index = this.#root.path([...names, "index.html"]);
       const info = statOrNull(index);
       const found = info?.isFile ? this.#root.findOrNull(index) : undefined;
-      if (found) return this.#file(request, index, found, query);
+      if (found) return this.#file(asked, index, found);
     }
-    return listing(this.#root, found.real, names, query, place);
+    return listing(this.#root, found.real, names, asked.query, place);
   }
 
-  #file(request: Request, place: string, found: Found, query: string): Response {
+  #file({ request, path, query }: Asked, place: string, found: Found): Response {
     for (let tries = 1;; tries++) {
       const { file, info } = this.#root.open(place, found);
       let streaming = false;
+      const body = (pieces: Piece[]) => {
+        if (lengthOf(pieces) <= BUFFER_LIMIT) return readPieces(file, pieces);
+        streaming = true;
+        return streamPieces(file, info, pieces);
+      };
       try {
         const representation = describe(place, info, this.options.trustHtml ?? false);
-        const response = respond(request, representation, query, (pieces) => {
-          if (lengthOf(pieces) > BUFFER_LIMIT) {
-            streaming = true;
-            return streamPieces(file, info, pieces);
-          }
-          return readPieces(file, pieces);
-        });
-        if (!streaming && info.size <= KEPT_FILE_LIMIT && isSettled(info)) {
-          this.#keep(place, file, info, representation);
+        const range = rangeOf(request, representation.validators);
+        const response = conditionalAnswer(request, representation, query) ??
+          contentAnswer(request.method, representation, query, range, body);
+        if (streaming) return response;
+        const content = info.size <= KEPT_FILE_LIMIT && isSettled(info) ? readAll(file, info) : undefined;
+        if (isUnchanged(info, file.statSync())) {
+          if (content) this.#kept.set(path, { place, info, content, representation });
+          return response;
         }
-        if (streaming || isUnchanged(info, file.statSync())) return response;
         if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
         found = this.#root.find(place);
       } finally {
@@ -131,103 +153,10 @@ class FileDoor {
       }
     }
   }
-
-  #keep(place: string, file: Deno.FsFile, info: Deno.FileInfo, representation: Representation) {
-    const content = readPieces(file, info.size ? [{ start: 0, end: info.size - 1 }] : []);
-    if (isUnchanged(info, file.statSync())) this.#kept.set(place, { info, content, representation });
-  }
 }
 
-/**
- * Answers for a file: preconditions, then ranges.
- * @param body Makes the body of pieces of the file.
- */
-function respond(
-  request: Request,
-  file: Representation,
-  query: string,
-  body: (pieces: Piece[]) => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
-): Response {
-  const { headers, method } = request;
-  const unmet = precondition(headers, file.validators);
-  if (unmet === 412) return errorPage(412);
-  const own = query === "" ? file.headers : file.headersFor(query);
-  if (unmet === 304) {
-    return new Response(null, {
-      status: 304,
-      headers: own.filter(([name]) => name !== "content-length"),
-    });
-  }
-  const rangeHeader = headers.get("range");
-  // RFC 9110 section 14.2: Range is for GET; HEAD is answered as GET, so that its headers are the same.
-  const ranges = rangeHeader !== null && rangeApplies(headers.get("if-range"), file.validators)
-    ? parseRange(rangeHeader, file.size)
-    : undefined;
-  if (ranges?.length === 0) return errorPage(416, undefined, { "content-range": `bytes */${file.size}` });
-  const { status, pieces, extra } = ranges ? partial(file, ranges) : whole(file);
-  // The server leaves the content of a HEAD out, and its length in.
-  const content = method === "HEAD" && lengthOf(pieces) > BUFFER_LIMIT ? null : body(pieces);
-  return new Response(content, { status, headers: extra.length ? replaced(own, extra) : own });
-}
-
-function whole(file: Representation) {
-  return { status: 200, pieces: file.size ? [{ start: 0, end: file.size - 1 }] : [], extra: [] };
-}
-
-function partial(
-  file: Representation,
-  ranges: ByteRange[],
-): { status: number; pieces: Piece[]; extra: [string, string][] } {
-  if (ranges.length === 1) {
-    const [{ start, end }] = ranges;
-    return {
-      status: 206,
-      pieces: ranges,
-      extra: [["content-range", `bytes ${start}-${end}/${file.size}`], [
-        "content-length",
-        String(end - start + 1),
-      ]],
-    };
-  }
-  // RFC 9110 section 14.6: multipart/byteranges.
-  const boundary = `deskhand-${crypto.randomUUID()}`;
-  const text = (part: string) => new TextEncoder().encode(part);
-  const pieces: Piece[] = ranges.flatMap(({ start, end }): Piece[] => [
-    text(
-      `\r\n--${boundary}\r\ncontent-type: ${file.type}\r\ncontent-range: bytes ${start}-${end}/${file.size}\r\n\r\n`,
-    ),
-    { start, end },
-  ]);
-  pieces.push(text(`\r\n--${boundary}--\r\n`));
-  return {
-    status: 206,
-    pieces,
-    extra: [
-      ["content-type", `multipart/byteranges; boundary=${boundary}`],
-      ["content-length", String(lengthOf(pieces))],
-    ],
-  };
-}
-
-function replaced(headers: [string, string][], extra: [string, string][]): [string, string][] {
-  return [...headers.filter(([name]) => !extra.some(([other]) => other === name)), ...extra];
-}
-
-/** Pieces of a file that is in memory; all of it without a copy. */
-function fromMemory(content: Uint8Array<ArrayBuffer>, pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
-  if (pieces.length === 0) return content;
-  if (pieces.length === 1) {
-    const { start, end } = pieces[0] as ByteRange;
-    return end - start + 1 === content.length ? content : content.subarray(start, end + 1);
-  }
-  const joined = new Uint8Array(lengthOf(pieces));
-  let at = 0;
-  for (const piece of pieces) {
-    const part = piece instanceof Uint8Array ? piece : content.subarray(piece.start, piece.end + 1);
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
+function readAll(file: Deno.FsFile, { size }: Deno.FileInfo): Uint8Array<ArrayBuffer> {
+  return readPieces(file, size ? [{ start: 0, end: size - 1 }] : []);
 }
 
 function statOrNull(path: string): Deno.FileInfo | null {

@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import type { Guard, Refusal } from "./handler.ts";
 import { isLoopbackName, parseHost } from "./host.ts";
 import { secretComparer } from "./secret.ts";
+import { authorityOf } from "./target.ts";
 
 /** What the file door is guarded by. */
 export interface FilesGuardOptions {
@@ -27,7 +28,7 @@ export function createFilesGuard({ basic, hosts, tls, failed }: FilesGuardOption
   const isRight = basic === undefined ? undefined : secretComparer(basic);
   return (request, peer): Refusal | undefined => {
     const authority = request.headers.get("host") ??
-      (tls ? /^https:\/\/([^/?#]*)/.exec(request.url)?.[1] : undefined);
+      (tls ? authorityOf(request.url) : undefined);
     const host = authority === undefined ? undefined : parseHost(authority);
     if (!host) return { status: 400, message: "The request needs one well-formed Host header." };
     if (!isLoopbackName(host.name) && !hosts.has(host.name)) {

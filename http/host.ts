@@ -8,9 +8,9 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
 /** A Host header's value (RFC 9110 section 7.2). */
 export interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
-  name: string;
+  readonly name: string;
   /** undefined where none is given. */
-  port: number | undefined;
+  readonly port: number | undefined;
 }
 
 /** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port. */
@@ -20,11 +20,19 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
+/** Clients send the same Host again and again: what was read last is kept. */
+let lastRead: { value: string; host: Host | undefined } | undefined;
+
 /**
  * Reads a Host header.
  * @returns undefined if it is malformed.
  */
 export function parseHost(value: string): Host | undefined {
+  if (lastRead?.value !== value) lastRead = { value, host: parse(value) };
+  return lastRead.host;
+}
+
+function parse(value: string): Host | undefined {
   const match = GRAMMAR.exec(value);
   if (!match) return undefined;
   const [, ipv6, name, digits] = match;

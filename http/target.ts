@@ -9,6 +9,14 @@ export interface Target {
 }
 
 /**
+ * The authority in a request's URL. Over HTTP/2, which only TLS negotiates, it is what was sent in place of a Host
+ * header; elsewhere Deno invents it where a Host is missing.
+ */
+export function authorityOf(url: string): string | undefined {
+  return /^https:\/\/([^/?#]*)/.exec(url)?.[1];
+}
+
+/**
  * Splits a request's URL. `new URL` is no help here: a strange Host makes it throw, and it normalises `..`.
  * @param url `request.url` as Deno.serve gives it: scheme, authority, then the target as it was sent.
  */

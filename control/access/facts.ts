@@ -1,7 +1,7 @@
 /** The facts of a request that decide who may call. */
 
 import type { Peer } from "../../http/handler.ts";
-import { targetOf } from "../../http/target.ts";
+import { authorityOf, targetOf } from "../../http/target.ts";
 
 /** What the rules look at. */
 export interface Facts {
@@ -26,15 +26,15 @@ export interface Facts {
 /** Headers that proxies add. They are never believed; they only lower trust. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
 
-const FIELDS: Record<string, keyof Facts> = {
-  host: "host",
-  origin: "origin",
-  referer: "referer",
-  "sec-fetch-site": "fetchSite",
-  "sec-fetch-mode": "fetchMode",
-  authorization: "authorization",
-  "sec-websocket-protocol": "protocols",
-};
+const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
+  ["host", "host"],
+  ["origin", "origin"],
+  ["referer", "referer"],
+  ["sec-fetch-site", "fetchSite"],
+  ["sec-fetch-mode", "fetchMode"],
+  ["authorization", "authorization"],
+  ["sec-websocket-protocol", "protocols"],
+]);
 
 /**
  * Gathers the facts of a request.
@@ -42,17 +42,24 @@ const FIELDS: Record<string, keyof Facts> = {
  * Deno then gives it as the URL's. Without TLS the URL of a request that lacks a Host is invented.
  */
 export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
-  const facts: Record<string, unknown> = {
+  const facts: Facts = {
     method: request.method,
     peer: peer.remoteAddr.hostname,
+    host: undefined,
+    origin: undefined,
+    referer: undefined,
+    fetchSite: undefined,
+    fetchMode: undefined,
+    authorization: undefined,
+    protocols: undefined,
     proxied: false,
     query: targetOf(request.url).query,
   };
-  for (const [name, value] of request.headers) {
-    const field = FIELDS[name];
+  request.headers.forEach((value, name) => {
+    const field = FIELDS.get(name);
     if (field) facts[field] = value;
     else if (PROXY_HEADER.test(name)) facts.proxied = true;
-  }
-  if (tls && facts.host === undefined) facts.host = /^https:\/\/([^/?#]*)/.exec(request.url)?.[1];
-  return facts as unknown as Facts;
+  });
+  if (tls && facts.host === undefined) facts.host = authorityOf(request.url);
+  return facts;
 }

@@ -107,8 +107,8 @@ function isOwnPage(
   { origin, referer, fetchSite, fetchMode, method, host }: Facts,
   config: AccessConfig,
 ): boolean {
-  const own = originOf(config.scheme, host!);
-  const known = (other: string) => other.toLowerCase() === own || isAllowed(other, config);
+  const known = (other: string) =>
+    other.toLowerCase() === originOf(config.scheme, host!) || isAllowed(other, config);
   if (origin !== undefined && !known(origin)) return false;
   if (referer !== undefined && !known(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(referer)?.[0] ?? referer)) {
     return false;

@@ -2,7 +2,7 @@
 
 import { BUTTONS, DIRECTIONS, type Point } from "../desktop.ts";
 import { RequestError } from "../../errors.ts";
-import { jsonText } from "../answers.ts";
+import { repeatedJson } from "../answers.ts";
 import { endpoint } from "../endpoint.ts";
 import { canonicalKey } from "../keys.ts";
 import { choice, coordinate, group, integer, optional, text } from "../schema.ts";
@@ -11,6 +11,7 @@ import { SCROLL_LIMIT } from "../operator.ts";
 const X = coordinate("Pixels from the left of the desktop");
 const Y = coordinate("Pixels from the top of the desktop");
 const BUTTON = choice(BUTTONS, "Which button");
+const positionAnswer = repeatedJson();
 const KEY = text("A key by name, such as shift, f5 or a");
 
 /** See the module's comment. */
@@ -28,7 +29,7 @@ export const POINTER_ENDPOINTS = [
       },
     },
     handle: ({ services }) =>
-      services.operator.sharedPosition().then(({ x, y }) => jsonText(`{"x":${x},"y":${y}}`)),
+      services.operator.sharedPosition().then(({ x, y }) => positionAnswer(`{"x":${x},"y":${y}}`)),
   }),
   endpoint({
     method: "POST",

@@ -1,7 +1,7 @@
 /** The pure parts of the file door, by table. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { ContentCache } from "../../files/cache.ts";
+import { ContentCache, type Kept } from "../../files/cache.ts";
 import { httpDate, precondition, rangeApplies } from "../../files/conditional.ts";
 import { contentDisposition } from "../../files/disposition.ts";
 import { isActive, mediaType } from "../../files/media.ts";
@@ -203,21 +203,70 @@ Deno.test("names that Windows would take for something else are refused there, a
   }
 });
 
-Deno.test("the cache keeps what is unchanged, within its bound", () => {
+Deno.test("the cache keeps what is unchanged, within its bound", async () => {
   const info = (size: number, time: number) =>
     ({ size, ino: 1, dev: 1, mtime: new Date(time), ctime: new Date(0) }) as Deno.FileInfo;
-  const same = () => info(3000, 5);
-  const cache = new ContentCache<{ info: Deno.FileInfo; content: Uint8Array<ArrayBuffer> }>(10_000);
-  const entry = { info: same(), content: new Uint8Array(3000) };
-  cache.set("a", entry);
-  assertEquals(cache.get("a", same), entry);
-  assertEquals(cache.get("a", () => info(3000, 6)), undefined);
-  assertEquals([cache.get("a", same), cache.bytes], [undefined, 0]);
-  for (const name of ["a", "b"]) cache.set(name, entry);
-  cache.get("a", same); // used: b is the oldest now
-  cache.set("c", entry);
-  assertEquals(["a", "b", "c"].map((name) => cache.get(name, same) !== undefined), [true, false, true]);
+  let now: Deno.FileInfo | null = info(3000, 5);
+  let looks = 0;
+  const cache = new ContentCache<Kept>(() => (looks++, now), 10_000);
+  const file = { place: "/a", info: now, content: new Uint8Array(3000) };
+  cache.set("a", file);
+  assertEquals(await Promise.all([cache.get("a"), cache.get("a")]), [file, file]);
+  assertEquals(looks, 1, "who asks at one moment shares a look");
+  assertEquals(await cache.get("a"), file);
+  assertEquals(looks, 2, "who asks later gets another");
+  now = info(3000, 6);
+  assertEquals(await cache.get("a"), undefined);
+  assertEquals([cache.get("a"), cache.bytes], [undefined, 0]);
+  now = info(3000, 5);
+  for (const name of ["a", "b"]) cache.set(name, file);
+  await cache.get("a"); // used: b is the oldest now
+  cache.set("c", file);
+  assertEquals(["a", "b", "c"].map((name) => cache.get(name) !== undefined), [true, false, true]);
   assertEquals(cache.bytes <= 10_000, true);
-  cache.set("a", entry);
-  assertEquals(cache.get("a", () => null), undefined);
+  now = null;
+  assertEquals(await cache.get("a"), undefined);
+});
+
+Deno.test("a look that began before a file was kept anew leaves the new one alone", async () => {
+  const info = { size: 1 } as Deno.FileInfo;
+  let now: Deno.FileInfo | null = null;
+  const cache = new ContentCache<Kept>(() => now);
+  const older = { place: "/a", info, content: new Uint8Array(1) }, newer = { ...older };
+  cache.set("a", older);
+  const asked = cache.get("a");
+  cache.set("a", newer);
+  assertEquals(await asked, undefined);
+  now = info;
+  assertEquals(await cache.get("a") === newer, true);
+  assertEquals(await cache.answer("a", older, "", () => new Response("made")).text(), "made");
+  assertEquals(cache.bytes, 1 + 1024, "no answer is kept with another file than its own");
+});
+
+Deno.test("answers of a kept file count to the bound, and go with the file", async () => {
+  const info = { size: 3000 } as Deno.FileInfo;
+  let now: Deno.FileInfo | null = info;
+  const cache = new ContentCache<Kept>(() => now, 100_000);
+  const file = { place: "/a", info, content: new Uint8Array(3000) };
+  let made = 0;
+  const answer = (which: string) =>
+    cache.answer("a", file, which, () => {
+      made++;
+      return new Response(which.padEnd(100, "."), { headers: { "content-length": "100" } });
+    });
+  answer("");
+  assertEquals([made, cache.bytes], [1, 0], "nothing is kept of a file that is not");
+  cache.set("a", file);
+  const alone = cache.bytes;
+  for (let i = 0; i < 3; i++) assertEquals(await answer("x").text(), "x".padEnd(100, "."));
+  assertEquals(made, 2, "one answer is made, and copied");
+  const withAnswer = cache.bytes;
+  assertEquals(withAnswer > alone + 100, true);
+  for (let i = 0; i < 1000; i++) answer(`${i}`);
+  assertEquals(cache.bytes < alone + 17 * (withAnswer - alone), true, "the answers of one file are bounded");
+  const refused = new Response(null, { status: 416 });
+  assertEquals(cache.answer("a", file, "bad", () => refused), refused);
+  now = null;
+  assertEquals(await cache.get("a"), undefined);
+  assertEquals(cache.bytes, 0);
 });
