@@ -1,6 +1,5 @@
 /** Opens the doors that the command line asks for, and tells where they are. */
 
-import process from "node:process";
 import { invitation, startMessage } from "./control/banner.ts";
 import { checkedHostName, createControlGuard } from "./control/access/guard.ts";
 import { readToken } from "./control/access/token.ts";
@@ -66,7 +65,7 @@ class Doors {
     output.result(startMessage(listener.port, ENDPOINTS, readOnly));
     if (token.notice) output.notice(token.notice);
     // The token is a secret: it is shown where a person reads it, or where nobody could go without it.
-    if (process.stdout.isTTY || isBoundBeyondLoopback(listener)) {
+    if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {
       output.result(invitation(urlsOf(listener), token.value));
     }
   }

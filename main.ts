@@ -2,7 +2,6 @@
  * Puts the parts together: options, then the desktop, then the doors, then the prompt.
  */
 
-import process from "node:process";
 import type { Services } from "./control/endpoint.ts";
 import { LiveView } from "./control/live/live.ts";
 import { Operator } from "./control/operator.ts";
@@ -42,7 +41,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
 
 /** Runs `-c`, or reads commands until the person leaves; a program that serves outlives the end of a pipe. */
 async function prompt(shell: Shell, { commands }: Settings, serving: boolean): Promise<number> {
-  const terminal = process.stdin.isTTY && !commands.length;
+  const terminal = Deno.stdin.isTerminal() && !commands.length;
   if (commands.length) {
     for (const line of commands.flatMap(splitCommands)) {
       if (await shell.run(line) === "quit") break;

@@ -1,6 +1,6 @@
 /** One look for all who ask at one moment. */
 
-import { setImmediate } from "node:timers";
+import { nodeModule } from "./node.ts";
 
 /**
  * Looks once for all who ask at one moment. The look is taken after all of them asked, so that nobody gets an older
@@ -17,7 +17,7 @@ export class SharedLook<T> {
   /** What the next look sees. */
   ask(): Promise<T> {
     return this.#looked ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
+      nodeModule("node:timers").setImmediate(() => {
         this.#looked = undefined;
         try {
           resolve(this.look());

@@ -1,8 +1,8 @@
 /** Waiting for the screen to look as expected. */
 
-import { crc32 } from "node:zlib";
 import type { Frame, Point, Region } from "./desktop.ts";
 import type { Operator } from "./operator.ts";
+import { nodeModule } from "../node.ts";
 import { isNear, pixelOf } from "./pixel.ts";
 
 /** Between two looks at a pixel, in milliseconds. */
@@ -64,6 +64,7 @@ export function waitForStillness(
 
 /** A checksum of what is seen; the meaningless fourth bytes are left out. */
 function checksum({ pixels, width, height, stride }: Frame): number {
+  const { crc32 } = nodeModule("node:zlib");
   const row = new Uint32Array(width);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
   let sum = 0;

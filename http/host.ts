@@ -3,8 +3,6 @@
  * full-width digits for names of this machine.
  */
 
-import { BlockList, isIPv4, isIPv6 } from "node:net";
-
 /** A Host header's value (RFC 9110 section 7.2). */
 export interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
@@ -16,9 +14,8 @@ export interface Host {
 /** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port. */
 const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{1,5}))?$/i;
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
-LOOPBACK.addAddress("::1", "ipv6");
+/** Loopback IPv6 addresses as {@linkcode canonicalIPv6} writes them: `::1`, and those of 127.0.0.0/8 mapped. */
+const LOOPBACK_IPV6 = /^(?:::1|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/;
 
 /** Clients send the same Host again and again: what was read last is kept. */
 let lastRead: { value: string; host: Host | undefined } | undefined;
@@ -38,7 +35,9 @@ function parse(value: string): Host | undefined {
   const [, ipv6, name, digits] = match;
   const port = digits === undefined ? undefined : Number(digits);
   if (port !== undefined && port > 65535) return undefined;
-  if (ipv6 !== undefined) return isIPv6(ipv6) ? { name: ipv6.toLowerCase(), port } : undefined;
+  if (ipv6 !== undefined) {
+    return canonicalIPv6(ipv6) === undefined ? undefined : { name: ipv6.toLowerCase(), port };
+  }
   const bare = name.toLowerCase().replace(/\.$/, "");
   if (bare.includes("..")) return undefined;
   // What looks like an IPv4 address must be one, in the one form that everybody reads alike.
@@ -52,8 +51,18 @@ function parse(value: string): Host | undefined {
  */
 export function isLoopbackAddress(address: string): boolean {
   if (address === "127.0.0.1" || address === "::1") return true;
-  if (isIPv4(address)) return LOOPBACK.check(address, "ipv4");
-  return isIPv6(address) && LOOPBACK.check(address, "ipv6");
+  if (isIPv4(address)) return address.startsWith("127.");
+  return LOOPBACK_IPV6.test(canonicalIPv6(address) ?? "");
+}
+
+/** Whether a text is an IPv4 address in the one form that everybody reads alike: four numbers, none with a zero before. */
+function isIPv4(text: string): boolean {
+  return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
+}
+
+/** An IPv6 address in the one form that RFC 5952 gives it; undefined if it is none. */
+function canonicalIPv6(text: string): string | undefined {
+  return /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
 }
 
 /** Whether a Host names this machine whatever any name server says: `localhost`, or a loopback address. */

@@ -1,16 +1,16 @@
 /** Comparing secrets without telling how much of them was right. */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { nodeModule } from "../node.ts";
 
 /**
  * Makes a comparison with a secret that takes the same time whatever it is compared with.
- * @returns Tells whether a text is the secret. Only its digest is kept.
+ * @returns Tells whether a text is the secret.
  */
 export function secretComparer(secret: string): (text: string) => boolean {
-  const right = digest(secret);
-  return (text) => timingSafeEqual(digest(text), right);
+  let right: Uint8Array | undefined;
+  return (text) => nodeModule("node:crypto").timingSafeEqual(digest(text), right ??= digest(secret));
 }
 
 function digest(text: string): Uint8Array {
-  return createHash("sha256").update(text).digest();
+  return nodeModule("node:crypto").createHash("sha256").update(text).digest();
 }

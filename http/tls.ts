@@ -1,7 +1,7 @@
 /** Certificate and key for TLS, checked before a port is bound. */
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { UsageError } from "../errors.ts";
+import { nodeModule } from "../node.ts";
 import type { Tls } from "./listener.ts";
 
 /**
@@ -17,6 +17,7 @@ export function readTls(certFile: string | undefined, keyFile: string | undefine
       `--cert and --key go together; ${certFile === undefined ? "--cert" : "--key"} is missing`,
     );
   }
+  const { createPrivateKey, X509Certificate } = nodeModule("node:crypto");
   const cert = readFile("--cert", certFile), key = readFile("--key", keyFile);
   const certificate = parsed("--cert", certFile, "a PEM certificate", () => new X509Certificate(cert));
   const privateKey = parsed(

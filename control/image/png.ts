@@ -1,16 +1,13 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
-import { promisify } from "node:util";
-import { crc32, deflate } from "node:zlib";
 import type { Frame } from "../desktop.ts";
+import { nodeModule } from "../../node.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */
 const FILTER_UP = 2;
 /** Higher levels take twice the time and more, for a tenth less. */
 const LEVEL = 2;
-
-const deflateAsync = promisify(deflate);
 
 /**
  * Makes a PNG file of a frame.
@@ -19,7 +16,7 @@ const deflateAsync = promisify(deflate);
  */
 export async function encodePng(frame: Frame): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = frame;
-  const data = new Uint8Array(await deflateAsync(filtered(frame), { level: LEVEL }));
+  const data = await deflated(filtered(frame));
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
@@ -54,6 +51,16 @@ function filtered(frame: Frame): Uint8Array {
   return rows;
 }
 
+function deflated(rows: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    nodeModule("node:zlib").deflate(
+      rows,
+      { level: LEVEL },
+      (error, data) => error ? reject(error) : resolve(new Uint8Array(data)),
+    );
+  });
+}
+
 /** Length, type, data, and the checksum of type and data. */
 function chunk(type: string, data: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(12 + data.length);
@@ -61,6 +68,6 @@ function chunk(type: string, data: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
   view.setUint32(0, data.length);
   bytes.set(new TextEncoder().encode(type), 4);
   bytes.set(data, 8);
-  view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
+  view.setUint32(8 + data.length, nodeModule("node:zlib").crc32(bytes.subarray(4, 8 + data.length)));
   return bytes;
 }

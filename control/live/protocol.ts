@@ -11,15 +11,12 @@
  * From the viewer, as text, JSON: `{"type":"ack"}`, or one of {@linkcode ViewerInput}.
  */
 
-import { promisify } from "node:util";
-import { constants, deflateRaw } from "node:zlib";
 import { BUTTONS, DIRECTIONS } from "../desktop.ts";
 import { type Field, type Fields, parseFields, type Values } from "../schema.ts";
 import { choice, coordinate, flag, integer, text } from "../schema.ts";
 import { InputError } from "../../errors.ts";
+import { nodeModule } from "../../node.ts";
 import type { TiledScreen } from "./tiles.ts";
-
-const deflateRawAsync = promisify(deflateRaw);
 
 const X = coordinate("Pixels from the left"), Y = coordinate("Pixels from the top");
 
@@ -71,9 +68,20 @@ export async function encodeTiles(
     const { x, y, width, height } = screen.region(tile);
     [x, y, width, height].forEach((value, part) => header.setUint16(4 + i * 8 + part * 2, value, true));
   });
-  const packed = await deflateRawAsync(content, { level: constants.Z_BEST_SPEED });
+  const packed = await deflated(content);
   const message = new Uint8Array(header.byteLength + packed.length);
   message.set(new Uint8Array(header.buffer));
   message.set(packed, header.byteLength);
   return message;
+}
+
+function deflated(content: Uint8Array): Promise<Uint8Array> {
+  const { constants, deflateRaw } = nodeModule("node:zlib");
+  return new Promise((resolve, reject) => {
+    deflateRaw(
+      content,
+      { level: constants.Z_BEST_SPEED },
+      (error, data) => error ? reject(error) : resolve(data),
+    );
+  });
 }

@@ -1,7 +1,7 @@
 /** Reads lines for the shell: from a terminal with editing, history and completion, or from a pipe. */
 
-import { createInterface } from "node:readline";
-import process from "node:process";
+import { TextLineStream } from "@std/streams/text-line-stream";
+import { nodeModule } from "../../node.ts";
 import { COMMANDS, isImmediate } from "./commands.ts";
 import type { Shell } from "./shell.ts";
 
@@ -13,7 +13,8 @@ export type Ending = "quit" | "end of input" | "interrupt";
  * Ctrl-D leaves.
  */
 export function readTerminal(shell: Shell): Promise<Ending> {
-  const lines = createInterface({
+  const process = nodeModule("node:process");
+  const lines = nodeModule("node:readline").createInterface({
     input: process.stdin,
     output: process.stdout,
     terminal: true,
@@ -58,7 +59,10 @@ export function readTerminal(shell: Shell): Promise<Ending> {
 /** Reads from a pipe or file, a command a line, until its end; errors name the line. */
 export async function readPipe(shell: Shell): Promise<Ending> {
   let number = 0;
-  for await (const line of createInterface({ input: process.stdin, terminal: false })) {
+  const lines: ReadableStream<string> = Deno.stdin.readable
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new TextLineStream());
+  for await (const line of lines) {
     number++;
     if (await shell.run(line, `line ${number}: `) === "quit") return "quit";
   }
