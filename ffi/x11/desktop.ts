@@ -12,7 +12,6 @@ import type {
   WatchListener,
 } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
-import { Connection } from "./connection.ts";
 import { Session } from "./session.ts";
 import { watchX11 } from "./watch.ts";
 
@@ -103,8 +102,8 @@ export class X11Desktop implements Desktop {
     const now = performance.now();
     if (now - this.#lastTry < RETRY_MS) throw gone;
     this.#lastTry = now;
-    const connection = Connection.open(this.display);
-    if (!connection) throw gone;
-    return this.#session = new Session(connection);
+    this.#session = Session.open(this.display);
+    if (!this.#session) throw gone;
+    return this.#session;
   }
 }

@@ -2,7 +2,6 @@
 
 import { NoDesktopError } from "../../errors.ts";
 import type { Desktop } from "../../control/desktop.ts";
-import { Connection } from "./connection.ts";
 import { X11Desktop } from "./desktop.ts";
 import { Session } from "./session.ts";
 
@@ -22,14 +21,14 @@ export function openX11(display = Deno.env.get("DISPLAY")): Desktop {
         `or name its display (DISPLAY=:0 deskhand …). ${VIRTUAL}`,
     );
   }
-  const connection = Connection.open(display);
-  if (!connection) {
+  const session = Session.open(display);
+  if (!session) {
     throw new NoDesktopError(
       `the X11 display ${display} cannot be opened: no X server is there, or it does not let this user in ` +
         `(see XAUTHORITY, xhost). ${VIRTUAL}`,
     );
   }
-  return new X11Desktop(display, new Session(connection));
+  return new X11Desktop(display, session);
 }
 
 function waylandHint(): string {

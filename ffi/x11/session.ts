@@ -3,7 +3,7 @@
 import type { Button, Direction, Frame, Point, Region, Screen } from "../../control/desktop.ts";
 import { DesktopGoneError, NoDesktopError } from "../../errors.ts";
 import { Capturer } from "./capture.ts";
-import type { Connection } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { drawCursor } from "./cursor.ts";
 import { queryScreen } from "./geometry.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -25,7 +25,7 @@ export class Session {
   readonly #out = [0, 1, 2].map((i) => this.#ints.subarray(i, i + 1));
   #screen: Screen | undefined;
 
-  constructor(readonly connection: Connection) {
+  private constructor(readonly connection: Connection) {
     const { libraries: { xdo, xtst }, display } = connection;
     const [a, b, c, d] = [0, 0, 0, 0].map(() => new Int32Array(1));
     if (!xtst.XTestQueryExtension(display, a, b, c, d)) {
@@ -38,6 +38,22 @@ export class Session {
     this.#xdo = handle;
     this.#capturer = new Capturer(connection);
     this.keyboard = new Keyboard(connection, handle);
+  }
+
+  /**
+   * Opens a session.
+   * @param display Its name, such as `:0`.
+   * @returns undefined if there is no server there, or it does not let us in.
+   * @throws NoDesktopError if a library or an extension of the server is missing.
+   */
+  static open(display: string): Session | undefined {
+    const connection = Connection.open(display);
+    try {
+      return connection && new Session(connection);
+    } catch (error) {
+      connection!.close();
+      throw error;
+    }
   }
 
   screen(): Screen {

@@ -4,6 +4,7 @@
  * sleeps in poll() until the X server or a stop wakes it.
  */
 
+import { DesktopGoneError } from "../../errors.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
@@ -26,7 +27,10 @@ globalThis.onmessage = ({ data }: MessageEvent<WatchStart | WatchStop>) => {
     stopping = true;
     wake?.();
   } else {
-    watch(data.display).catch((error) => report({ type: "failed", message: error.message ?? String(error) }));
+    watch(data.display).then(
+      () => report({ type: "stopped" }),
+      (error) => report({ type: "failed", message: error.message ?? String(error) }),
+    );
   }
 };
 
@@ -34,36 +38,44 @@ function report(message: WatchReport) {
   self.postMessage(message);
 }
 
+/** Tells of all input until it is told to stop; rejects when that cannot be done, or no longer. */
 async function watch(display: string): Promise<void> {
   const connection = Connection.open(display);
-  if (!connection) return report({ type: "failed", message: `display ${display} cannot be opened` });
+  if (!connection) throw new DesktopGoneError(`display ${display} cannot be opened`);
   const { libraries: { c } } = connection;
-  const opcode = selectRawEvents(connection);
-  if (opcode === undefined) return report({ type: "failed", message: "the X server lacks XInput 2.1" });
-
   const wakeFd = c.eventfd(0, 0);
-  wake = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
-  const reader = new Reader(connection, opcode);
-  report({ type: "ready" });
-  const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
-  while (!stopping) {
-    await c.poll_waiting(fds, 2n, -1);
+  try {
+    const reader = new Reader(connection, selectRawEvents(connection));
+    wake = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
+    report({ type: "ready" });
+    const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
+    while (!stopping) {
+      await c.poll_waiting(fds, 2n, -1);
+      reader.read();
+      connection.check();
+    }
     reader.read();
-    if (!connection.alive()) return report({ type: "failed", message: "the X server is gone" });
+  } finally {
+    wake = undefined;
+    connection.close();
+    c.close(wakeFd);
   }
-  reader.read();
-  connection.close();
-  c.close(wakeFd);
-  report({ type: "stopped" });
 }
 
-/** @returns The extension's opcode; undefined if the server's XInput is too old to tell of events under a grab. */
-function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number | undefined {
+/**
+ * @returns The extension's opcode.
+ * @throws DesktopGoneError if the server's XInput is too old to tell of events under a grab.
+ */
+function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number {
   const name = new TextEncoder().encode("XInputExtension\0");
   const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  if (!x11.XQueryExtension(display, name, opcode, event, error)) return undefined;
   const major = new Int32Array([2]), minor = new Int32Array([2]);
-  if (xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1) return undefined;
+  if (
+    !x11.XQueryExtension(display, name, opcode, event, error) ||
+    xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1
+  ) {
+    throw new DesktopGoneError("the X server lacks XInput 2.1");
+  }
   const bits = new Uint8Array(4);
   for (const type of Object.values(RAW)) bits[type >> 3] |= 1 << (type & 7);
   const mask = new BigUint64Array(2); // XIEventMask: deviceid 0, mask_len 4, mask 8

@@ -65,7 +65,12 @@ export class Terminal {
   }
 
   async [Symbol.asyncDispose]() {
+    const pid = (await this.#tmux("display-message", "-p", "#{pane_pid}")).trim();
     await this.#tmux("kill-server");
+    // A shell may still write its history into a folder that the test removes next.
+    for (const start = Date.now(); isRunning(pid) && Date.now() - start < PATIENCE_MS;) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     await Deno.remove(this.#folder, { recursive: true });
   }
 
@@ -75,5 +80,13 @@ export class Terminal {
       env: { LC_ALL: "C.UTF-8", TERM: "xterm-256color" },
     }).output();
     return new TextDecoder().decode(stdout);
+  }
+}
+
+function isRunning(pid: string): boolean {
+  try {
+    return pid !== "" && Deno.statSync(`/proc/${pid}`).isDirectory;
+  } catch {
+    return false;
   }
 }

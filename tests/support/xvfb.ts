@@ -100,6 +100,10 @@ export class Client {
     this.#drained = this.#drain();
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /**
    * Waits until what was printed fits.
    * @throws Error with everything printed, when it does not come.

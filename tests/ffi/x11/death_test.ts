@@ -52,6 +52,28 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, async () => {
+  const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
+  let before = 0;
+  for (let i = 0; i < 4; i++) {
+    const server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    const ended = Promise.withResolvers<void>();
+    const watch = await desktop.watch({ actions() {}, problem: () => ended.resolve() });
+    await server.stop("SIGKILL");
+    await ended.promise;
+    await watch.close();
+    desktop.close();
+    // The first time opens what stays open: libraries, and the runtime's own.
+    if (i === 0) before = openFiles();
+  }
+  // A Worker closes the runtime's own files some time after it was ended.
+  for (const start = Date.now(); openFiles() > before && Date.now() - start < 10_000;) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assertEquals(openFiles() <= before, true, `${before} open files before, ${openFiles()} after`);
+});
+
 Deno.test({ name: "each first call after the death survives it", ...X11 }, async () => {
   for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
     const server = await Xvfb.start();

@@ -4,12 +4,12 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../errors.ts";
 import { need } from "../../support/need.ts";
-import { type Client, Xvfb } from "../../support/xvfb.ts";
+import { Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap");
 
 /** An xterm on the whole screen that writes what it receives to a file. */
-async function typewriter(server: Xvfb): Promise<{ xterm: Client; received: () => Promise<string> }> {
+async function typewriter(server: Xvfb) {
   const folder = await Deno.makeTempDir();
   const file = `${folder}/received`;
   const xterm = server.spawn(
@@ -25,7 +25,14 @@ async function typewriter(server: Xvfb): Promise<{ xterm: Client; received: () =
   await until(async () => (await Deno.stat(`${folder}/ready`)).isFile);
   await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
   await server.run("xdotool", "mousemove", "200", "200");
-  return { xterm, received: () => Deno.readTextFile(file).catch(() => "") };
+  return {
+    pid: xterm.pid,
+    received: () => Deno.readTextFile(file).catch(() => ""),
+    async [Symbol.asyncDispose]() {
+      await xterm[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
 }
 
 async function until(check: () => Promise<boolean>) {
@@ -42,24 +49,23 @@ async function receives(received: () => Promise<string>, text: string) {
 }
 
 /** More characters that no key has than there are spare keycodes. */
-const MANY = Array.from({ length: 30 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
 
 for (
   const [name, text] of [
     ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
     ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
     ["the same characters again", "ééé😀😀é"],
-    ["more than there are spare keys", MANY + "end"],
+    ["more than there are spare keys", MANY + "end" + MANY],
   ]
 ) {
   Deno.test({ name: `types ${name}`, ...NEEDED }, async () => {
     await using server = await Xvfb.start();
     const map = await server.run("xmodmap", "-pke");
     const desktop = openX11(server.display);
-    const { xterm, received } = await typewriter(server);
-    await using _ = xterm;
+    await using typed = await typewriter(server);
     await desktop.type(text);
-    await receives(received, text);
+    await receives(typed.received, text);
     desktop.close();
     assertEquals(await server.run("xmodmap", "-pke"), map);
   });
@@ -70,56 +76,75 @@ Deno.test(
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
-    const { xterm, received } = await typewriter(server);
-    await using _ = xterm;
+    await using typed = await typewriter(server);
     let all = "";
     for (const held of ["shift", "ctrl", "alt"]) {
       desktop.key(held, true);
       await desktop.type("aB é1!");
       desktop.key(held, false);
-      await receives(received, all += "aB é1!");
+      await receives(typed.received, all += "aB é1!");
     }
     await server.run("xdotool", "keydown", "Shift_L");
     await desktop.type("xY");
-    await receives(received, all += "xY");
+    await receives(typed.received, all += "xY");
     await server.run("xdotool", "key", "a");
-    await receives(received, all += "A"); // Shift is still down
+    await receives(typed.received, all += "A"); // Shift is still down
     await server.run("xdotool", "keyup", "Shift_L");
     await server.run("xdotool", "key", "Caps_Lock");
     await desktop.type("aB é");
-    await receives(received, all += "aB é");
+    await receives(typed.received, all += "aB é");
     await server.run("xdotool", "key", "a");
-    await receives(received, all += "A"); // Caps Lock is still on
+    await receives(typed.received, all += "A"); // Caps Lock is still on
     desktop.close();
   },
 );
 
+Deno.test({ name: "a program that stalls gets the right characters all the same", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  await using typed = await typewriter(server);
+  let stalls = 0;
+  const stalling = new AbortController();
+  const stall = (async () => {
+    for (; !stalling.signal.aborted; stalls++) {
+      Deno.kill(typed.pid, "SIGSTOP");
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      Deno.kill(typed.pid, "SIGCONT");
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  })();
+  await desktop.type(MANY);
+  await receives(typed.received, MANY);
+  stalling.abort();
+  await stall;
+  assertEquals(stalls > 3, true, `${stalls} stalls`);
+  desktop.close();
+});
+
 Deno.test({ name: "a long text arrives whole while the event loop stays alive", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
-  const { xterm, received } = await typewriter(server);
-  await using _ = xterm;
+  await using typed = await typewriter(server);
   const text = "The quick brown fox, 123. ".repeat(400);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   await desktop.type(text);
   clearInterval(timer);
   assertEquals(turns > 50, true, `${turns} turns`);
-  await receives(received, text);
+  await receives(typed.received, text);
   desktop.close();
 });
 
 Deno.test({ name: "what cannot be typed is refused before anything is, by name", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
-  const { xterm, received } = await typewriter(server);
-  await using _ = xterm;
+  await using typed = await typewriter(server);
   for (
     const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"], ["ok \u{1b}\u0007", "U+0007"]]
   ) {
     await assertRejects(() => desktop.type(text), InputError, message);
   }
   await desktop.type("done");
-  await receives(received, "done");
+  await receives(typed.received, "done");
   desktop.close();
 });
