@@ -1,5 +1,7 @@
 /** Entries of a folder, and how they are shown. */
 
+import { Pace } from "./pace.ts";
+
 /** An entry that can be served. */
 export interface Entry {
   name: string;
@@ -20,10 +22,28 @@ export interface View {
   descending: boolean;
 }
 
-/** Entries that are looked at before other requests get their turn. */
-export const BATCH = 500;
+/** Entries that are worked on before it is looked whether others should have their turn. */
+export const RUN = 200;
 
-/** Lets other requests have their turn. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
+/**
+ * Writes entries in turns with other requests.
+ * @param separator What stands between two.
+ * @returns Pieces of the text.
+ */
+export async function written(
+  entries: readonly Entry[],
+  write: (entry: Entry) => string,
+  separator = "",
+): Promise<string[]> {
+  const pace = new Pace(), parts: string[] = [];
+  for (let i = 0; i < entries.length; i += RUN) {
+    if (pace.isOver) await pace.turn();
+    parts.push((i ? separator : "") + entries.slice(i, i + RUN).map(write).join(separator));
+  }
+  return parts;
+}
+
+/** Text in UTF-8. */
+export async function bytesOf(parts: string[]): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }

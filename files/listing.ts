@@ -1,18 +1,15 @@
 /** A folder's listing, for people and for scripts. */
 
-import { join } from "@std/path";
+import { SEPARATOR } from "@std/path";
 import { RequestError } from "../errors.ts";
+import { uncopied } from "../http/uncopied.ts";
 import { contentDisposition } from "./disposition.ts";
-import { BATCH, type Entry, type Sort, SORTS, turn, type View } from "./entry.ts";
+import { bytesOf, type Entry, SORTS, written } from "./entry.ts";
 import { listingPage } from "./listing_page.ts";
+import { ordered } from "./order.ts";
+import { Pace } from "./pace.ts";
 import { COMMON } from "./pages.ts";
 import { isServable, type Root } from "./resolve.ts";
-
-const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
-  name: () => 0,
-  size: (a, b) => (a.size ?? 0) - (b.size ?? 0),
-  time: (a, b) => (a.modified?.getTime() ?? 0) - (b.modified?.getTime() ?? 0),
-};
 
 /**
  * Lists a folder.
@@ -35,8 +32,8 @@ export async function listing(
     descending: choice(asked, "order", ["asc", "desc"]) === "desc",
   };
   const format = choice(asked, "format", ["html", "json"]);
-  const entries = sorted(await readEntries(root, real, place), view);
-  return format === "json" ? json(names, entries) : await listingPage(names, entries, view);
+  const entries = await ordered(await readEntries(root, real, place), view);
+  return format === "json" ? await json(names, entries) : await listingPage(names, entries, view);
 }
 
 function choice<const T extends string>(asked: URLSearchParams, name: string, allowed: readonly T[]): T {
@@ -46,12 +43,13 @@ function choice<const T extends string>(asked: URLSearchParams, name: string, al
 }
 
 async function readEntries(root: Root, real: string, place: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  let seen = 0;
+  const pace = new Pace(), entries: Entry[] = [];
   for await (const item of Deno.readDir(real)) {
-    if (++seen % BATCH === 0) await turn();
+    if (pace.isOver) await pace.turn();
     if (!isServable(item.name)) continue;
-    const entry = item.isSymlink ? linked(root, join(place, item.name)) : plain(join(real, item.name));
+    const entry = item.isSymlink
+      ? linked(root, place + SEPARATOR + item.name)
+      : plain(real + SEPARATOR + item.name);
     if (entry) entries.push({ name: item.name, ...entry });
   }
   return entries;
@@ -79,28 +77,12 @@ function facts(info: Deno.FileInfo): Omit<Entry, "name"> | undefined {
   return { folder: info.isDirectory, size: info.isFile ? info.size : undefined, modified: info.mtime };
 }
 
-function sorted(entries: Entry[], { sort, descending }: View): Entry[] {
-  const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-  const direction = descending ? -1 : 1;
-  return entries.sort((a, b) => {
-    if (a.folder !== b.folder) return a.folder ? -1 : 1;
-    return direction *
-      (COMPARE[sort](a, b) || collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
-  });
-}
-
-function json(names: string[], entries: Entry[]): Response {
-  const body = new TextEncoder().encode(JSON.stringify({
-    path: "/" + names.map((name) => `${name}/`).join(""),
-    entries: entries.map(({ name, folder, size, modified }) => ({
-      name,
-      type: folder ? "folder" : "file",
-      ...(folder ? {} : { size }),
-      modified: modified?.toISOString() ?? null,
-    })),
-  }));
+async function json(names: string[], entries: Entry[]): Promise<Response> {
+  const path = JSON.stringify("/" + names.map((name) => `${name}/`).join(""));
+  const parts = await written(entries, (entry) => JSON.stringify(described(entry)), ",");
+  const body = await bytesOf([`{"path":${path},"entries":[`, ...parts, "]}"]);
   const type = "application/json";
-  return new Response(body, {
+  return new Response(uncopied(body), {
     headers: [
       ...COMMON,
       ["content-type", type],
@@ -109,4 +91,13 @@ function json(names: string[], entries: Entry[]): Response {
       ["cache-control", "no-cache"],
     ],
   });
+}
+
+function described({ name, folder, size, modified }: Entry) {
+  return {
+    name,
+    type: folder ? "folder" : "file",
+    ...(folder ? {} : { size }),
+    modified: modified?.toISOString() ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 /** The page of a listing: no script, one style, links that work for any name. */
 
 import { escape } from "@std/html";
-import { BATCH, type Entry, type Sort, turn, type View } from "./entry.ts";
+import { bytesOf, type Entry, type Sort, type View, written } from "./entry.ts";
 import { htmlAnswer, stylePolicy } from "./pages.ts";
 
 const STYLE = `
@@ -37,13 +37,11 @@ const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"];
  */
 export async function listingPage(names: string[], entries: Entry[], view: View): Promise<Response> {
   const path = "/" + names.map((name) => `${name}/`).join("");
-  const parts = [head(path, names, view, entries.length)];
-  for (let i = 0; i < entries.length; i += BATCH) {
-    parts.push(entries.slice(i, i + BATCH).map(row).join(""));
-    await turn();
-  }
-  parts.push("</tbody>\n</table>\n</main>\n</body>\n</html>\n");
-  const html = new Uint8Array(await new Blob(parts).arrayBuffer());
+  const html = await bytesOf([
+    head(path, names, view, entries.length),
+    ...await written(entries, row),
+    "</tbody>\n</table>\n</main>\n</body>\n</html>\n",
+  ]);
   return htmlAnswer(html, `${names.at(-1) ?? "files"}.html`, POLICY);
 }
 
@@ -97,12 +95,13 @@ function column(sort: Sort, view: View): string {
 function row({ name, folder, size, modified }: Entry): string {
   // "./" keeps a colon in a name from reading as a scheme.
   const href = `./${encodeURIComponent(name.toWellFormed())}${folder ? "/" : ""}`;
-  const time = modified ? modified.toISOString().slice(0, 16).replace("T", " ") : "";
+  const iso = modified?.toISOString();
+  const time = iso && `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
   return `<tr${folder ? ' class="folder"' : ""}><td><a href="${escape(href)}">${escape(name)}${
     folder ? "/" : ""
   }</a></td>` +
     `<td class="size">${size === undefined ? "" : bytes(size)}</td>` +
-    `<td class="time">${time && `<time datetime="${modified!.toISOString()}">${time}</time>`}</td></tr>\n`;
+    `<td class="time">${time ?? ""}</td></tr>\n`;
 }
 
 /** A size as people read it: three digits at most, powers of 1024. */

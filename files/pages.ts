@@ -2,6 +2,7 @@
 
 import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
+import { uncopied } from "../http/uncopied.ts";
 import { contentDisposition } from "./disposition.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -78,7 +79,7 @@ export function htmlAnswer(
   headers: Record<string, string> = {},
 ): Response {
   const body = typeof html === "string" ? new TextEncoder().encode(html) : html;
-  return new Response(body, {
+  return new Response(uncopied(body), {
     status,
     headers: [
       ...COMMON,
