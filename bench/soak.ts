@@ -1,5 +1,6 @@
 /**
- * Many requests with clients that leave midway mixed in; memory and open files before and after.
+ * Many requests with clients that leave midway mixed in; memory and open files on the way. Prints a table for
+ * docs/reliability.md.
  *
  *     deno run -A bench/soak.ts [REQUESTS]
  */
@@ -8,6 +9,8 @@ import { Program } from "../tests/support/program.ts";
 import { residentMb } from "./measure.ts";
 
 const TOTAL = Number(Deno.args[0] ?? 1_000_000);
+/** Looks at memory and open files on the way. */
+const PARTS = 5;
 /** Requests under way at once. */
 const LANES = 16;
 
@@ -20,9 +23,8 @@ await using program = new Program(
 const control = await program.controlUrl(), files = await program.filesUrl();
 
 const openFiles = () => [...Deno.readDirSync(`/proc/${program.pid}/fd`)].length;
-let sent = 0;
 
-async function one(index: number): Promise<void> {
+async function one(index: number, client: Deno.HttpClient): Promise<void> {
   const abort = index % 50 === 0 ? AbortSignal.timeout(1 + index % 7) : undefined;
   const [url, init] = ([
     [`${control}/api/position`, {}],
@@ -33,29 +35,35 @@ async function one(index: number): Promise<void> {
     [`${control}/nowhere`, {}],
   ] as [string, RequestInit][])[index % 6];
   try {
-    await (await fetch(url, { ...init, signal: abort })).arrayBuffer();
+    await (await fetch(url, { ...init, signal: abort, client })).arrayBuffer();
   } catch (error) {
     if (!abort) throw error;
   }
 }
 
-async function lane(): Promise<void> {
-  while (sent < TOTAL) await one(sent++);
+/** Sends requests in lanes, and closes every connection afterwards. */
+async function send(count: number): Promise<void> {
+  using client = Deno.createHttpClient({});
+  let sent = 0;
+  const lane = async () => {
+    while (sent < count) await one(sent++, client);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-async function settled(): Promise<[memory: number, files: number]> {
+async function row(requests: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 3000));
-  return [await residentMb(program.pid), openFiles()];
+  console.log(`| ${requests.toLocaleString("en")} | ${await residentMb(program.pid)} MB | ${openFiles()} |`);
 }
 
-for (let i = 0; i < 20_000; i++) await one(i);
-const before = await settled();
+console.log("| requests | resident | open files |\n| --- | --- | --- |");
+const WARM_UP = 20_000;
+await send(WARM_UP);
+await row(WARM_UP);
 const start = performance.now();
-await Promise.all(Array.from({ length: LANES }, lane));
-const seconds = Math.round((performance.now() - start) / 1000);
-const after = await settled();
-console.log(`${TOTAL} requests in ${seconds} s, one in 50 left midway`);
-console.log(
-  `memory ${before[0]} MB before, ${after[0]} MB after; open files ${before[1]} before, ${after[1]} after`,
-);
+for (let part = 1; part <= PARTS; part++) {
+  await send(TOTAL / PARTS);
+  await row(WARM_UP + TOTAL / PARTS * part);
+}
+console.log(`\n${Math.round((performance.now() - start) / 1000)} s; one request in 50 was left midway`);
 await Deno.remove(root, { recursive: true });

@@ -28,7 +28,7 @@ p{color:var(--soft)}
 @media(max-width:36rem){body{padding:1rem .75rem 3rem}td.size,td.time{font-size:.72rem}td,th{padding-left:.25rem;padding-right:.25rem}td a{padding:.65rem 0}}
 `;
 const POLICY = await stylePolicy(STYLE);
-const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
+const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified (UTC)" };
 const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"];
 
 /**

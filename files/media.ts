@@ -7,7 +7,13 @@ const UNKNOWN = "application/octet-stream";
 const OWN: Record<string, string> = {
   ".ts": "text/plain; charset=utf-8",
   ".log": "text/plain; charset=utf-8",
+  ".py": "text/plain; charset=utf-8",
+  ".rs": "text/plain; charset=utf-8",
+  ".go": "text/plain; charset=utf-8",
   ".mkv": "video/x-matroska",
+  // The registry has audio/wave and audio/x-flac, which Chromium saves and does not play.
+  ".wav": "audio/wav",
+  ".flac": "audio/flac",
 };
 /** Types in which a browser may find a script to run, beside HTML. */
 const ACTIVE =

@@ -7,6 +7,9 @@ import { isSpecialOnWindows } from "./windows_names.ts";
 const INVALID = "The path is not valid.";
 const WINDOWS = Deno.build.os === "windows";
 
+/** How often a file is opened anew that was replaced meanwhile. */
+const OPEN_TRIES = 5;
+
 /** What was found. */
 export interface Found {
   /** Its real path: no link is in it. */
@@ -90,23 +93,27 @@ export class Root {
    * Opens a file.
    *
    * Between finding and opening, somebody with write access to the folder could put a link in the place of a
-   * folder on the way. What was opened is therefore compared with what was found, and found once more: a file
-   * from outside passes only if it is the very one that was inside at both looks.
+   * folder on the way. What was opened is therefore compared with what is found afterwards: only a file that is
+   * inside then is given. One that was replaced meanwhile, as programs do that save, is opened anew.
    * @param path As for {@linkcode find}.
+   * @param found What {@linkcode find} gave for it.
    * @throws RequestError 404 like {@linkcode find}.
    */
   open(path: string, found: Found): { file: Deno.FsFile; info: Deno.FileInfo } {
-    let file: Deno.FsFile | undefined;
-    try {
-      file = Deno.openSync(found.real, { read: true });
-      const info = file.statSync();
-      const again = this.find(path);
-      if (!info.isFile || !isSame(info, found.info) || again.real !== found.real) throw notFound();
-      return { file, info };
-    } catch (error) {
-      file?.close();
-      throw isMissing(error) ? notFound() : error;
+    for (let tries = 0; tries < OPEN_TRIES; tries++) {
+      let file: Deno.FsFile | undefined;
+      try {
+        file = Deno.openSync(found.real, { read: true });
+        const info = file.statSync();
+        found = this.find(path);
+        if (info.isFile && isSame(info, found.info)) return { file, info };
+        file.close();
+      } catch (error) {
+        file?.close();
+        throw isMissing(error) ? notFound() : error;
+      }
     }
+    throw notFound();
   }
 }
 

@@ -5,6 +5,7 @@ import { ContentCache, type Kept } from "../../files/cache.ts";
 import { httpDate, precondition, rangeApplies } from "../../files/conditional.ts";
 import { contentDisposition } from "../../files/disposition.ts";
 import { isActive, mediaType } from "../../files/media.ts";
+import { ordered } from "../../files/order.ts";
 import { parseRange } from "../../files/range.ts";
 import { pathNames } from "../../files/resolve.ts";
 import { isSpecialOnWindows } from "../../files/windows_names.ts";
@@ -146,6 +147,9 @@ const TYPES: [name: string, type: string, active: boolean][] = [
   ["a.unknown", "application/octet-stream", false],
   ["README", "application/octet-stream", false],
   ["a.ts", "text/plain; charset=utf-8", false],
+  ["a.py", "text/plain; charset=utf-8", false],
+  ["a.wav", "audio/wav", false],
+  ["a.flac", "audio/flac", false],
 ];
 
 Deno.test("types come with a charset for text, and what may hold scripts is known", () => {
@@ -269,4 +273,45 @@ Deno.test("answers of a kept file count to the bound, and go with the file", asy
   now = null;
   assertEquals(await cache.get("a"), undefined);
   assertEquals(cache.bytes, 0);
+});
+
+Deno.test("names are in the order in which people count", async () => {
+  const names = ["b", "A10", "a9", "a09", "ä8", "a", "Z", "100", "20", "3", "_x", "a 2", "a 10", "É", "e1"];
+  const entries = names.map((name) => ({ name, folder: false, size: 1, modified: null }));
+  const sorted = await ordered(entries, { sort: "name", descending: false });
+  assertEquals(sorted.map(({ name }) => name), [
+    "3",
+    "20",
+    "100",
+    "_x",
+    "a",
+    "a 2",
+    "a 10",
+    "ä8",
+    "a09",
+    "a9",
+    "A10",
+    "b",
+    "É",
+    "e1",
+    "Z",
+  ]);
+});
+
+Deno.test("many entries are sorted as few are", async () => {
+  const random = (i: number) => Math.imul(i, 2654435761) >>> 0;
+  const entries = Array.from({ length: 25_000 }, (_, i) => ({
+    name: `file ${random(i)}`,
+    folder: random(i) % 7 === 0,
+    size: random(i) % 100,
+    modified: null,
+  }));
+  const sorted = await ordered(entries, { sort: "size", descending: true });
+  assertEquals(sorted.length, entries.length);
+  assertEquals(new Set(sorted).size, entries.length);
+  sorted.slice(1).forEach((entry, i) => {
+    const before = sorted[i];
+    assertEquals(before.folder || !entry.folder, true, "folders come first");
+    if (before.folder === entry.folder) assertEquals(before.size! >= entry.size!, true, "the largest first");
+  });
 });

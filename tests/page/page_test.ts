@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Browser, Page } from "playwright-core";
-import { CHROMIUM, openBrowser } from "../support/browser.ts";
+import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { xevEvents } from "../support/x11.ts";
@@ -11,18 +11,6 @@ import { Xvfb } from "../support/xvfb.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 const TOKEN = "a-token-of-the-page-tests";
-/** Playwright keeps a process and timers of its own until it is closed. */
-const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: false };
-
-async function withBrowser(use: (browser: Browser) => Promise<void>) {
-  const browser = await openBrowser();
-  try {
-    await use(browser);
-  } finally {
-    await browser.close();
-  }
-}
-
 /** Opens the page and waits for the picture. */
 async function opened(browser: Browser, url: string, viewport = { width: 1200, height: 900 }): Promise<Page> {
   const page = await browser.newPage({ viewport });

@@ -5,6 +5,8 @@ import { need } from "./need.ts";
 
 /** What tests with a browser need. */
 export const CHROMIUM = need("chromium");
+/** The same for a test: Playwright keeps a process and timers of its own until it is closed. */
+export const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: false };
 
 /** Starts Chromium; it asks nothing of any other host. */
 export async function openBrowser(): Promise<Browser> {
@@ -20,4 +22,14 @@ export async function openBrowser(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+}
+
+/** Starts Chromium for a while. */
+export async function withBrowser(use: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await openBrowser();
+  try {
+    await use(browser);
+  } finally {
+    await browser.close();
+  }
 }

@@ -1,0 +1,115 @@
+/** Files and folders that are swapped for something else between two looks. */
+
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { RequestError } from "../../errors.ts";
+import { createFilesHandler } from "../../files/handler.ts";
+import { Root } from "../../files/resolve.ts";
+import { PEER } from "../support/control.ts";
+
+const POSIX = { ignore: Deno.build.os === "windows" };
+
+async function withRoot(use: (root: Root, base: string) => void | Promise<void>) {
+  const base = Deno.realPathSync(await Deno.makeTempDir());
+  await Deno.mkdir(`${base}/root/in`, { recursive: true });
+  await Deno.mkdir(`${base}/outside`);
+  await Deno.writeTextFile(`${base}/root/in/a.txt`, "inside");
+  await Deno.writeTextFile(`${base}/outside/a.txt`, "outside");
+  try {
+    await use(new Root(`${base}/root`), base);
+  } finally {
+    await Deno.remove(base, { recursive: true });
+  }
+}
+
+/** What is done after the file was found, and what opening it then gives. */
+const SWAPS: [name: string, swap: (base: string) => void, content: string | undefined][] = [
+  ["nothing", () => {}, "inside"],
+  ["a folder for a link that leaves the root", (base) => {
+    Deno.renameSync(`${base}/root/in`, `${base}/root/was`);
+    Deno.symlinkSync(`${base}/outside`, `${base}/root/in`);
+  }, undefined],
+  ["the file for a link that leaves the root", (base) => {
+    Deno.removeSync(`${base}/root/in/a.txt`);
+    Deno.symlinkSync(`${base}/outside/a.txt`, `${base}/root/in/a.txt`);
+  }, undefined],
+  ["the file for a folder", (base) => {
+    Deno.removeSync(`${base}/root/in/a.txt`);
+    Deno.mkdirSync(`${base}/root/in/a.txt`);
+  }, undefined],
+  ["the file for nothing", (base) => Deno.removeSync(`${base}/root/in/a.txt`), undefined],
+  ["the file for its next version", (base) => {
+    Deno.writeTextFileSync(`${base}/root/in/new`, "version 2");
+    Deno.renameSync(`${base}/root/in/new`, `${base}/root/in/a.txt`);
+  }, "version 2"],
+];
+
+for (const [name, swap, content] of SWAPS) {
+  Deno.test({ ...POSIX, name: `swapped between looking and opening: ${name}` }, async () => {
+    await withRoot((root, base) => {
+      const path = root.path(["in", "a.txt"]);
+      const found = root.find(path);
+      swap(base);
+      if (content === undefined) {
+        assertEquals(assertThrows(() => root.open(path, found), RequestError).status, 404);
+        return;
+      }
+      using file = root.open(path, found).file;
+      const buffer = new Uint8Array(100);
+      assertEquals(new TextDecoder().decode(buffer.subarray(0, file.readSync(buffer)!)), content);
+    });
+  });
+}
+
+Deno.test(
+  { ...POSIX, name: "a link that flips between inside and outside never leads outside" },
+  async () => {
+    await withRoot(async (root, base) => {
+      const flipping = new Deno.Command("sh", {
+        args: ["-c", "while :; do ln -sfn ../outside l; ln -sfn in l; done"],
+        cwd: root.real,
+      }).spawn();
+      const handler = createFilesHandler({ root: root.real });
+      const seen: Record<string, number> = {};
+      for (const start = Date.now(); !(seen.inside && seen[404]) || Date.now() - start < 1000;) {
+        const response = await handler(new Request("http://127.0.0.1/l/a.txt"), PEER);
+        const what = response.status === 200 ? await response.text() : String(response.status);
+        seen[what] = (seen[what] ?? 0) + 1;
+        if (Date.now() - start > 20_000) break;
+      }
+      flipping.kill("SIGKILL");
+      await flipping.status;
+      assertEquals(Object.keys(seen).sort(), ["404", "inside"]);
+    });
+  },
+);
+
+Deno.test(
+  { ...POSIX, name: "a file that is replaced all the time is answered whole, in one version" },
+  async () => {
+    await withRoot(async (root) => {
+      const file = `${root.real}/f.bin`;
+      await Deno.writeFile(file, new Uint8Array(100_000).fill(1));
+      const replacing = new Deno.Command("sh", {
+        args: [
+          "-c",
+          "while :; do for n in 1 2; do head -c 100000 /dev/zero | tr '\\0' \"\\\\$n\" >n; mv n f.bin; done; done",
+        ],
+        cwd: root.real,
+      }).spawn();
+      const handler = createFilesHandler({ root: root.real });
+      const versions = new Set<number>();
+      for (const start = Date.now(); versions.size < 2 || Date.now() - start < 1000;) {
+        const response = await handler(new Request("http://127.0.0.1/f.bin"), PEER);
+        assertEquals(response.status, 200);
+        const bytes = await response.bytes();
+        assertEquals(bytes.length, 100_000);
+        assert(bytes.every((byte) => byte === bytes[0]), "two versions are mixed");
+        versions.add(bytes[0]);
+        if (Date.now() - start > 20_000) break;
+      }
+      replacing.kill("SIGKILL");
+      await replacing.status;
+      assertEquals([...versions].sort(), [1, 2]);
+    });
+  },
+);

@@ -1,0 +1,189 @@
+/** The file door in a real Chromium: listings, odd names, a phone, the dark, seeking in a recording, downloads. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Browser, Page } from "playwright-core";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
+
+/** Names whose links are easily wrong. */
+const ODD_NAMES = [
+  "a b.txt",
+  "100%.txt",
+  "what?.txt",
+  "#1.txt",
+  "c:d.txt",
+  '"quoted" & <b>\'.txt',
+  "日本語 😀.txt",
+  "%41.txt",
+  "+plus;=&.txt",
+];
+
+async function serving(
+  use: (root: string, url: string, program: Program, browser: Browser) => Promise<void>,
+) {
+  const root = await Deno.makeTempDir();
+  try {
+    await using program = new Program(["--files", root, "--files-port", "0", "--log", "-"], {
+      env: { DISPLAY: "" },
+    });
+    const url = await program.filesUrl();
+    await withBrowser((browser) => use(root, url, program, browser));
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function names(page: Page): Promise<string[]> {
+  return await page.locator("tbody td:first-child a").allTextContents();
+}
+
+Deno.test(
+  { ...BROWSER, name: "links of a listing lead to any name, and the way down leads up" },
+  async () => {
+    await serving(async (root, url, _program, browser) => {
+      for (const name of ODD_NAMES) await Deno.writeTextFile(`${root}/${name}`, `this is ${name}`);
+      await Deno.mkdir(`${root}/a folder/b #2`, { recursive: true });
+      const page = await browser.newPage();
+      await page.goto(`${url}/`);
+      assertEquals(await page.title(), "Directory listing: /");
+      for (const name of ODD_NAMES) {
+        await page.getByRole("link", { name, exact: true }).click();
+        assertEquals(await page.locator("body").innerText(), `this is ${name}`);
+        await page.goBack();
+      }
+      await page.getByRole("link", { name: "a folder/" }).click();
+      await page.getByRole("link", { name: "b #2/" }).click();
+      assertEquals(await page.locator("h1").innerText(), "Directory listing: /a folder/b #2/");
+      await page.getByRole("link", { name: "a folder", exact: true }).click();
+      assertEquals(await names(page), ["../", "b #2/"]);
+      await page.getByRole("link", { name: "files", exact: true }).click();
+      assertEquals(await page.title(), "Directory listing: /");
+    });
+  },
+);
+
+Deno.test(
+  { ...BROWSER, name: "a listing is sorted by its headings, by mouse and by keyboard alone" },
+  async () => {
+    await serving(async (root, url, _program, browser) => {
+      for (const [i, name] of ["a10.txt", "a9.txt", "B.txt"].entries()) {
+        await Deno.writeTextFile(`${root}/${name}`, "x".repeat(5 - i));
+        await Deno.utime(`${root}/${name}`, 1_700_000_000 + i * 100, 1_700_000_000 + (i * 7 % 3) * 100);
+      }
+      await Deno.mkdir(`${root}/z`);
+      const page = await browser.newPage();
+      await page.goto(`${url}/`);
+      assertEquals(await names(page), ["z/", "a9.txt", "a10.txt", "B.txt"]);
+      await page.getByRole("link", { name: "Name" }).click();
+      assertEquals(await names(page), ["z/", "B.txt", "a10.txt", "a9.txt"]);
+      await page.getByRole("link", { name: "Size" }).click();
+      assertEquals(await names(page), ["z/", "B.txt", "a9.txt", "a10.txt"]);
+      await page.getByRole("link", { name: "Modified" }).click();
+      assertEquals(await names(page), ["z/", "a10.txt", "a9.txt", "B.txt"]);
+      // The keyboard reaches headings and entries in their order.
+      for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
+      assertEquals(await page.evaluate("document.activeElement.textContent"), "z/");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${url}/z/`);
+    });
+  },
+);
+
+Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the reader is" }, async () => {
+  await serving(async (root, url, _program, browser) => {
+    await Deno.writeFile(
+      `${root}/a-holiday-video-with-a-long-name-and-no-blank-2026-08-01.mp4`,
+      new Uint8Array(9e6),
+    );
+    await Deno.writeTextFile(`${root}/notes.txt`, "hello");
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      colorScheme: "dark",
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await context.newPage();
+    await page.goto(`${url}/`);
+    assert(
+      await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+      "it is wider than the phone",
+    );
+    const box = (await page.getByRole("link", { name: "notes.txt" }).boundingBox())!;
+    assert(box.height >= 40, `a finger needs more than ${box.height} pixels`);
+    for (const cell of ["8.6 MB", "5 B"]) {
+      assert(await page.getByText(cell, { exact: true }).isVisible(), cell);
+    }
+    assertEquals(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 24, 28)");
+    await page.getByRole("link", { name: "notes.txt" }).tap();
+    assertEquals(await page.locator("body").innerText(), "hello");
+  });
+});
+
+Deno.test({ ...BROWSER, name: "a player seeks by ranges" }, async () => {
+  await serving(async (root, url, program, browser) => {
+    await Deno.writeFile(`${root}/minutes.wav`, silence(300));
+    const page = await browser.newPage();
+    await page.goto(`${url}/minutes.wav`);
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const player = document.querySelector("video, audio");
+      player.onseeked = resolve;
+      player.onerror = reject;
+      player.currentTime = 290;
+    })`);
+    assertEquals(await page.evaluate(`Math.round(document.querySelector("video, audio").currentTime)`), 290);
+    assertEquals(await page.evaluate(`Math.round(document.querySelector("video, audio").duration)`), 300);
+    await program.printed(/ GET \/minutes\.wav 206 /);
+  });
+});
+
+Deno.test({ ...BROWSER, name: "a download has its name and all its bytes" }, async () => {
+  await serving(async (root, url, _program, browser) => {
+    const content = crypto.getRandomValues(new Uint8Array(60_000));
+    await Deno.writeFile(`${root}/schön.bin`, content);
+    const page = await browser.newPage();
+    await page.goto(`${url}/`);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "schön.bin" }).click(),
+    ]);
+    assertEquals(download.suggestedFilename(), "schön.bin");
+    assertEquals(await Deno.readFile((await download.path())!), content);
+  });
+});
+
+Deno.test({ ...BROWSER, name: "a page that is served cannot reach the door it came through" }, async () => {
+  await serving(async (root, url, _program, browser) => {
+    await Deno.writeTextFile(`${root}/secret.txt`, "secret");
+    await Deno.writeTextFile(
+      `${root}/page.html`,
+      `<p id="out">waiting</p><script>
+        fetch("/secret.txt").then((r) => r.text()).then((t) => out.textContent = t, () => out.textContent = "refused");
+      </script>`,
+    );
+    const page = await browser.newPage();
+    await page.goto(`${url}/page.html`);
+    await page.waitForFunction("document.querySelector('#out').textContent !== 'waiting'");
+    assertMatch(await page.locator("#out").innerText(), /^refused$/);
+  });
+});
+
+/** Seconds of silence as a WAV file: 8000 samples of 16 bits a second. */
+function silence(seconds: number): Uint8Array {
+  const data = seconds * 16_000;
+  const file = new Uint8Array(44 + data);
+  const view = new DataView(file.buffer);
+  const word = (at: number, text: string) => file.set(new TextEncoder().encode(text), at);
+  word(0, "RIFF");
+  view.setUint32(4, 36 + data, true);
+  word(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true); // PCM
+  view.setUint16(22, 1, true); // mono
+  view.setUint32(24, 8000, true);
+  view.setUint32(28, 16_000, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  word(36, "data");
+  view.setUint32(40, data, true);
+  return file;
+}
