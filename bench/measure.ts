@@ -1,21 +1,59 @@
-/** What the benchmarks share: load by wrk, processes, and the servers they are compared with. */
+/** How things are measured: load by wrk, commands, memory, and contests of several rounds. */
 
-/** Requests a second of a URL under load. */
-export async function wrk(url: string, connections: number, headers: string[] = []): Promise<number> {
-  const args = ["-t1", `-c${connections}`, "-d3s", ...headers.flatMap((header) => ["-H", header]), url];
-  const { stdout } = await new Deno.Command("wrk", { args }).output();
-  const match = /Requests\/sec:\s+([\d.]+)/.exec(new TextDecoder().decode(stdout));
-  if (!match) throw new Error(`wrk ${args.join(" ")} failed`);
+/** Rounds of a contest. */
+const ROUNDS = 5;
+
+/** What is measured, by name; higher is better. */
+export type Contest<K extends string> = Record<K, () => Promise<number>>;
+
+/**
+ * Measures several things in turn, several times, so that a slow moment of the machine meets all of them.
+ * @returns The best of each: noise only ever makes slower.
+ */
+export async function contest<K extends string>(contestants: Contest<K>): Promise<Record<K, number>> {
+  const best = {} as Record<K, number>;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name in contestants) best[name] = Math.max(best[name] ?? 0, await contestants[name]());
+  }
+  return best;
+}
+
+/** How wrk asks. */
+export interface Load {
+  connections: number;
+  headers?: string[];
+  /** JSON to POST; a GET without. */
+  body?: unknown;
+}
+
+/** Requests a second of a URL under load of one thread of wrk. */
+export async function wrk(url: string, { connections, headers = [], body }: Load): Promise<number> {
+  const script = body === undefined ? undefined : await Deno.makeTempFile({ suffix: ".lua" });
+  const args = ["-t1", `-c${connections}`, "-d1s", ...headers.flatMap((header) => ["-H", header])];
+  if (script) {
+    const json = JSON.stringify(body);
+    await Deno.writeTextFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(json)}\n`);
+    args.push("-s", script);
+  }
+  const { stdout } = await new Deno.Command("wrk", { args: [...args, url] }).output();
+  if (script) await Deno.remove(script);
+  const text = new TextDecoder().decode(stdout);
+  const match = /Requests\/sec:\s+([\d.]+)/.exec(text);
+  if (!match || /Non-2xx/.test(text)) throw new Error(`wrk ${args.join(" ")} ${url}: ${text}`);
   return Number(match[1]);
 }
 
-/** Times a second that something can be done in turn, for about two seconds. */
-export async function perSecond(act: () => Promise<unknown>): Promise<number> {
-  await act();
+/** Times a second that a command can be run, in about a second. */
+export async function commandsPerSecond(
+  name: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<number> {
+  await command(name, args, env);
   const start = performance.now();
   let count = 0;
-  while (performance.now() - start < 2000 || count < 3) {
-    await act();
+  while (performance.now() - start < 1000 || count < 3) {
+    await command(name, args, env);
     count++;
   }
   return count / ((performance.now() - start) / 1000);
@@ -25,6 +63,13 @@ export async function perSecond(act: () => Promise<unknown>): Promise<number> {
 export async function command(name: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   const { success } = await new Deno.Command(name, { args, env, stdout: "null", stderr: "null" }).output();
   if (!success) throw new Error(`${name} failed`);
+}
+
+/** Megabytes a second of a download. */
+export async function download(url: string, bytes: number): Promise<number> {
+  const start = performance.now();
+  await command("curl", ["-sf", "-o", "/dev/null", url]);
+  return bytes / 1e6 / ((performance.now() - start) / 1000);
 }
 
 /** Whether a program is on the PATH. */
@@ -37,60 +82,4 @@ export async function has(program: string): Promise<boolean> {
 export async function residentMb(pid: number): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
-}
-
-/** A bare Deno.serve in a process of its own that answers one constant. `await using` ends it. */
-export async function constantServer(bytes: number | string) {
-  const body = typeof bytes === "string" ? JSON.stringify(bytes) : `new Uint8Array(${bytes})`;
-  const code =
-    `const body = ${body}; Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: (a) => console.log(a.port) }, () => new Response(body));`;
-  const child = new Deno.Command(Deno.execPath(), { args: ["eval", code], stdout: "piped", stderr: "null" })
-    .spawn();
-  const { value } = await child.stdout.getReader().read();
-  const port = Number(new TextDecoder().decode(value));
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.status;
-    },
-  };
-}
-
-/** An nginx with one worker on a folder. `await using` ends it. */
-export async function nginxServer(root: string) {
-  const home = await Deno.makeTempDir();
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr;
-  listener.close();
-  await Deno.writeTextFile(
-    `${home}/nginx.conf`,
-    `worker_processes 1; daemon off; pid ${home}/pid; error_log ${home}/error.log; user root;
-events {}
-http { access_log off; sendfile on; client_body_temp_path ${home}; proxy_temp_path ${home}; fastcgi_temp_path ${home};
-uwsgi_temp_path ${home}; scgi_temp_path ${home}; keepalive_requests 100000000;
-server { listen 127.0.0.1:${port}; root ${root}; } }`,
-  );
-  const child = new Deno.Command("nginx", {
-    args: ["-c", `${home}/nginx.conf`],
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  for (let i = 0; i < 100; i++) {
-    if (
-      await fetch(`http://127.0.0.1:${port}/4k.bin`).then(
-        (r) => r.body?.cancel().then(() => r.ok),
-        () => false,
-      )
-    ) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-      await Deno.remove(home, { recursive: true });
-    },
-  };
 }

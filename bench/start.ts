@@ -1,13 +1,10 @@
 /**
  * From the start of the executable to its first answer, beside `deno run` of a server that does nothing, and the
- * memory of both then. Prints a table for docs/benchmarks.md.
- *
- *     deno run -A bench/start.ts [EXECUTABLE]
- *
- * Without EXECUTABLE it takes dist/deskhand-linux-x64, or else builds one as the tests do.
+ * memory of both then. It takes dist/deskhand-linux-x64, or else builds one as the tests do.
  */
 
 import { fromFileUrl, join } from "@std/path";
+import type { Row } from "./table.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { builtExecutable, standInDeno } from "../tests/compiled/stand_in.ts";
 
@@ -60,60 +57,56 @@ function dist(): string | undefined {
   }
 }
 
-/** A server that does nothing is run by the Deno whose runtime the executable holds: others start at other speeds. */
-const shipped = Deno.args[0] ?? dist();
-const [executable, deno] = shipped
-  ? [shipped, Deno.execPath()]
-  : [await builtExecutable(), await standInDeno()];
-const version =
-  new TextDecoder().decode((await new Deno.Command(deno, { args: ["--version"] }).output()).stdout)
-    .split(" ")[1];
-await using server = await Xvfb.start();
-const folder = await Deno.makeTempDir();
-try {
-  const empty = join(folder, "empty.ts");
-  await Deno.writeTextFile(empty, EMPTY_SERVER);
-  const lone = join(folder, "deskhand");
-  await Deno.copyFile(executable, lone);
-  const rows: { name: string; command: string; args: string[]; env?: Record<string, string> }[] = [
-    {
-      name: `\`deno run\` of an empty server (Deno ${version})`,
-      command: deno,
-      args: ["run", "-A", empty],
-    },
-    {
-      name: "`deskhand --http`, virtual desktop",
-      command: lone,
-      args: ["--http", "0", "--desktop", "virtual"],
-    },
-    {
-      name: "`deskhand --http`, X11 (Xvfb, 1280x720)",
-      command: lone,
-      args: ["--http", "0"],
-      env: server.env,
-    },
-  ];
-  const starts = new Map(rows.map(({ name }) => [name, [] as Start[]]));
-  for (let run = -1; run < RUNS; run++) { // the first fills the system's file cache and is left out
-    for (const { name, command, args, env } of rows) {
-      const measured = await start(command, args, { HOME: folder, ...env });
-      if (run >= 0) starts.get(name)!.push(measured);
+/** Measures it. */
+export async function startRows(): Promise<Row[]> {
+  // A server that does nothing is run by the Deno whose runtime the executable holds: others start at other speeds.
+  const shipped = dist();
+  const [executable, deno] = shipped
+    ? [shipped, Deno.execPath()]
+    : [await builtExecutable(), await standInDeno()];
+  await using server = await Xvfb.start();
+  const folder = await Deno.makeTempDir();
+  try {
+    const empty = join(folder, "empty.ts");
+    await Deno.writeTextFile(empty, EMPTY_SERVER);
+    const lone = join(folder, "deskhand");
+    await Deno.copyFile(executable, lone);
+    const env = { HOME: folder };
+    const contestants: Record<string, () => Promise<Start>> = {
+      empty: () => start(deno, ["run", "-A", empty], env),
+      virtual: () => start(lone, ["--http", "0", "--desktop", "virtual"], env),
+      X11: () => start(lone, ["--http", "0"], { ...env, ...server.env }),
+    };
+    const starts: Record<string, Start[]> = {};
+    for (let run = -1; run < RUNS; run++) { // the first fills the system's file cache and is left out
+      for (const name in contestants) {
+        const measured = await contestants[name]();
+        if (run >= 0) (starts[name] ??= []).push(measured);
+      }
     }
+    const against = `\`deno run\` of an empty server, Deno ${await versionOf(deno)}`;
+    return ["virtual", "X11"].map((name): Row => ({
+      what: `start of the executable, ${name}: first answer`,
+      ours: shown(starts[name]),
+      against,
+      theirs: shown(starts.empty),
+      ratio: medianOf(starts[name], "ms") / medianOf(starts.empty, "ms"),
+      aim: "at most 1.5",
+    }));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
-  const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
-  const base = middle(starts.get(rows[0].name)!.map(({ ms }) => ms));
-  console.log("| what | first answer, median (slowest) | against the first row | resident |");
-  console.log("|---|---|---|---|");
-  for (const { name } of rows) {
-    const times = starts.get(name)!.map(({ ms }) => ms);
-    const ms = middle(times), slowest = Math.max(...times);
-    const memory = middle(starts.get(name)!.map((start) => start.memory));
-    console.log(
-      `| ${name} | ${ms.toFixed(0)} ms (${slowest.toFixed(0)}) | ${(ms / base).toFixed(2)} | ${
-        memory.toFixed(0)
-      } MB |`,
-    );
-  }
-} finally {
-  await Deno.remove(folder, { recursive: true });
+}
+
+function shown(starts: Start[]): string {
+  return `${medianOf(starts, "ms").toFixed(0)} ms, ${medianOf(starts, "memory").toFixed(0)} MB`;
+}
+
+function medianOf(starts: Start[], what: keyof Start): number {
+  return starts.map((start) => start[what]).sort((a, b) => a - b)[starts.length >> 1];
+}
+
+async function versionOf(deno: string): Promise<string> {
+  const { stdout } = await new Deno.Command(deno, { args: ["--version"] }).output();
+  return new TextDecoder().decode(stdout).split(" ")[1];
 }

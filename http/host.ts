@@ -11,8 +11,8 @@ export interface Host {
   readonly port: number | undefined;
 }
 
-/** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port. */
-const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{1,5}))?$/i;
+/** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port, which may be empty. */
+const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{0,5}))?$/i;
 
 /** Loopback IPv6 addresses as {@linkcode canonicalIPv6} writes them: `::1`, and those of 127.0.0.0/8 mapped. */
 const LOOPBACK_IPV6 = /^(?:::1|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/;
@@ -33,7 +33,7 @@ function parse(value: string): Host | undefined {
   const match = GRAMMAR.exec(value);
   if (!match) return undefined;
   const [, ipv6, name, digits] = match;
-  const port = digits === undefined ? undefined : Number(digits);
+  const port = digits ? Number(digits) : undefined;
   if (port !== undefined && port > 65535) return undefined;
   if (ipv6 !== undefined) {
     return canonicalIPv6(ipv6) === undefined ? undefined : { name: ipv6.toLowerCase(), port };

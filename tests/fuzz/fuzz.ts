@@ -56,9 +56,27 @@ async function runCase(name: string, target: Target, random: Random, index: numb
   }
 }
 
+/** Parts of a long run, after each of which memory and open files are looked at. */
+const PARTS = 5;
+/** What memory may grow by after the first part, as a factor: garbage is not collected at once. */
+const GROWTH_LIMIT = 1.5;
+
+async function longRun(cases: number, seed: number): Promise<void> {
+  console.log(`${cases} cases, seed ${seed}\n\n| cases | resident | open files |\n| --- | --- | --- |`);
+  const looks: { memory: number; files: number }[] = [];
+  for (let part = 1; part <= PARTS; part++) {
+    await fuzz(cases / PARTS, seed + part);
+    const memory = Math.round(Deno.memoryUsage().rss / 2 ** 20);
+    const files = Deno.build.os === "linux" ? [...Deno.readDirSync("/proc/self/fd")].length : 0;
+    console.log(`| ${cases / PARTS * part} | ${memory} MB | ${files} |`);
+    looks.push({ memory, files });
+  }
+  const first = looks[0], last = looks.at(-1)!;
+  if (last.files > first.files) throw new Error("files were left open");
+  if (last.memory > first.memory * GROWTH_LIMIT) throw new Error("memory grows");
+  console.log("\nnothing found");
+}
+
 if (import.meta.main) {
-  const cases = Number(Deno.args[0] ?? 100_000), seed = Number(Deno.args[1] ?? Date.now() % 2 ** 32);
-  console.log(`${cases} cases, seed ${seed}`);
-  await fuzz(cases, seed);
-  console.log("nothing found");
+  await longRun(Number(Deno.args[0] ?? 100_000), Number(Deno.args[1] ?? Date.now() % 2 ** 32));
 }

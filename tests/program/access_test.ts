@@ -37,6 +37,39 @@ for (const [program, args] of CLIENTS) {
   });
 }
 
+/** What clients send that cannot be had here, as their makers document it or as it was seen on a wire. */
+const HEADERS: Record<string, string> = {
+  "Windows PowerShell 5.1":
+    "User-Agent: Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621\r\n" +
+    "Connection: Keep-Alive\r\n",
+  "PowerShell 7":
+    "User-Agent: Mozilla/5.0 (Windows NT 10.0; Microsoft Windows 10.0.22631; en-US) PowerShell/7.4.6\r\n" +
+    "Accept-Encoding: gzip, deflate, br\r\n",
+  "Python requests":
+    "User-Agent: python-requests/2.32.3\r\nAccept-Encoding: gzip, deflate\r\nAccept: */*\r\n" +
+    "Connection: keep-alive\r\n",
+  "Go": "User-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\n",
+};
+
+Deno.test("the headers that other clients send by themselves need no token", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { host } = new URL(url);
+  for (const [client, headers] of Object.entries(HEADERS)) {
+    const body = '{"x":3,"y":4}';
+    const request = `POST /api/move HTTP/1.1\r\nHost: ${host}\r\n${headers}` +
+      `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
+      `GET /api/position HTTP/1.1\r\nHost: ${host}\r\n${
+        headers.replace(/Connection.*\r\n/, "")
+      }Connection: close\r\n\r\n`;
+    assertMatch(
+      await sendRaw(url, request),
+      /^HTTP\/1\.1 200 OK\r\n[^]*\{"ok":true\}[^]*\{"x":3,"y":4\}$/,
+      client,
+    );
+  }
+});
+
 Deno.test("hostile requests are refused, and the next one is served", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();

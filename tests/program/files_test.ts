@@ -78,6 +78,7 @@ Deno.test(
 Deno.test("hostile targets and hosts are refused", async () => {
   await serving(["--allow-host", "files.lan"], async (root, url) => {
     await Deno.writeTextFile(`${root}/a.txt`, "hello");
+    await Deno.mkdir(`${root}/d`);
     const { host } = new URL(url);
     const get = (target: string, name = host) =>
       `GET ${target} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
@@ -91,6 +92,8 @@ Deno.test("hostile targets and hosts are refused", async () => {
       [get("//etc/passwd"), 404],
       [get(`http://${host}/a.txt`), 200],
       [get("/a.txt%00"), 400],
+      [get("/d?\u4e2d"), 301],
+      [get("/d?\u0085"), 301],
       [`POST /a.txt HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, 405],
     ];
     for (const [request, status] of cases) {

@@ -60,7 +60,7 @@ const HOSTS: [host: string | undefined, status: number][] = [
   ["", 400],
   ["a b", 400],
   ["localhost:99999", 400],
-  ["localhost:", 400],
+  ["localhost:", 200], // RFC 3986 section 3.2.3: a port may be empty
   ["localhost:4000:4000", 400],
   ["localhost,localhost", 400],
   ["a@127.0.0.1", 400],

@@ -1,0 +1,75 @@
+/** The file door beside other file servers. */
+
+import { Program } from "../tests/support/program.ts";
+import { command, contest, download, residentMb, wrk } from "./measure.ts";
+import { fileServers } from "./servers.ts";
+import { rate, type Row } from "./table.ts";
+
+const GB = 2 ** 30;
+
+/** Measures it. */
+export async function filesRows(): Promise<Row[]> {
+  const root = await Deno.makeTempDir();
+  try {
+    await Deno.chmod(root, 0o755);
+    await Deno.writeFile(`${root}/4k.bin`, crypto.getRandomValues(new Uint8Array(4096)));
+    const old = Date.now() / 1000 - 3600;
+    await Deno.utime(`${root}/4k.bin`, old, old);
+    await command("truncate", ["-s", `${GB}`, `${root}/1g.bin`]);
+    return await measured(root);
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+async function measured(root: string): Promise<Row[]> {
+  await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
+  const url = await program.filesUrl();
+  await using peers = new AsyncDisposableStack();
+  const servers = await fileServers(root);
+  for (const server of servers.values()) peers.use(server);
+  const all = new Map<string, { url: string }>([["deskhand", { url }], ...servers]);
+  const compare = async (what: string, measure: (url: string) => Promise<number>, aim: Aim, show = rate) => {
+    const best = await contest(
+      Object.fromEntries([...all].map(([name, { url }]) => [name, () => measure(url)])),
+    );
+    return [...servers.keys()].map((name): Row => ({
+      what,
+      ours: show(best.deskhand),
+      against: name,
+      theirs: show(best[name]),
+      ratio: best.deskhand / best[name],
+      aim: aim(name),
+    }));
+  };
+  const small: Aim = (name) => name.startsWith("nginx") ? "0.7" : "1";
+  const range = ["Range: bytes=100-1099"];
+  const rows = [
+    ...await compare("4 KB file, 32 connections", (url) => wrk(`${url}/4k.bin`, { connections: 32 }), small),
+    ...await compare(
+      "1000-byte range, 32 connections",
+      (url) => wrk(`${url}/4k.bin`, { connections: 32, headers: range }),
+      small,
+    ),
+    ...await compare(
+      "1 GB, 1 connection",
+      (url) => download(`${url}/1g.bin`, GB),
+      (name) => name.startsWith("nginx") ? "0.5" : "1",
+      (speed) => `${Math.round(speed).toLocaleString("en")} MB/s`,
+    ),
+  ];
+  const before = await residentMb(program.pid);
+  for (let i = 0; i < 5; i++) await download(`${url}/1g.bin`, GB);
+  const after = await residentMb(program.pid);
+  rows.push({
+    what: "memory before and after 5 GB more",
+    ours: `${before} and ${after} MB`,
+    against: "",
+    theirs: "",
+    aim: "constant",
+  });
+  return rows;
+}
+
+/** What is aimed at beside a peer. */
+type Aim = (peer: string) => string;

@@ -1,0 +1,117 @@
+/** The servers that deskhand is compared with, each in a process of its own. `await using` ends them. */
+
+import { has } from "./measure.ts";
+
+/** A server and where it answers. */
+export interface Server extends AsyncDisposable {
+  /** Without a final slash. */
+  url: string;
+}
+
+/** A bare Deno.serve that answers one constant: a text, or so many zeros. */
+export async function constantServer(content: number | string): Promise<Server> {
+  const body = typeof content === "string" ? JSON.stringify(content) : `new Uint8Array(${content})`;
+  const options = `{ port: +Deno.args[0], hostname: "127.0.0.1", onListen() {} }`;
+  const code = `const body = ${body}; Deno.serve(${options}, () => new Response(body));`;
+  return await started(Deno.execPath(), (port) => ["eval", code, `${port}`]);
+}
+
+/** File servers by name: those that are installed can be started on a folder. */
+const FILE_SERVERS: Record<string, { program: string; start(root: string): Promise<Server> }> = {
+  "nginx, one worker": { program: "nginx", start: startNginx },
+  caddy: { program: "caddy", start: startCaddy },
+  sirv: {
+    program: "sirv",
+    start: (root) => started("sirv", (port) => [root, "--port", `${port}`, "--host", "127.0.0.1", "--quiet"]),
+  },
+  "http-server": {
+    program: "http-server",
+    start: (root) => started("http-server", (port) => [root, "-p", `${port}`, "-a", "127.0.0.1", "-s"]),
+  },
+  serve: {
+    program: "serve",
+    start: (root) => started("serve", (port) => ["-L", "-l", `tcp://127.0.0.1:${port}`, root]),
+  },
+};
+
+/** Starts the file servers that are installed. */
+export async function fileServers(root: string): Promise<Map<string, Server>> {
+  const servers = new Map<string, Server>();
+  for (const [name, { program, start }] of Object.entries(FILE_SERVERS)) {
+    if (await has(program)) servers.set(name, await start(root));
+    else console.error(`${program} is not installed: it is left out`);
+  }
+  return servers;
+}
+
+async function startNginx(root: string): Promise<Server> {
+  const home = await Deno.makeTempDir();
+  const server = await started("nginx", (port) => {
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((kind) => `${kind}_temp_path ${home};`).join(" ");
+    Deno.writeTextFileSync(
+      `${home}/nginx.conf`,
+      `worker_processes 1; daemon off; pid ${home}/pid; error_log ${home}/error.log; user root;
+events {}
+http { access_log off; sendfile on; keepalive_requests 100000000; ${temporary}
+server { listen 127.0.0.1:${port}; root ${root}; } }`,
+    );
+    return ["-c", `${home}/nginx.conf`];
+  }, "SIGTERM");
+  return withFolder(server, home);
+}
+
+async function startCaddy(root: string): Promise<Server> {
+  const home = await Deno.makeTempDir();
+  const server = await started("caddy", (port) => {
+    Deno.writeTextFileSync(
+      `${home}/Caddyfile`,
+      `{\n\tadmin off\n\tauto_https off\n}\nhttp://127.0.0.1:${port} {\n\troot * ${root}\n\tfile_server\n}\n`,
+    );
+    return ["run", "--config", `${home}/Caddyfile`, "--adapter", "caddyfile"];
+  });
+  return withFolder(server, home);
+}
+
+function withFolder(server: Server, folder: string): Server {
+  return {
+    url: server.url,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts a program on a free port and waits until it answers. */
+async function started(
+  program: string,
+  args: (port: number) => string[],
+  signal: Deno.Signal = "SIGKILL",
+): Promise<Server> {
+  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const { port } = listener.addr;
+  listener.close();
+  const child = new Deno.Command(program, { args: args(port), stdout: "null", stderr: "null" }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  for (const start = Date.now(); !await answers(url);) {
+    if (Date.now() - start > 20_000) throw new Error(`${program} does not answer`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill(signal);
+      await child.status;
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await fetch(url)).body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}

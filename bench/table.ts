@@ -1,0 +1,42 @@
+/** The table of what was measured, for people and for docs/benchmarks.md. */
+
+/** One comparison. */
+export interface Row {
+  what: string;
+  ours: string;
+  against: string;
+  theirs: string;
+  /** Ours to theirs; undefined where there is nothing to compare with. */
+  ratio?: number;
+  aim: string;
+}
+
+const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
+const BEGIN = "<!-- measured -->", END = "<!-- end of what was measured -->";
+
+/** Writes rows as a table of Markdown. */
+export function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ what, ours, against, theirs, ratio, aim }) =>
+    `| ${what} | ${ours} | ${against} | ${theirs} | ${ratio?.toFixed(2) ?? ""} | ${aim} |`
+  );
+  return [HEAD, ...lines].join("\n");
+}
+
+/**
+ * Puts a text in the place of the one between the marks of a file.
+ * @throws Error if the marks are not there.
+ */
+export async function writeMeasured(file: string | URL, text: string): Promise<void> {
+  const document = await Deno.readTextFile(file);
+  const from = document.indexOf(BEGIN), to = document.indexOf(END);
+  if (from < 0 || to < from) throw new Error(`${file} lacks ${BEGIN} and ${END}`);
+  await Deno.writeTextFile(
+    file,
+    `${document.slice(0, from + BEGIN.length)}\n\n${text}\n\n${document.slice(to)}`,
+  );
+}
+
+/** A rate as it is shown. */
+export function rate(perSecond: number): string {
+  return `${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1)}/s`;
+}

@@ -1,0 +1,96 @@
+/** Bounds of the control door, seen from outside: what is over gets its status, and the others are served. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Program } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
+
+const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
+
+const PATIENCE_MS = 60_000;
+
+/** Starts many requests at once; gives how many got each status once so many are answered. */
+async function statuses(count: number, ask: (signal: AbortSignal) => Promise<Response>, answers = count) {
+  const leaving = new AbortController();
+  const counts: Record<string, number> = {};
+  const errors = new Set<string>();
+  const all = Promise.allSettled(Array.from({ length: count }, async () => {
+    const response = await ask(leaving.signal);
+    counts[response.status] = (counts[response.status] ?? 0) + 1;
+    if (!response.ok) errors.add((await response.json()).error);
+    else if (!response.headers.get("content-type")!.startsWith("text/event-stream")) await response.bytes();
+  }));
+  const answered = () => Object.values(counts).reduce((sum, some) => sum + some, 0);
+  for (const start = Date.now(); answered() < answers && Date.now() - start < PATIENCE_MS;) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { counts, errors: [...errors], leave: () => (leaving.abort(), all) };
+}
+
+Deno.test("clients that wait are bounded, and others are served meanwhile", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const body = JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 60_000 });
+  const wait = (signal: AbortSignal) => fetch(`${url}/api/wait`, { method: "POST", body, signal });
+  const { counts, errors, leave } = await statuses(70, wait, 6);
+  assertEquals([counts, errors], [{ 503: 6 }, ["64 clients are waiting already; try again later"]]);
+  assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 640, y: 360 });
+  await leave();
+  // Those that left make room.
+  for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const response = await fetch(`${url}/api/wait`, {
+      method: "POST",
+      body: JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 1 }),
+    });
+    await response.body?.cancel();
+    if (response.status === 408) break;
+    assert(Date.now() - start < 10_000, `still ${response.status}`);
+  }
+});
+
+Deno.test("pictures in the making are bounded", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { counts, errors } = await statuses(
+    200,
+    (signal) => fetch(`${url}/api/screenshot?format=png`, { signal }),
+  );
+  assert(counts[200] >= 32, JSON.stringify(counts));
+  assertEquals(Object.values(counts).reduce((a, b) => a + b), 200);
+  assertEquals(Object.keys(counts).filter((status) => status !== "200" && status !== "503"), []);
+  if (counts[503]) assertEquals(errors, ["too many pictures are being made; try again later"]);
+});
+
+Deno.test("those who follow events are bounded", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { counts, errors, leave } = await statuses(
+    40,
+    (signal) => fetch(`${url}/api/events`, { signal }),
+  );
+  assertEquals(counts, { 200: 32, 503: 8 });
+  assertEquals(errors.length, 1);
+  assertMatch(errors[0], /32/);
+  await leave();
+});
+
+Deno.test("bodies and their nesting are bounded, however they are sent", async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const { host } = new URL(url);
+  const post = (headers: string, body: string) =>
+    `POST /api/move HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n${body}`;
+  const long = "x".repeat(70_000), nested = "[".repeat(40) + "]".repeat(40);
+  const cases: [request: string, status: number, error: RegExp][] = [
+    [post("Content-Length: 70000\r\n", ""), 413, /larger than the 65536 bytes/],
+    [post("Content-Length: 99999999999999999\r\n", ""), 413, /larger than the 65536 bytes/],
+    [post("Transfer-Encoding: chunked\r\n", `11170\r\n${long}\r\n0\r\n\r\n`), 413, /larger than the 65536/],
+    [post(`Content-Length: 80\r\n`, nested), 400, /nested deeper than 32/],
+    [post("Content-Length: 4\r\n", "\xff\xfe{}"), 400, /not valid JSON/],
+  ];
+  for (const [request, status, error] of cases) {
+    const answer = await sendRaw(url, request, '"}');
+    assertEquals(rawStatus(answer), status, request.slice(0, 150));
+    assertMatch(JSON.parse(answer.slice(answer.lastIndexOf('{"error"'))).error, error);
+  }
+  assertEquals((await fetch(`${url}/api/position`)).status, 200);
+});
