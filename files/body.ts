@@ -3,7 +3,7 @@
 import type { ByteRange } from "./range.ts";
 
 /** A piece of a body: bytes of the file, or of our own. */
-export type Piece = ByteRange | Uint8Array;
+export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
 /** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
 export const BUFFER_LIMIT = 1024 * 1024;
@@ -56,14 +56,18 @@ export function piecesOf(
 }
 
 /**
- * Streams pieces, as fast as the client takes them and at constant memory. The file is closed when all is sent, or
+ * Streams pieces, as fast as the client takes them and at constant memory. The file is closed when all is read, or
  * the client goes away. A file that changes meanwhile ends the connection.
  * @param info The file as it was when it was opened.
+ * @param freeing Whether a chunk's memory is given back as soon as the next one is asked for, rather than by the
+ * garbage collector: right for a reader that has used a chunk by then, as Deno.serve has, which hands it to the system
+ * before it reads on. 1 GB takes a quarter less time so, since the same warm memory is used again and again.
  */
 export function streamPieces(
   file: Deno.FsFile,
   info: Deno.FileInfo,
   pieces: readonly Piece[],
+  freeing: boolean,
 ): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces);
   let open = true;
@@ -78,16 +82,24 @@ export function streamPieces(
     position = end + 1;
     return await readChunk(file, info, end - start + 1);
   };
+  const next = async () => {
+    const { value: chunk, done } = chunks.next();
+    if (!done) return chunk instanceof Uint8Array ? chunk : await read(chunk);
+    close();
+  };
+  /** The chunk after the one that was given last, read while that is sent. */
+  let ahead: ReturnType<typeof next> | undefined;
+  let given: Uint8Array<ArrayBuffer> | undefined;
   return new ReadableStream<Uint8Array>({
+    // With a high-water mark of 0 this is called when a reader waits, and then only.
     async pull(controller) {
       try {
-        const { value: chunk, done } = chunks.next();
-        if (done) {
-          close();
-          controller.close();
-          return;
-        }
-        controller.enqueue(chunk instanceof Uint8Array ? chunk : await read(chunk));
+        if (freeing) given?.buffer.transfer(0);
+        given = await (ahead ?? next());
+        if (!given) return controller.close();
+        ahead = next();
+        ahead.catch(() => {}); // it is told of when its turn has come
+        controller.enqueue(given);
       } catch (error) {
         close();
         controller.error(error);
@@ -96,7 +108,7 @@ export function streamPieces(
     cancel() {
       close();
     },
-  }, { highWaterMark: 2 });
+  }, { highWaterMark: 0 });
 }
 
 function pieceLength(piece: Piece): number {
@@ -114,7 +126,11 @@ function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
   }
 }
 
-async function readChunk(file: Deno.FsFile, info: Deno.FileInfo, length: number): Promise<Uint8Array> {
+async function readChunk(
+  file: Deno.FsFile,
+  info: Deno.FileInfo,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const buffer = new Uint8Array(length);
   for (let at = 0; at < buffer.length;) {
     const read = await file.read(buffer.subarray(at));

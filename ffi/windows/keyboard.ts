@@ -1,6 +1,5 @@
 /** Keys and text, sent to the window in front. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../errors.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
@@ -67,7 +66,7 @@ export class Keyboard {
     try {
       for (let at = 0; at < todo.length; at += CHARACTERS_AT_ONCE) {
         if (at > 0) {
-          await delay(1);
+          await new Promise((resolve) => setTimeout(resolve, 1));
           signal?.throwIfAborted();
           this.#sender.checkKeyboard();
         }

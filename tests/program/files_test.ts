@@ -145,6 +145,42 @@ Deno.test("a folder of 100,000 files is listed while others are served", async (
   });
 });
 
+Deno.test(
+  { name: "large downloads are whole: at once, slowly, over TLS, over HTTP/2", ...need("curl", "openssl") },
+  async () => {
+    const content = new Uint8Array(40_000_000);
+    for (let at = 0; at < content.length; at += 65536) {
+      crypto.getRandomValues(content.subarray(at, Math.min(at + 65536, content.length)));
+    }
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
+    const range = new Uint8Array(await crypto.subtle.digest("SHA-256", content.subarray(3, 30_000_001)))
+      .toHex();
+    const certificate = await Deno.makeTempDir();
+    const files = ["--cert", `${certificate}/cert.pem`, "--key", `${certificate}/key.pem`];
+    const pem = ["-keyout", files[3], "-out", files[1], "-days", "2", "-subj", "/CN=localhost"];
+    await output("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...pem);
+    const sum = (args: string, wait = 0) =>
+      output("sh", "-c", `curl -sfk ${args} | (sleep ${wait}; sha256sum) | cut -c1-64`);
+    for (const options of [[], files]) {
+      await serving(options, async (root, url) => {
+        await Deno.writeFile(`${root}/f.bin`, content);
+        const address = `${options.length ? url.replace("http:", "https:") : url}/f.bin`;
+        const ways = options.length ? ["--http2", "--http1.1"] : ["--http1.1"];
+        for (const way of ways) {
+          const sums = await Promise.all([
+            sum(`${way} ${address}`),
+            sum(`${way} ${address}`, 1), // all that lies between fills up meanwhile
+            sum(`${way} --limit-rate 30M ${address}`),
+            sum(`${way} -r 3-30000000 ${address}`),
+          ]);
+          assertEquals(sums.map((line) => line.trim()), [digest, digest, digest, range], `${options} ${way}`);
+        }
+      });
+    }
+    await Deno.remove(certificate, { recursive: true });
+  },
+);
+
 Deno.test({ name: "past 4 GiB, in a sparse file", ...need("curl", "truncate") }, async () => {
   await serving([], async (root, url) => {
     await output("truncate", "-s", "5G", `${root}/sparse`);
