@@ -3,8 +3,8 @@
 import type { Listener } from "./listener.ts";
 import { isLoopbackAddress } from "./host.ts";
 
-/** Addresses that stand for all of a machine's. */
-const ALL = ["0.0.0.0", "::"];
+/** On Windows a socket bound to `::` takes IPv6 alone (Win32, IPV6_V6ONLY), elsewhere IPv4 too. */
+const TAKES_BOTH = Deno.build.os !== "windows";
 
 /** This machine's addresses that others can reach: no loopback, no link-local IPv6, which needs a zone. */
 export function ownAddresses(): string[] {
@@ -24,12 +24,20 @@ export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">
   return addresses.some((address) => !isLoopbackAddress(address));
 }
 
+/** The addresses at which a bound one is reached, this machine's own first. */
+function reachableAt(bound: string): string[] {
+  const isIPv6 = (address: string) => address.includes(":");
+  if (bound === "0.0.0.0") return ["127.0.0.1", ...ownAddresses().filter((address) => !isIPv6(address))];
+  if (bound !== "::") return [bound];
+  return TAKES_BOTH ? ["127.0.0.1", ...ownAddresses()] : ["::1", ...ownAddresses().filter(isIPv6)];
+}
+
 /**
  * The URLs of a listener, the one for this machine first.
  * @returns Without a final slash, such as `http://127.0.0.1:4000`.
  */
 export function urlsOf({ scheme, addresses, port }: Listener): string[] {
-  const all = addresses.some((address) => ALL.includes(address));
-  const names = all ? ["127.0.0.1", ...ownAddresses()] : addresses.slice(0, 1);
-  return names.map((name) => `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`);
+  return reachableAt(addresses[0]).map((name) =>
+    `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`
+  );
 }

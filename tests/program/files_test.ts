@@ -38,6 +38,22 @@ Deno.test("it serves without a desktop, tells where, and refuses what is no fold
   assertEquals([code, stderr], [2, "deskhand: --files /nowhere: there is no such folder\n"]);
 });
 
+Deno.test("every address that is printed is answered at", async () => {
+  for (const host of ["0.0.0.0", "::", "127.0.0.1", "::1"]) {
+    await serving(["--host", host], async (_root, url, program) => {
+      const { port } = new URL(url);
+      const printed = program.stdout.match(/(?<=^  )http:.*(?=\/$)/gm) ?? [];
+      assert(printed.length > 0, host);
+      for (const address of printed) {
+        assertEquals(new URL(address).port, port);
+        const response = await fetch(`${address}/`);
+        await response.body?.cancel();
+        assertEquals(response.status, 200, `${host}: ${address}`);
+      }
+    });
+  }
+});
+
 Deno.test({ name: "both doors at once, each on its port", ...need("curl") }, async () => {
   await serving(["--http", "0", "--desktop", "virtual"], async (root, url, program) => {
     await Deno.writeTextFile(`${root}/a.txt`, "hello");
