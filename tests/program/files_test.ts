@@ -42,7 +42,7 @@ Deno.test("every address that is printed is answered at", async () => {
   for (const host of ["0.0.0.0", "::", "127.0.0.1", "::1"]) {
     await serving(["--host", host], async (_root, url, program) => {
       const { port } = new URL(url);
-      const printed = program.stdout.match(/(?<=^  )http:.*(?=\/$)/gm) ?? [];
+      const printed = program.stdout.match(/(?<=^ {2})http:.*(?=\/$)/gm) ?? [];
       assert(printed.length > 0, host);
       for (const address of printed) {
         assertEquals(new URL(address).port, port);
