@@ -21,6 +21,7 @@ export function conditionalAnswer(
   const unmet = precondition(request.headers, file.validators);
   if (unmet === undefined) return undefined;
   if (unmet === 412) return errorPage(412);
+  // Deno takes a Content-Length off a 304, which may have one and need not (RFC 9110 section 8.6).
   const headers = headersOf(file, query).filter(([name]) => name !== "content-length");
   return new Response(null, { status: 304, headers });
 }

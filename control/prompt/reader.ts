@@ -29,13 +29,18 @@ export function readTerminal(shell: Shell): Promise<Ending> {
   return new Promise((resolve) => {
     let ending: Ending = "end of input";
     let turn = Promise.resolve();
+    /** Lines that were typed ahead: the prompt is shown again after the last of them. */
+    let waiting = 0;
     lines.on("line", (line) => {
       if (shell.busy && isImmediate(line)) return void shell.run(line, "", confirm);
+      waiting++;
       turn = turn.then(async () => {
-        if (await shell.run(line, "", confirm) === "quit") {
+        const outcome = await shell.run(line, "", confirm);
+        waiting--;
+        if (outcome === "quit") {
           ending = "quit";
           lines.close();
-        } else lines.prompt();
+        } else if (!waiting) lines.prompt();
       });
     });
     lines.on("SIGINT", () => {

@@ -26,6 +26,13 @@ Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") 
   await terminal.shows(/^exit 0$/m);
 });
 
+Deno.test({ name: "results of lines typed ahead stand on lines of their own", ...need("tmux") }, async () => {
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.keys("g", "Enter", "m7-8", "Enter", "g", "Enter", "m9-9", "Enter", "g", "Enter");
+  assertMatch(await terminal.shows(/^9 9$/m), /^640 360$[^]*^7 8$[^]*^9 9$\n^>$/m);
+});
+
 Deno.test(
   { name: "Ctrl-C clears the line, then leaves", ...need("tmux") },
   async () => {
