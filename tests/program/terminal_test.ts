@@ -30,7 +30,7 @@ Deno.test({ name: "results of lines typed ahead stand on lines of their own", ..
   await using terminal = await Terminal.open(DESKHAND);
   await terminal.shows(/^>$/m);
   await terminal.keys("g", "Enter", "m7-8", "Enter", "g", "Enter", "m9-9", "Enter", "g", "Enter");
-  assertMatch(await terminal.shows(/^9 9$/m), /^640 360$[^]*^7 8$[^]*^9 9$\n^>$/m);
+  await terminal.shows(/^640 360$[^]*^7 8$[^]*^9 9$\n^>$/m);
 });
 
 Deno.test(
