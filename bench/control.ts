@@ -4,7 +4,7 @@ import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { command, commandsPerSecond, type Contest, contest, has, residentMb, wrk } from "./measure.ts";
 import { constantServer } from "./servers.ts";
-import { rate, type Row } from "./table.ts";
+import { type Row, rowsOf } from "./table.ts";
 
 const PIXELS = { width: 1920, height: 1080 };
 
@@ -22,21 +22,6 @@ export async function controlRows(): Promise<Row[]> {
   ];
   const memory = `${await residentMb(program.pid)} MB`;
   return [...rows, { what: "memory after all that", ours: memory, against: "", theirs: "", aim: "stated" }];
-}
-
-function rowsOf(
-  what: string,
-  best: Record<string, number>,
-  aims: (peer: string) => string,
-): Row[] {
-  return Object.keys(best).filter((name) => name !== "deskhand").map((name) => ({
-    what,
-    ours: rate(best.deskhand),
-    against: name,
-    theirs: rate(best[name]),
-    ratio: best.deskhand / best[name],
-    aim: aims(name),
-  }));
 }
 
 async function looking(url: string): Promise<Row[]> {

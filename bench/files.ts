@@ -3,7 +3,7 @@
 import { Program } from "../tests/support/program.ts";
 import { command, contest, download, residentMb, wrk } from "./measure.ts";
 import { fileServers } from "./servers.ts";
-import { rate, type Row } from "./table.ts";
+import { type Row, rowsOf } from "./table.ts";
 
 const GB = 2 ** 30;
 
@@ -29,18 +29,16 @@ async function measured(root: string): Promise<Row[]> {
   const servers = await fileServers(root);
   for (const server of servers.values()) peers.use(server);
   const all = new Map<string, { url: string }>([["deskhand", { url }], ...servers]);
-  const compare = async (what: string, measure: (url: string) => Promise<number>, aim: Aim, show = rate) => {
+  const compare = async (
+    what: string,
+    measure: (url: string) => Promise<number>,
+    aim: Aim,
+    show?: (speed: number) => string,
+  ) => {
     const best = await contest(
       Object.fromEntries([...all].map(([name, { url }]) => [name, () => measure(url)])),
     );
-    return [...servers.keys()].map((name): Row => ({
-      what,
-      ours: show(best.deskhand),
-      against: name,
-      theirs: show(best[name]),
-      ratio: best.deskhand / best[name],
-      aim: aim(name),
-    }));
+    return rowsOf(what, best, aim, show);
   };
   const small: Aim = (name) => name.startsWith("nginx") ? "0.7" : "1";
   const range = ["Range: bytes=100-1099"];

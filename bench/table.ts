@@ -36,6 +36,27 @@ export async function writeMeasured(file: string | URL, text: string): Promise<v
   );
 }
 
+/**
+ * A row for each peer.
+ * @param best What was measured, `deskhand` among it.
+ * @param aim What is aimed at beside a peer.
+ */
+export function rowsOf(
+  what: string,
+  best: Record<string, number>,
+  aim: (peer: string) => string,
+  show: (value: number) => string = rate,
+): Row[] {
+  return Object.keys(best).filter((name) => name !== "deskhand").map((name) => ({
+    what,
+    ours: show(best.deskhand),
+    against: name,
+    theirs: show(best[name]),
+    ratio: best.deskhand / best[name],
+    aim: aim(name),
+  }));
+}
+
 /** A rate as it is shown. */
 export function rate(perSecond: number): string {
   return `${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1)}/s`;
