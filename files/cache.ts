@@ -1,9 +1,12 @@
-/** Small files and the answers made of them, kept in memory while the files stay as they are. */
+/**
+ * What is known of files, the contents of small ones and answers made of them, kept in memory while the files stay as
+ * they are.
+ */
 
 import { SharedLook } from "../shared_look.ts";
 
-/** The largest file that is kept, in bytes. */
-export const KEPT_FILE_LIMIT = 256 * 1024;
+/** The largest content that is kept, and the largest body of an answer, in bytes. */
+export const KEPT_CONTENT_LIMIT = 256 * 1024;
 /** What all of them and their answers may take together, in bytes. */
 export const KEPT_TOTAL = 64 * 1024 * 1024;
 /** What a file counts for beside its content, and an answer beside its body. */
@@ -11,19 +14,21 @@ const OVERHEAD = 1024;
 /** Answers kept of one file: the whole and some ranges. */
 const ANSWERS_LIMIT = 16;
 
-/** A file as it was read. */
+/** A file as it was found. */
 export interface Kept {
   /** Its path, links not followed. */
   place: string;
   info: Deno.FileInfo;
-  content: Uint8Array<ArrayBuffer>;
+  /** undefined of a large one. */
+  content?: Uint8Array<ArrayBuffer>;
 }
 
 interface Entry<T> {
   file: T;
   /** Sees whether the file is still the same: same file, size, times. */
   look: SharedLook<boolean>;
-  answers: Map<string, Response>;
+  /** By what tells them apart; undefined of those that were made once. */
+  answers: Map<string, Response | undefined>;
   bytes: number;
 }
 
@@ -53,12 +58,12 @@ export class ContentCache<T extends Kept> {
     return entry?.look.ask().then((same) => same ? entry.file : undefined);
   }
 
-  /** Keeps a file, if it is small enough. */
+  /** Keeps a file, if there is room for it. */
   set(key: string, file: T): void {
     const old = this.#entries.get(key);
     if (old) this.#forget(key, old);
-    const bytes = file.content.length + OVERHEAD;
-    if (file.content.length > KEPT_FILE_LIMIT || bytes > this.limit) return;
+    const bytes = weightOf(file);
+    if (bytes > this.limit) return;
     const entry: Entry<T> = {
       file,
       look: new SharedLook(() => this.#isSame(key, entry)),
@@ -70,19 +75,36 @@ export class ContentCache<T extends Kept> {
   }
 
   /**
-   * Answers from what is kept. A copy of a response costs 0.4 us, where a new one costs 15 (Deno 2.9.6).
+   * Gives an answer that is kept. A copy of a response costs 0.4 us, where a new one costs 15 (Deno 2.9.6).
+   * @param key Of a file that is kept.
    * @param file What {@linkcode get} gave for the key.
    * @param which Tells answers of one file apart.
-   * @param make Makes the answer, whose body is bytes or nothing.
    */
-  answer(key: string, file: T, which: string, make: () => Response): Response {
+  answer(key: string, file: T, which: string): Response | undefined {
     const entry = this.#entries.get(key);
-    if (entry?.file !== file) return make();
-    const kept = entry.answers.get(which);
-    if (kept) return kept.clone();
-    const answer = make();
-    if (answer.ok) this.#keepAnswer(entry, which, answer.clone());
-    return answer;
+    return entry?.file === file ? entry.answers.get(which)?.clone() : undefined;
+  }
+
+  /**
+   * Keeps an answer that is made for the second time, if its body is small, which means that it is bytes and no stream.
+   * @param file What {@linkcode get} gave for the key, or {@linkcode set} was given.
+   */
+  keepAnswer(key: string, file: T, which: string, answer: Response): void {
+    const entry = this.#entries.get(key);
+    if (entry?.file !== file) return;
+    if (!entry.answers.has(which)) {
+      if (entry.answers.size === ANSWERS_LIMIT) {
+        entry.answers.clear();
+        this.#weigh(entry, weightOf(file));
+      }
+      entry.answers.set(which, undefined);
+      return;
+    }
+    const length = Number(answer.headers.get("content-length") ?? NaN);
+    if (!answer.ok || !(length <= KEPT_CONTENT_LIMIT)) return;
+    entry.answers.set(which, answer.clone());
+    this.#weigh(entry, entry.bytes + length + OVERHEAD);
+    this.#trim();
   }
 
   #isSame(key: string, entry: Entry<T>): boolean {
@@ -93,16 +115,6 @@ export class ContentCache<T extends Kept> {
       if (same) this.#remember(key, entry); // the most recent is the last
     }
     return same;
-  }
-
-  #keepAnswer(entry: Entry<T>, which: string, answer: Response): void {
-    if (entry.answers.size === ANSWERS_LIMIT) {
-      entry.answers.clear();
-      this.#weigh(entry, entry.file.content.length + OVERHEAD);
-    }
-    entry.answers.set(which, answer);
-    this.#weigh(entry, entry.bytes + Number(answer.headers.get("content-length")) + OVERHEAD);
-    this.#trim();
   }
 
   #weigh(entry: Entry<T>, bytes: number): void {
@@ -126,6 +138,10 @@ export class ContentCache<T extends Kept> {
       this.#forget(oldest, entry);
     }
   }
+}
+
+function weightOf({ content }: Kept): number {
+  return (content?.length ?? 0) + OVERHEAD;
 }
 
 /**

@@ -6,7 +6,7 @@ import { RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
-import { ContentCache, isSettled, isUnchanged, type Kept, KEPT_FILE_LIMIT } from "./cache.ts";
+import { ContentCache, isSettled, isUnchanged, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
 import { listing } from "./listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
@@ -59,8 +59,10 @@ export function createFilesHandler(options: FilesOptions): Handler {
   };
 }
 
-/** A file that is kept, with what its answers are made of. */
+/** What is kept of a file: where it is, and what its answers are made of. */
 interface KeptFile extends Kept {
+  /** Its path without links. */
+  real: string;
   representation: Representation;
 }
 
@@ -89,7 +91,7 @@ class FileDoor {
     const asked = { request, ...targetOf(request.url) };
     const kept = this.#kept.get(asked.path);
     return kept
-      ? kept.then((file) => file ? this.#fromMemory(asked, file) : this.#fromDisk(asked))
+      ? kept.then((file) => file ? this.#fromKept(asked, file) : this.#fromDisk(asked))
       : this.#fromDisk(asked);
   }
 
@@ -107,15 +109,31 @@ class FileDoor {
     return this.#folder(asked, place, found, names.slice(0, -1));
   }
 
-  #fromMemory({ request, path, query }: Asked, kept: KeptFile): Response {
-    const { representation, content } = kept;
+  #fromKept(asked: Asked, kept: KeptFile): Response | Promise<Response> {
+    const { request, path, query } = asked, { representation, content } = kept;
     const conditional = conditionalAnswer(request, representation, query);
     if (conditional) return conditional;
     const range = rangeOf(request, representation.validators);
-    const make = () =>
-      contentAnswer(request.method, representation, query, range, (pieces) => piecesOf(content, pieces));
-    if (query !== "" || range.length > RANGE_KEPT_LIMIT) return make();
-    return this.#kept.answer(path, kept, range, make);
+    const isUsual = query === "" && range.length <= RANGE_KEPT_LIMIT;
+    const answer = isUsual ? this.#kept.answer(path, kept, range) : undefined;
+    if (answer) return answer;
+    const made = content
+      ? contentAnswer(request.method, representation, query, range, (pieces) => piecesOf(content, pieces))
+      : this.#reopened(asked, kept);
+    if (!made) return this.#fromDisk(asked);
+    if (isUsual) this.#kept.keepAnswer(path, kept, range, made);
+    return made;
+  }
+
+  /** Answers from a large file that was found before; undefined if it is no longer there, or no longer the same. */
+  #reopened(asked: Asked, { real, info, representation }: KeptFile): Response | undefined {
+    try {
+      const file = Deno.openSync(real, { read: true });
+      if (isUnchanged(file.statSync(), info)) return this.#send(asked, file, info, representation);
+      file.close();
+    } catch {
+      return undefined; // whoever looks for it from the start finds out why
+    }
   }
 
   #folder(asked: Asked, place: string, found: Found, names: string[]): Response | Promise<Response> {
@@ -128,31 +146,50 @@ class FileDoor {
     return listing(this.#root, found.real, names, asked.query, place);
   }
 
-  #file({ request, path, query }: Asked, place: string, found: Found): Response {
+  #file(asked: Asked, place: string, found: Found): Response {
     for (let tries = 1;; tries++) {
-      const { file, info } = this.#root.open(place, found);
-      let streaming = false;
-      const body = (pieces: Piece[]) => {
-        if (lengthOf(pieces) <= BUFFER_LIMIT) return readPieces(file, pieces);
-        streaming = true;
-        return streamPieces(file, info, pieces, this.options.freeing ?? false);
-      };
-      try {
-        const representation = describe(place, info, this.options.trustHtml ?? false);
-        const range = rangeOf(request, representation.validators);
-        const response = conditionalAnswer(request, representation, query) ??
-          contentAnswer(request.method, representation, query, range, body);
-        if (streaming) return response;
-        const content = info.size <= KEPT_FILE_LIMIT && isSettled(info) ? readAll(file, info) : undefined;
-        if (isUnchanged(info, file.statSync())) {
-          if (content) this.#kept.set(path, { place, info, content, representation });
-          return response;
-        }
-        if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
-        found = this.#root.find(place);
-      } finally {
-        if (!streaming) file.close();
+      const { file, info, real } = this.#root.open(place, found);
+      const representation = describe(place, info, this.options.trustHtml ?? false);
+      let content: Uint8Array<ArrayBuffer> | undefined;
+      const response = this.#send(asked, file, info, representation, () => {
+        if (info.size <= KEPT_CONTENT_LIMIT && isSettled(info)) content = readAll(file, info);
+      });
+      if (response) {
+        if (isSettled(info)) this.#kept.set(asked.path, { place, real, info, content, representation });
+        return response;
       }
+      if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
+      found = this.#root.find(place);
+    }
+  }
+
+  /**
+   * Answers from a file that is open, and closes it, at once or when it is sent.
+   * @param also What else is to be done with the file while it is open.
+   * @returns undefined if it changed meanwhile.
+   */
+  #send(
+    { request, query }: Asked,
+    file: Deno.FsFile,
+    info: Deno.FileInfo,
+    representation: Representation,
+    also: () => void = () => {},
+  ): Response | undefined {
+    let streaming = false;
+    const body = (pieces: Piece[]) => {
+      if (lengthOf(pieces) <= BUFFER_LIMIT) return readPieces(file, pieces);
+      streaming = true;
+      return streamPieces(file, info, pieces, this.options.freeing ?? false);
+    };
+    try {
+      const range = rangeOf(request, representation.validators);
+      const response = conditionalAnswer(request, representation, query) ??
+        contentAnswer(request.method, representation, query, range, body);
+      if (streaming) return response;
+      also();
+      return isUnchanged(info, file.statSync()) ? response : undefined;
+    } finally {
+      if (!streaming) file.close();
     }
   }
 }

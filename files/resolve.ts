@@ -97,16 +97,17 @@ export class Root {
    * inside then is given. One that was replaced meanwhile, as programs do that save, is opened anew.
    * @param path As for {@linkcode find}.
    * @param found What {@linkcode find} gave for it.
+   * @returns The file, as it was when it was opened, and its real path.
    * @throws RequestError 404 like {@linkcode find}.
    */
-  open(path: string, found: Found): { file: Deno.FsFile; info: Deno.FileInfo } {
+  open(path: string, found: Found): Found & { file: Deno.FsFile } {
     for (let tries = 0; tries < OPEN_TRIES; tries++) {
       let file: Deno.FsFile | undefined;
       try {
         file = Deno.openSync(found.real, { read: true });
         const info = file.statSync();
         found = this.find(path);
-        if (info.isFile && isSame(info, found.info)) return { file, info };
+        if (info.isFile && isSame(info, found.info)) return { file, info, real: found.real };
         file.close();
       } catch (error) {
         file?.close();

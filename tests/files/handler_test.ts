@@ -293,6 +293,42 @@ Deno.test("HTML is sandboxed unless it is trusted; index.html is served on deman
   }, { trustHtml: true, index: true });
 });
 
+Deno.test("ranges of a file that is known are of its present version, or none", async () => {
+  await served(async (root, ask) => {
+    for (const size of [5000, 500_000, 5_000_000]) { // kept whole; kept in part; streamed
+      const file = `${root}/${size}.bin`;
+      const settle = () => Deno.utimeSync(file, Date.now() / 1000 - size, Date.now() / 1000 - 60);
+      const ranged = async (range: string) => {
+        const response = await ask(`/${size}.bin`, { headers: { range } });
+        return [response.status, [...new Set(await response.bytes())]];
+      };
+      Deno.writeFileSync(file, new Uint8Array(size).fill(1));
+      settle();
+      for (let i = 0; i < 3; i++) {
+        assertEquals(await ranged("bytes=10-19"), [206, [1]]);
+        assertEquals(await ranged("bytes=0-"), [206, [1]]);
+        assertEquals(await ranged(`bytes=${size}-`).then(([status]) => status), 416);
+      }
+      Deno.writeFileSync(file, new Uint8Array(size).fill(2)); // the same size, another time
+      assertEquals(await ranged("bytes=10-19"), [206, [2]]);
+      settle();
+      for (let i = 0; i < 3; i++) assertEquals(await ranged("bytes=10-19"), [206, [2]]);
+      Deno.writeFileSync(`${file}.new`, new Uint8Array(size).fill(3));
+      Deno.renameSync(`${file}.new`, file);
+      assertEquals(await ranged("bytes=10-19"), [206, [3]]);
+      settle();
+      for (let i = 0; i < 3; i++) assertEquals(await ranged("bytes=-7"), [206, [3]]);
+      Deno.truncateSync(file, 15);
+      assertEquals(await ranged("bytes=10-19"), [206, [3]]);
+      assertEquals((await (await ask(`/${size}.bin`)).bytes()).length, 15);
+      Deno.removeSync(file);
+      assertEquals(await statusOf(ask(`/${size}.bin`)), 404);
+      Deno.mkdirSync(file);
+      assertEquals(await statusOf(ask(`/${size}.bin`)), 301);
+    }
+  });
+});
+
 Deno.test("a large file that changes while it is sent ends the answer", async () => {
   await served(async (root, ask) => {
     const file = `${root}/big.bin`;

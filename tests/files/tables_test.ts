@@ -243,7 +243,10 @@ Deno.test("a look that began before a file was kept anew leaves the new one alon
   assertEquals(await asked, undefined);
   now = info;
   assertEquals(await cache.get("a") === newer, true);
-  assertEquals(await cache.answer("a", older, "", () => new Response("made")).text(), "made");
+  for (let i = 0; i < 2; i++) {
+    cache.keepAnswer("a", older, "", new Response("made", { headers: { "content-length": "4" } }));
+  }
+  assertEquals([cache.answer("a", older, ""), cache.answer("a", newer, "")], [undefined, undefined]);
   assertEquals(cache.bytes, 1 + 1024, "no answer is kept with another file than its own");
 });
 
@@ -252,27 +255,32 @@ Deno.test("answers of a kept file count to the bound, and go with the file", asy
   let now: Deno.FileInfo | null = info;
   const cache = new ContentCache<Kept>(() => now, 100_000);
   const file = { place: "/a", info, content: new Uint8Array(3000) };
-  let made = 0;
-  const answer = (which: string) =>
-    cache.answer("a", file, which, () => {
-      made++;
-      return new Response(which.padEnd(100, "."), { headers: { "content-length": "100" } });
-    });
-  answer("");
-  assertEquals([made, cache.bytes], [1, 0], "nothing is kept of a file that is not");
+  const keepOnce = (which: string, length = 100, status = 200) => {
+    const headers = { "content-length": String(length) };
+    cache.keepAnswer("a", file, which, new Response(which.padEnd(100, "."), { status, headers }));
+  };
+  const keep = (...answer: Parameters<typeof keepOnce>) => {
+    keepOnce(...answer);
+    keepOnce(...answer);
+  };
+  keep("x");
+  assertEquals([cache.answer("a", file, "x"), cache.bytes], [undefined, 0], "nothing is kept of no file");
   cache.set("a", file);
   const alone = cache.bytes;
-  for (let i = 0; i < 3; i++) assertEquals(await answer("x").text(), "x".padEnd(100, "."));
-  assertEquals(made, 2, "one answer is made, and copied");
+  keepOnce("x");
+  assertEquals([cache.answer("a", file, "x"), cache.bytes], [undefined, alone], "it was asked for once only");
+  keepOnce("x");
+  for (let i = 0; i < 3; i++) assertEquals(await cache.answer("a", file, "x")!.text(), "x".padEnd(100, "."));
   const withAnswer = cache.bytes;
   assertEquals(withAnswer > alone + 100, true);
-  for (let i = 0; i < 1000; i++) answer(`${i}`);
+  for (let i = 0; i < 1000; i++) keep(`${i}`);
   assertEquals(cache.bytes < alone + 17 * (withAnswer - alone), true, "the answers of one file are bounded");
-  const refused = new Response(null, { status: 416 });
-  assertEquals(cache.answer("a", file, "bad", () => refused), refused);
+  keep("bad", 100, 416);
+  keep("large", 1_000_000);
+  assertEquals([cache.answer("a", file, "bad"), cache.answer("a", file, "large")], [undefined, undefined]);
   now = null;
   assertEquals(await cache.get("a"), undefined);
-  assertEquals(cache.bytes, 0);
+  assertEquals([cache.answer("a", file, "999"), cache.bytes], [undefined, 0]);
 });
 
 Deno.test("names are in the order in which people count", async () => {
