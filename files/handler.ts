@@ -29,6 +29,8 @@ export interface FilesOptions {
   report?: (error: unknown) => void;
 }
 
+/** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
+const TARGET_LIMIT = 16 * 1024;
 /** Of longer Range headers no answer is kept. */
 const RANGE_KEPT_LIMIT = 64;
 /** How often a file is read anew that changes while it is read. */
@@ -89,6 +91,9 @@ class FileDoor {
       throw new RequestError(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
     }
     const asked = { request, ...targetOf(request.url) };
+    if (asked.path.length + asked.query.length > TARGET_LIMIT) {
+      throw new RequestError(414, `The path is longer than the ${TARGET_LIMIT} characters allowed.`);
+    }
     const kept = this.#kept.get(asked.path);
     return kept
       ? kept.then((file) => file ? this.#fromKept(asked, file) : this.#fromDisk(asked))
