@@ -12,10 +12,15 @@ interface Keyed {
   key: string;
 }
 
-const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
-  name: () => 0,
-  size: (a, b) => (a.size ?? 0) - (b.size ?? 0),
-  time: (a, b) => (a.modified?.getTime() ?? 0) - (b.modified?.getTime() ?? 0),
+type Compare = (a: Keyed, b: Keyed) => number;
+
+const byName: Compare = (a, b) =>
+  a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry.name < b.entry.name ? -1 : 1;
+
+const COMPARE: Record<Sort, Compare> = {
+  name: byName,
+  size: (a, b) => (a.entry.size ?? 0) - (b.entry.size ?? 0) || byName(a, b),
+  time: (a, b) => (a.entry.modified?.getTime() ?? 0) - (b.entry.modified?.getTime() ?? 0) || byName(a, b),
 };
 
 /**
@@ -23,12 +28,13 @@ const COMPARE: Record<Sort, (a: Entry, b: Entry) => number> = {
  * @returns Another array.
  */
 export async function ordered(entries: readonly Entry[], { sort, descending }: View): Promise<Entry[]> {
-  const direction = descending ? -1 : 1;
-  const compare = (a: Keyed, b: Keyed) => {
-    if (a.entry.folder !== b.entry.folder) return a.entry.folder ? -1 : 1;
-    return direction *
-      (COMPARE[sort](a.entry, b.entry) || byText(a.key, b.key) || byText(a.entry.name, b.entry.name));
-  };
+  const ascending = COMPARE[sort];
+  const compare: Compare = descending ? (a, b) => ascending(b, a) : ascending;
+  const folders = entries.filter(({ folder }) => folder), files = entries.filter(({ folder }) => !folder);
+  return [...await sorted(folders, compare), ...await sorted(files, compare)];
+}
+
+async function sorted(entries: readonly Entry[], compare: Compare): Promise<Entry[]> {
   const pace = new Pace();
   let runs: Keyed[][] = [];
   for (let i = 0; i < entries.length; i += SORTED_AT_ONCE) {
@@ -63,7 +69,7 @@ export function nameKey(name: string): string {
 async function merge(
   a: Keyed[],
   b: Keyed[],
-  compare: (a: Keyed, b: Keyed) => number,
+  compare: Compare,
   pace: Pace,
 ): Promise<Keyed[]> {
   const merged: Keyed[] = [];
@@ -72,8 +78,4 @@ async function merge(
     if (merged.length % RUN === 0 && pace.isOver) await pace.turn();
   }
   return merged;
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
