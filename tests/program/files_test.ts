@@ -1,6 +1,7 @@
 /** The file door from outside: start message, curl, wget, raw bytes, passwords, large folders and files. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { urlsOf } from "../../http/addresses.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
@@ -41,11 +42,9 @@ Deno.test("it serves without a desktop, tells where, and refuses what is no fold
 Deno.test("every address that is printed is answered at", async () => {
   for (const host of ["0.0.0.0", "::", "127.0.0.1", "::1"]) {
     await serving(["--host", host], async (_root, url, program) => {
-      const { port } = new URL(url);
-      const printed = program.stdout.match(/(?<=^ {2})http:.*(?=\/$)/gm) ?? [];
-      assert(printed.length > 0, host);
-      for (const address of printed) {
-        assertEquals(new URL(address).port, port);
+      const port = Number(new URL(url).port);
+      for (const address of urlsOf({ scheme: "http", addresses: [host], port, close: async () => {} })) {
+        await program.printed(new RegExp(`^  ${RegExp.escape(address)}/$`, "m"));
         const response = await fetch(`${address}/`);
         await response.body?.cancel();
         assertEquals(response.status, 200, `${host}: ${address}`);
