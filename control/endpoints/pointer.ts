@@ -11,8 +11,8 @@ import { SCROLL_LIMIT } from "../operator.ts";
 const X = coordinate("Pixels from the left of the desktop");
 const Y = coordinate("Pixels from the top of the desktop");
 const BUTTON = choice(BUTTONS, "Which button");
-const positionAnswer = repeatedJson();
 const KEY = text("A key by name, such as shift, f5 or a");
+const positionAnswer = repeatedJson();
 
 /** See the module's comment. */
 export const POINTER_ENDPOINTS = [

@@ -16,7 +16,8 @@ const LEVEL = 2;
  */
 export async function encodePng(frame: Frame): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = frame;
-  const data = await deflated(filtered(frame));
+  const { promisify } = nodeModule("node:util"), { deflate } = nodeModule("node:zlib");
+  const data = new Uint8Array(await promisify(deflate)(filtered(frame), { level: LEVEL }));
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
@@ -49,16 +50,6 @@ function filtered(frame: Frame): Uint8Array {
     }
   }
   return rows;
-}
-
-function deflated(rows: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    nodeModule("node:zlib").deflate(
-      rows,
-      { level: LEVEL },
-      (error, data) => error ? reject(error) : resolve(new Uint8Array(data)),
-    );
-  });
 }
 
 /** Length, type, data, and the checksum of type and data. */

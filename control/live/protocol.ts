@@ -68,20 +68,10 @@ export async function encodeTiles(
     const { x, y, width, height } = screen.region(tile);
     [x, y, width, height].forEach((value, part) => header.setUint16(4 + i * 8 + part * 2, value, true));
   });
-  const packed = await deflated(content);
+  const { promisify } = nodeModule("node:util"), { constants, deflateRaw } = nodeModule("node:zlib");
+  const packed = await promisify(deflateRaw)(content, { level: constants.Z_BEST_SPEED });
   const message = new Uint8Array(header.byteLength + packed.length);
   message.set(new Uint8Array(header.buffer));
   message.set(packed, header.byteLength);
   return message;
-}
-
-function deflated(content: Uint8Array): Promise<Uint8Array> {
-  const { constants, deflateRaw } = nodeModule("node:zlib");
-  return new Promise((resolve, reject) => {
-    deflateRaw(
-      content,
-      { level: constants.Z_BEST_SPEED },
-      (error, data) => error ? reject(error) : resolve(data),
-    );
-  });
 }
