@@ -31,6 +31,8 @@ export interface FilesOptions {
 
 /** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
 const TARGET_LIMIT = 16 * 1024;
+/** Under longer paths nothing is kept: they would outweigh what the bound of memory counts. */
+const PATH_KEPT_LIMIT = 512;
 /** Of longer Range headers no answer is kept. */
 const RANGE_KEPT_LIMIT = 64;
 /** How often a file is read anew that changes while it is read. */
@@ -160,7 +162,9 @@ class FileDoor {
         if (info.size <= KEPT_CONTENT_LIMIT && isSettled(info)) content = readAll(file, info);
       });
       if (response) {
-        if (isSettled(info)) this.#kept.set(asked.path, { place, real, info, content, representation });
+        if (isSettled(info) && asked.path.length <= PATH_KEPT_LIMIT) {
+          this.#kept.set(asked.path, { place, real, info, content, representation });
+        }
         return response;
       }
       if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
