@@ -51,13 +51,13 @@ async function measured(root: string): Promise<Row[]> {
     ),
     ...await compare(
       "1 GB, 1 connection",
-      (url) => download(`${url}/1g.bin`, GB),
+      async (url) => GB / 1e6 / await download(`${url}/1g.bin`),
       (name) => name.startsWith("nginx") ? "0.5" : "1",
       (speed) => `${Math.round(speed).toLocaleString("en")} MB/s`,
     ),
   ];
   const before = await residentMb(program.pid);
-  for (let i = 0; i < 5; i++) await download(`${url}/1g.bin`, GB);
+  for (let i = 0; i < 5; i++) await download(`${url}/1g.bin`);
   const after = await residentMb(program.pid);
   rows.push({
     what: "memory before and after 5 GB more",
@@ -66,7 +66,24 @@ async function measured(root: string): Promise<Row[]> {
     theirs: "",
     aim: "constant",
   });
+  rows.push(await largeListing(root, url));
   return rows;
+}
+
+/** How long a folder with many entries takes. */
+async function largeListing(root: string, url: string): Promise<Row> {
+  await Deno.mkdir(`${root}/many`);
+  for (let i = 0; i < 100_000; i++) {
+    Deno.openSync(`${root}/many/file ${i}.txt`, { create: true, write: true }).close();
+  }
+  const { listing } = await contest({ listing: async () => 1 / await download(`${url}/many/`) });
+  return {
+    what: "listing of 100,000 files",
+    ours: `${(1 / listing).toFixed(2)} s`,
+    against: "",
+    theirs: "",
+    aim: "about 1 s",
+  };
 }
 
 /** What is aimed at beside a peer. */

@@ -65,11 +65,11 @@ export async function command(name: string, args: string[], env: Record<string, 
   if (!success) throw new Error(`${name} failed`);
 }
 
-/** Megabytes a second of a download. */
-export async function download(url: string, bytes: number): Promise<number> {
+/** Seconds that a download takes. */
+export async function download(url: string): Promise<number> {
   const start = performance.now();
   await command("curl", ["-sf", "-o", "/dev/null", url]);
-  return bytes / 1e6 / ((performance.now() - start) / 1000);
+  return (performance.now() - start) / 1000;
 }
 
 /** Whether a program is on the PATH. */

@@ -7,10 +7,10 @@ import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
 import { ContentCache, isSettled, isUnchanged, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
-import { listing } from "./listing.ts";
+import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
-import { type Found, pathNames, Root } from "./resolve.ts";
+import { type Found, notFound, pathNames, Root } from "./resolve.ts";
 import { conditionalAnswer, contentAnswer, rangeOf } from "./respond.ts";
 
 /** What the file door is made of. */
@@ -81,10 +81,12 @@ interface Asked {
 
 class FileDoor {
   readonly #root: Root;
+  readonly #listings: Listings;
   readonly #kept = new ContentCache<KeptFile>(statOrNull);
 
   constructor(readonly options: FilesOptions, real: string) {
     this.#root = new Root(real);
+    this.#listings = new Listings(this.#root);
   }
 
   answer(request: Request): Response | Promise<Response> {
@@ -109,7 +111,7 @@ class FileDoor {
     const last = names.at(-1)!;
     if (found.info.isFile) {
       // A slash behind a file's name asks for a folder of that name.
-      if (last === "") throw new RequestError(404, "The requested resource was not found.");
+      if (last === "") throw notFound();
       return this.#file(asked, place, found);
     }
     if (last !== "") return redirect(`./${encodeURIComponent(last)}/${asked.query && `?${asked.query}`}`);
@@ -150,7 +152,7 @@ class FileDoor {
       const found = info?.isFile ? this.#root.findOrNull(index) : undefined;
       if (found) return this.#file(asked, index, found);
     }
-    return listing(this.#root, found.real, names, asked.query, place);
+    return this.#listings.answer(found.real, place, names, asked.query);
   }
 
   #file(asked: Asked, place: string, found: Found): Response {

@@ -5,7 +5,8 @@ import { escape } from "@std/html";
 import { uncopied } from "../http/uncopied.ts";
 import { contentDisposition } from "./disposition.ts";
 
-const HTML = "text/html; charset=utf-8";
+/** The type of all pages. */
+export const HTML = "text/html; charset=utf-8";
 /** The only style a page of ours has; allowed by its digest, so that nothing else is. */
 const STYLE =
   ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;" +
@@ -67,26 +68,37 @@ function page(status: number, title: string, body: string, headers: Record<strin
   const html = `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n` +
     `<meta name="viewport" content="width=device-width">\n<title>${title}</title>\n<style>${STYLE}</style>\n` +
     `</head>\n<body>\n${body}\n</body>\n</html>\n`;
-  return htmlAnswer(html, `${status}.html`, POLICY, status, headers);
+  return ownAnswer(new TextEncoder().encode(html), {
+    name: `${status}.html`,
+    type: HTML,
+    status,
+    headers: { "content-security-policy": POLICY, ...headers },
+  });
 }
 
-/** An answer in HTML. */
-export function htmlAnswer(
-  html: string | Uint8Array<ArrayBuffer>,
-  name: string,
-  policy: string,
-  status = 200,
-  headers: Record<string, string> = {},
+/** What goes with content of our own. */
+export interface OwnContent {
+  /** The name under which it would be saved. */
+  name: string;
+  /** Its media type. */
+  type: string;
+  /** 200 if left out. */
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** An answer with content that is no file's. */
+export function ownAnswer(
+  content: Uint8Array<ArrayBuffer>,
+  { name, type, status, headers = {} }: OwnContent,
 ): Response {
-  const body = typeof html === "string" ? new TextEncoder().encode(html) : html;
-  return new Response(uncopied(body), {
+  return new Response(uncopied(content), {
     status,
     headers: [
       ...COMMON,
-      ["content-type", HTML],
-      ["content-length", String(body.length)],
-      ["content-disposition", contentDisposition(name, HTML)],
-      ["content-security-policy", policy],
+      ["content-type", type],
+      ["content-length", String(content.length)],
+      ["content-disposition", contentDisposition(name, type)],
       ["cache-control", "no-cache"],
       ...Object.entries(headers),
     ],

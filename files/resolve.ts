@@ -123,12 +123,13 @@ export function isSame(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-function notFound(): RequestError {
+/** What is said of all that is not there, whatever the reason. */
+export function notFound(): RequestError {
   return new RequestError(404, "The requested resource was not found.");
 }
 
-/** Errors that mean that there is nothing to be had under that name, by code (POSIX errno) or class. */
-function isMissing(error: unknown): boolean {
+/** Tells errors that mean that there is nothing to be had under that name, by code (POSIX errno) or class. */
+export function isMissing(error: unknown): boolean {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
   if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
   const { code } = error as { code?: string };

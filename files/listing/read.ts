@@ -1,0 +1,50 @@
+/** What is in a folder. */
+
+import { SEPARATOR } from "@std/path";
+import { isServable, type Root } from "../resolve.ts";
+import type { Entry } from "./entry.ts";
+
+/**
+ * Looks at what is in a folder.
+ * @param folder The folder's real path.
+ * @param place The path that was asked for, links not followed.
+ * @param items What the folder was found to hold.
+ * @returns What of it can be served.
+ */
+export function readEntries(
+  root: Root,
+  folder: string,
+  place: string,
+  items: Iterable<Deno.DirEntry>,
+): Entry[] {
+  const entries: Entry[] = [];
+  for (const { name, isSymlink } of items) {
+    if (!isServable(name)) continue;
+    const info = isSymlink ? linked(root, place + SEPARATOR + name) : plain(folder + SEPARATOR + name);
+    if (!info?.isFile && !info?.isDirectory) continue;
+    entries.push({
+      name,
+      folder: info.isDirectory,
+      size: info.isFile ? info.size : undefined,
+      modified: info.mtime,
+    });
+  }
+  return entries;
+}
+
+/** What a link leads to, if that may be served. */
+function linked(root: Root, path: string): Deno.FileInfo | undefined {
+  try {
+    return root.find(path).info;
+  } catch {
+    return undefined;
+  }
+}
+
+function plain(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined; // it vanished, or may not be looked at
+  }
+}

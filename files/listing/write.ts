@@ -1,0 +1,43 @@
+/** The content of a listing. Nothing here waits: a large folder is written on a thread of its own. */
+
+import { Root } from "../resolve.ts";
+import type { Entry, View } from "./entry.ts";
+import { writeJson } from "./json.ts";
+import { ordered } from "./order.ts";
+import { writePage } from "./page.ts";
+import { readEntries } from "./read.ts";
+
+/** What a listing can be written as. */
+export const FORMATS = ["html", "json"] as const;
+/** One of {@linkcode FORMATS}. */
+export type Format = typeof FORMATS[number];
+
+/** What is to be listed, and how. It can be sent to another thread. */
+export interface Listing {
+  /** The real path of the folder that is served. */
+  root: string;
+  /** The real path of the folder to list. */
+  folder: string;
+  /** The path that was asked for, links not followed. */
+  place: string;
+  /** Names on the way to it. */
+  names: string[];
+  view: View;
+  format: Format;
+}
+
+/** Writes entries that are in order. */
+type Write = (names: readonly string[], entries: readonly Entry[], view: View) => string;
+
+const WRITE: Record<Format, Write> = { html: writePage, json: writeJson };
+
+/**
+ * Writes a listing.
+ * @param items What the folder was found to hold.
+ * @returns Text in UTF-8.
+ */
+export function writeListing(listing: Listing, items: Iterable<Deno.DirEntry>): Uint8Array<ArrayBuffer> {
+  const { root, folder, place, names, view, format } = listing;
+  const entries = ordered(readEntries(new Root(root), folder, place, items), view);
+  return new TextEncoder().encode(WRITE[format](names, entries, view));
+}

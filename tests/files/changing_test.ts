@@ -1,0 +1,94 @@
+/** Files that change, vanish or are left by their client while they are served. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { served, statusOf } from "../support/files.ts";
+
+Deno.test("ranges of a file that is known are of its present version, or none", async () => {
+  await served(async (root, ask) => {
+    for (const size of [5000, 500_000, 5_000_000]) { // kept whole; kept in part; streamed
+      const file = `${root}/${size}.bin`;
+      const settle = () => Deno.utimeSync(file, Date.now() / 1000 - size, Date.now() / 1000 - 60);
+      const ranged = async (range: string) => {
+        const response = await ask(`/${size}.bin`, { headers: { range } });
+        return [response.status, [...new Set(await response.bytes())]];
+      };
+      Deno.writeFileSync(file, new Uint8Array(size).fill(1));
+      settle();
+      for (let i = 0; i < 3; i++) {
+        assertEquals(await ranged("bytes=10-19"), [206, [1]]);
+        assertEquals(await ranged("bytes=0-"), [206, [1]]);
+        assertEquals(await ranged(`bytes=${size}-`).then(([status]) => status), 416);
+      }
+      Deno.writeFileSync(file, new Uint8Array(size).fill(2)); // the same size, another time
+      assertEquals(await ranged("bytes=10-19"), [206, [2]]);
+      settle();
+      for (let i = 0; i < 3; i++) assertEquals(await ranged("bytes=10-19"), [206, [2]]);
+      Deno.writeFileSync(`${file}.new`, new Uint8Array(size).fill(3));
+      Deno.renameSync(`${file}.new`, file);
+      assertEquals(await ranged("bytes=10-19"), [206, [3]]);
+      settle();
+      for (let i = 0; i < 3; i++) assertEquals(await ranged("bytes=-7"), [206, [3]]);
+      Deno.truncateSync(file, 15);
+      assertEquals(await ranged("bytes=10-19"), [206, [3]]);
+      assertEquals((await (await ask(`/${size}.bin`)).bytes()).length, 15);
+      Deno.removeSync(file);
+      assertEquals(await statusOf(ask(`/${size}.bin`)), 404);
+      Deno.mkdirSync(file);
+      assertEquals(await statusOf(ask(`/${size}.bin`)), 301);
+    }
+  });
+});
+
+Deno.test("a large file that changes while it is sent ends the answer", async () => {
+  await served(async (root, ask) => {
+    const file = `${root}/big.bin`;
+    for (
+      const change of [
+        () => Deno.truncateSync(file, 1_000_000),
+        () => Deno.writeFileSync(file, new Uint8Array(9_000_000)),
+        () => Deno.writeFileSync(file, new Uint8Array(1), { append: true }),
+      ]
+    ) {
+      await Deno.writeFile(file, new Uint8Array(8_000_000).fill(1));
+      const response = await ask("/big.bin");
+      const reader = response.body!.getReader();
+      await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      change();
+      await assertRejects(async () => {
+        while (!(await reader.read()).done);
+      });
+    }
+    // One that is removed or replaced under its name is sent to its end: the open file is still the same.
+    await Deno.writeFile(file, new Uint8Array(8_000_000).fill(2));
+    const response = await ask("/big.bin");
+    await Deno.remove(file);
+    assertEquals((await response.bytes()).length, 8_000_000);
+  });
+});
+
+Deno.test({
+  name: "files are closed when they were sent, or their client left",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await served(async (root, ask) => {
+    await Deno.writeFile(`${root}/big.bin`, new Uint8Array(8_000_000));
+    await Deno.writeFile(`${root}/small.bin`, new Uint8Array(800));
+    const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
+    const before = open();
+    for (let i = 0; i < 20; i++) {
+      await (await ask("/big.bin")).bytes();
+      await (await ask("/small.bin")).bytes();
+      const left = await ask("/big.bin");
+      const reader = left.body!.getReader();
+      await reader.read();
+      await reader.cancel();
+      await ask("/big.bin", { method: "HEAD" });
+    }
+    // A read that was under way when its client left is ended first.
+    for (const start = Date.now(); open() > before && Date.now() - start < 10_000;) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assertEquals(open(), before);
+  });
+});

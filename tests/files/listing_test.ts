@@ -1,0 +1,172 @@
+/** Listings of real folders, small and large. */
+
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { RequestError } from "../../errors.ts";
+import { LargeListings } from "../../files/listing/large.ts";
+import type { Listing } from "../../files/listing/write.ts";
+import { served, statusOf } from "../support/files.ts";
+
+Deno.test("listings link rightly to any name, sort, and speak to scripts", async () => {
+  await served(async (root, ask) => {
+    const names = [
+      "a b.txt",
+      "#1.txt",
+      "100%.txt",
+      "q'\"&<b>.txt",
+      "ü漢😀.txt",
+      "?x=1.txt",
+      "a:b.txt",
+      "z10.txt",
+      "z9.txt",
+      "javascript:alert(1)",
+    ];
+    for (const [i, name] of names.entries()) {
+      await Deno.writeTextFile(`${root}/${name}`, "x".repeat(i * 1000));
+    }
+    await Deno.mkdir(`${root}/sub folder`);
+    await Deno.mkdir(`${root}/sub folder/deep`);
+    const html = await (await ask("/")).text();
+    assertMatch(html, /<h1>Directory listing: \/<\/h1>/);
+    const links = [...html.matchAll(/<td><a href="([^"]+)">/g)].map((match) =>
+      match[1].replaceAll("&amp;", "&").replaceAll("&#39;", "'").replaceAll("&quot;", '"')
+    );
+    assertEquals(links.length, names.length + 1);
+    for (const link of links) {
+      const path = new URL(link, "http://127.0.0.1/").pathname;
+      assertEquals(await statusOf(ask(path)), 200, link);
+    }
+    assert(!html.includes("<script") && !html.includes("<b>"));
+    const list = async (query: string) =>
+      (await (await ask(`/?format=json${query}`)).json()).entries.map((entry: { name: string }) =>
+        entry.name
+      );
+    assertEquals((await list(""))[0], "sub folder");
+    const order = await list("");
+    assert(order.indexOf("z9.txt") < order.indexOf("z10.txt"));
+    assertEquals((await list("&sort=size&order=desc"))[1], names.at(-1));
+    const sub = await (await ask("/sub%20folder/")).text();
+    assertMatch(sub, /<h1>Directory listing: \/sub folder\/<\/h1>/);
+    assertMatch(sub, /href="\.\.\/"/);
+    const entry = (await (await ask("/?format=json")).json()).entries.find((row: { name: string }) =>
+      row.name === "z9.txt"
+    );
+    assertEquals([entry.type, entry.size], ["file", 8000]);
+    assertMatch(
+      (await ask("/")).headers.get("content-security-policy")!,
+      /default-src 'none'; style-src 'sha256-/,
+    );
+  });
+});
+
+Deno.test("HTML is sandboxed unless it is trusted; index.html is served on demand", async () => {
+  const make = async (root: string) => await Deno.writeTextFile(`${root}/index.html`, "<p>index");
+  await served(async (root, ask) => {
+    await make(root);
+    assertEquals((await ask("/index.html")).headers.get("content-security-policy"), "sandbox allow-scripts");
+    assertMatch(await (await ask("/")).text(), /Directory listing/);
+  });
+  await served(async (root, ask) => {
+    await make(root);
+    assertEquals((await ask("/index.html")).headers.get("content-security-policy"), null);
+    assertEquals(await (await ask("/")).text(), "<p>index");
+  }, { trustHtml: true, index: true });
+});
+
+/** More than are listed on the thread that serves. */
+const MANY = 1200;
+
+Deno.test("a large folder is listed as a small one is", async () => {
+  await served(async (root, ask) => {
+    const dates = ["1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2024-02-29T12:30:00Z"];
+    Deno.mkdirSync(`${root}/large`);
+    Deno.mkdirSync(`${root}/small`);
+    for (let i = 0; i < MANY; i++) {
+      const path = `${root}/large/ü ${i}.txt`;
+      Deno.writeTextFileSync(path, "x".repeat(i));
+      Deno.utimeSync(path, new Date(), new Date(dates[i % 3]));
+    }
+    const odd = ["a&b", "javascript:alert(1)", "#", "ü 5.txt"];
+    for (const name of odd) {
+      for (const folder of ["large", "small"]) Deno.mkdirSync(`${root}/${folder}/dir ${name}`);
+    }
+    for (const folder of ["large", "small"]) {
+      Deno.symlinkSync(`${root}/..`, `${root}/${folder}/out`);
+      Deno.symlinkSync(`${root}/large`, `${root}/${folder}/way`);
+    }
+    const list = async (query: string) =>
+      (await (await ask(`/large/?format=json${query}`)).json()).entries as {
+        name: string;
+        type: string;
+        size?: number;
+        modified: string;
+      }[];
+    const entries = await list("");
+    assertEquals(entries.length, MANY + odd.length + 1);
+    assertEquals(
+      entries.slice(0, 6).map(({ name }) => name),
+      [...odd.map((name) => `dir ${name}`), "way"].sort().concat("ü 0.txt"),
+    );
+    assertEquals(entries.at(-1), {
+      name: `ü ${MANY - 1}.txt`,
+      type: "file",
+      size: MANY - 1,
+      modified: "2024-02-29T12:30:00.000Z",
+    });
+    assertEquals((await list("&sort=size&order=desc")).slice(5, 8).map(({ size }) => size), [
+      1199,
+      1198,
+      1197,
+    ]);
+    assertEquals((await list("&sort=time"))[5].modified, "1969-12-31T23:59:59.000Z");
+    // The page has the same rows as one that is written on the thread that serves.
+    const rows = async (folder: string) =>
+      (await (await ask(`/${folder}/`)).text()).match(/<tr class="folder">.*<\/tr>/g)!.map((row) =>
+        row.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "")
+      );
+    assertEquals(await rows("large"), await rows("small"));
+    assertMatch(
+      await (await ask("/large/")).text(),
+      /<a href="\.\/%C3%BC%200\.txt">ü 0\.txt<\/a><\/td><td>0 B<\/td><td>1969-12-31 23:59<\/td>/,
+    );
+    assertEquals(await statusOf(ask("/large/?sort=colour")), 400);
+  });
+});
+
+Deno.test("a large folder that many ask for is listed for all of them", async () => {
+  await served(async (root, ask) => {
+    for (let i = 0; i < MANY; i++) Deno.openSync(`${root}/${i}`, { create: true, write: true }).close();
+    const queries = ["", "?sort=size", "?order=desc", "?format=json"];
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(`/${queries[i % 4]}`)));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    for (const [i, text] of texts.entries()) {
+      assertEquals(text, texts[i % 4]);
+      assertEquals(text.split(i % 4 === 3 ? '"name"' : "<td><a ").length - 1, MANY);
+    }
+    // Whoever asks later sees what is there then.
+    Deno.removeSync(`${root}/7`);
+    assertEquals((await (await ask("/?format=json")).json()).entries.length, MANY - 1);
+  });
+});
+
+Deno.test("large folders are listed in turn; one that vanishes before its turn is not found", async () => {
+  await served(async (root) => {
+    const listing = (name: string): Listing => ({
+      root,
+      folder: `${root}/${name}`,
+      place: `${root}/${name}`,
+      names: [name],
+      view: { sort: "name", descending: false },
+      format: "json",
+    });
+    for (const name of ["stays", "goes"]) Deno.mkdirSync(`${root}/${name}`);
+    const large = new LargeListings();
+    const first = large.write(listing("stays")), second = large.write(listing("goes"));
+    const third = large.write(listing("stays"));
+    // Nothing of the second is begun while the first is not done.
+    Deno.renameSync(`${root}/goes`, `${root}/gone`);
+    const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
+    assertEquals(text(await first), { path: "/stays/", entries: [] });
+    assertEquals((await assertRejects(() => second, RequestError)).status, 404);
+    assertEquals(await third, await first);
+  });
+});

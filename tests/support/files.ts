@@ -1,0 +1,38 @@
+/** A file door on a folder of a test's own, without a socket. */
+
+import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
+import { PEER } from "./control.ts";
+
+/** Asks the door for a path, which is taken as it is. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Makes a folder, and a door to it; beside the folder is a file that nobody is to get. */
+export async function served(
+  use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,
+  options: Partial<FilesOptions> = {},
+) {
+  const base = Deno.realPathSync(await Deno.makeTempDir());
+  const root = `${base}/root`;
+  await Deno.mkdir(root);
+  await Deno.writeTextFile(`${base}/secret.txt`, "secret");
+  const reported: unknown[] = [];
+  const handler = createFilesHandler({ root, report: (error) => reported.push(error), ...options });
+  // The path is put in raw: Request would normalise it.
+  const ask: Ask = async (path, init) => {
+    const request = new Request("http://127.0.0.1/", init);
+    Object.defineProperty(request, "url", { value: `http://127.0.0.1${path}` });
+    return await handler(request, PEER);
+  };
+  try {
+    await use(root, ask, reported);
+  } finally {
+    await Deno.remove(base, { recursive: true });
+  }
+}
+
+/** The status of an answer whose content does not matter. */
+export async function statusOf(answer: Promise<Response>): Promise<number> {
+  const response = await answer;
+  await response.body?.cancel();
+  return response.status;
+}
