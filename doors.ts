@@ -89,7 +89,6 @@ class Doors {
       root,
       index,
       trustHtml,
-      freeing: true,
       guard,
       report: output.report,
     });

@@ -53,9 +53,14 @@ export interface Frame {
   /**
    * Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing.
    * The memory belongs to the desktop and is valid until its next call of `capture`, `close` or any `await`:
-   * copy what is to be kept.
+   * copy what is to be kept, or see {@linkcode keep}.
    */
   pixels: Uint8Array<ArrayBuffer>;
+  /**
+   * Keeps the pixels valid and as they are, whatever happens to the desktop, until the function that it returns is called.
+   * @returns undefined where that cannot be had, now or ever.
+   */
+  keep?(): (() => void) | undefined;
 }
 
 /** One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`. */

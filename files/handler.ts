@@ -21,8 +21,6 @@ export interface FilesOptions {
   index?: boolean;
   /** Whether files that may hold scripts go without a sandbox. */
   trustHtml?: boolean;
-  /** Whether bodies give their memory back while they are sent; see {@linkcode streamPieces}. */
-  freeing?: boolean;
   /** Turns requests away before anything is looked at. */
   guard?: Guard;
   /** Gets errors that no client is told of. */
@@ -190,7 +188,7 @@ class FileDoor {
     const body = (pieces: Piece[]) => {
       if (lengthOf(pieces) <= BUFFER_LIMIT) return readPieces(file, pieces);
       streaming = true;
-      return streamPieces(file, info, pieces, this.options.freeing ?? false);
+      return streamPieces(file, info, pieces);
     };
     try {
       const range = rangeOf(request, representation.validators);

@@ -5,7 +5,10 @@
 /** Who asks: the peer's address, and a promise that settles when the answer has left or the client has gone. */
 export type Peer = Deno.ServeHandlerInfo<Deno.NetAddr>;
 
-/** A door. Never throws and never rejects. */
+/**
+ * A door. Never throws and never rejects. A chunk of a body is valid until the next one is asked for; see
+ * {@linkcode ./stream.ts}.
+ */
 export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
 /** Why a request is turned away before it is looked at; each door gives it the form of its own errors. */

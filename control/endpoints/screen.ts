@@ -2,12 +2,13 @@
 
 import type { Frame, Region } from "../desktop.ts";
 import { RequestError } from "../../errors.ts";
+import { streamOf } from "../../http/stream.ts";
 import { uncopied } from "../../http/uncopied.ts";
 import { headersOf } from "../answers.ts";
 import { type Call, endpoint } from "../endpoint.ts";
-import { bmpBuffer, bmpSize, writeBmp } from "../image/bmp.ts";
+import { bmpPieces, bmpSize } from "../image/bmp.ts";
+import { keptFrame } from "../image/kept.ts";
 import { encodePng } from "../image/png.ts";
-import { BufferPool } from "../image/pool.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { choice, color, coordinate, flag, group, integer, optional } from "../schema.ts";
 import { Turnstile } from "../turnstile.ts";
@@ -22,7 +23,6 @@ const REGION = {
 
 /** PNGs are made one at a time; this many may wait. */
 const pngTurns = new Turnstile(32);
-const bmpBuffers = new BufferPool();
 /** Clients that may wait for pixels at once. */
 const WAITERS = 64;
 let waiters = 0;
@@ -168,13 +168,17 @@ function capture({ query, services }: PictureCall): Frame {
 }
 
 function bmpAnswer(call: PictureCall): Response {
-  const frame = capture(call);
-  const { width, height } = frame;
-  const file = bmpBuffers.take(bmpSize(width, height), () => bmpBuffer(width, height));
-  writeBmp(frame, file);
-  const giveBack = () => bmpBuffers.give(file);
-  call.peer.completed.then(giveBack, giveBack);
-  return pictureAnswer(file, BMP_HEADERS);
+  const { frame, release } = keptFrame(capture(call));
+  const pieces = bmpPieces(frame);
+  let released = false;
+  const end = () => {
+    if (!released) release();
+    released = true;
+  };
+  // A client that has gone, or that asked for the headers alone, may never read the body to its end.
+  call.peer.completed.then(end, end);
+  const body = streamOf(() => released ? undefined : pieces.next().value ?? undefined, end);
+  return pictureAnswer(body, bmpSize(frame.width, frame.height), BMP_HEADERS);
 }
 
 async function pngAnswer(call: PictureCall): Promise<Response> {
@@ -182,9 +186,9 @@ async function pngAnswer(call: PictureCall): Promise<Response> {
     () => encodePng(capture(call)),
     () => new RequestError(503, "too many pictures are being made; try again later"),
   );
-  return pictureAnswer(png, PNG_HEADERS);
+  return pictureAnswer(uncopied(png), png.length, PNG_HEADERS);
 }
 
-function pictureAnswer(file: Uint8Array<ArrayBuffer>, headers: [string, string][]): Response {
-  return new Response(uncopied(file), { headers: [...headers, ["content-length", String(file.length)]] });
+function pictureAnswer(body: BodyInit, length: number, headers: [string, string][]): Response {
+  return new Response(body, { headers: [...headers, ["content-length", String(length)]] });
 }

@@ -15,22 +15,42 @@ const HEADER_SIZE = 14 + 40 + 12;
 const BI_BITFIELDS = 3;
 /** 96 dots an inch, in pixels a metre. */
 const RESOLUTION = 3780;
+/**
+ * Bytes of a piece, roughly. Small ones stay in the processor's cache from when their rows are turned until they are
+ * sent: pieces of 1 MB take a quarter more time.
+ */
+const PIECE_SIZE = 256 * 1024;
+
 /** Bytes of the BMP file of a picture of this size. */
 export function bmpSize(width: number, height: number): number {
   return HEADER_SIZE + width * height * 4;
 }
 
 /**
- * Writes a frame as a BMP file.
- * @param frame Any frame.
- * @param file Where to; {@linkcode bmpSize} bytes.
+ * Writes a frame as a BMP file, piece by piece.
+ * @param frame Any frame; valid until the last piece is made.
+ * @returns {@linkcode bmpSize} bytes together, each piece in memory of its own.
  */
-export function writeBmp(frame: Frame, file: Uint8Array<ArrayBuffer>): void {
-  const { width, height } = frame;
-  const view = new DataView(file.buffer, file.byteOffset, HEADER_SIZE);
+export function* bmpPieces(frame: Frame): Generator<Uint8Array<ArrayBuffer>, void> {
+  const { width, height, stride, pixels } = frame;
+  const rowBytes = width * 4;
+  const rowsAtOnce = Math.max(1, Math.floor(PIECE_SIZE / rowBytes));
+  for (let bottom = height; bottom > 0; bottom -= rowsAtOnce) {
+    const rows = Math.min(rowsAtOnce, bottom);
+    let at = bottom === height ? HEADER_SIZE : 0;
+    const piece = new Uint8Array(at + rows * rowBytes);
+    if (at) writeHeader(piece, width, height);
+    for (let row = bottom - 1; row >= bottom - rows; row--, at += rowBytes) {
+      piece.set(pixels.subarray(row * stride, row * stride + rowBytes), at);
+    }
+    yield piece;
+  }
+}
+
+function writeHeader({ buffer }: Uint8Array<ArrayBuffer>, width: number, height: number): void {
+  const view = new DataView(buffer);
   view.setUint16(0, 0x4d42, true); // bfType: "BM"
-  view.setUint32(2, file.length, true); // bfSize
-  view.setUint32(6, 0, true); // bfReserved1, bfReserved2
+  view.setUint32(2, bmpSize(width, height), true); // bfSize
   view.setUint32(10, HEADER_SIZE, true); // bfOffBits
   view.setUint32(14, 40, true); // biSize
   view.setInt32(18, width, true); // biWidth
@@ -41,19 +61,7 @@ export function writeBmp(frame: Frame, file: Uint8Array<ArrayBuffer>): void {
   view.setUint32(34, width * height * 4, true); // biSizeImage
   view.setInt32(38, RESOLUTION, true); // biXPelsPerMeter
   view.setInt32(42, RESOLUTION, true); // biYPelsPerMeter
-  view.setUint32(46, 0, true); // biClrUsed
-  view.setUint32(50, 0, true); // biClrImportant
   view.setUint32(54, 0xff0000, true); // red
   view.setUint32(58, 0xff00, true); // green
   view.setUint32(62, 0xff, true); // blue
-  const rowBytes = width * 4;
-  for (let row = height - 1, at = HEADER_SIZE; row >= 0; row--, at += rowBytes) {
-    const start = row * frame.stride;
-    file.set(frame.pixels.subarray(start, start + rowBytes), at);
-  }
-}
-
-/** Memory for a BMP file of this size. */
-export function bmpBuffer(width: number, height: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bmpSize(width, height));
 }

@@ -2,18 +2,14 @@
 
 import { InputError } from "../../errors.ts";
 import { printable } from "../../http/printable.ts";
-import { bmpBuffer, writeBmp } from "../image/bmp.ts";
+import { bmpPieces } from "../image/bmp.ts";
 import { encodePng } from "../image/png.ts";
 import type { Frame } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 
-const ENCODERS: Record<string, (frame: Frame) => Uint8Array | Promise<Uint8Array>> = {
+const ENCODERS: Record<string, (frame: Frame) => Promise<Uint8Array>> = {
   png: encodePng,
-  bmp(frame) {
-    const file = bmpBuffer(frame.width, frame.height);
-    writeBmp(frame, file);
-    return file;
-  },
+  bmp: (frame) => new Blob([...bmpPieces(frame)]).bytes(),
 };
 
 /**

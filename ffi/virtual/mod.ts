@@ -119,7 +119,14 @@ export class VirtualDesktop implements Desktop {
     }
     if (cursor) frame.pointer(this.#pointer.x - region.x, this.#pointer.y - region.y);
     const { width, height } = region;
-    return { width, height, stride: width * 4, pixels: new Uint8Array(frame.pixels.buffer) };
+    // Each picture has memory of its own.
+    return {
+      width,
+      height,
+      stride: width * 4,
+      pixels: new Uint8Array(frame.pixels.buffer),
+      keep: () => () => {},
+    };
   }
 
   watch(listener: WatchListener): Promise<Watch> {

@@ -13,9 +13,16 @@ const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
 /** Offset of `data` in XImage (X11/Xlib.h). */
 const IMAGE_DATA = 16;
 
+/** Pictures that may be kept at once, each in shared memory of its own; more are copied by whoever wants them. */
+const KEPT_LIMIT = 4;
+
 /** Takes pictures on one connection. */
 export class Capturer {
+  /** Memory for the next picture. */
   #segment: Segment | undefined;
+  /** Memory that holds no picture any more. */
+  #free: Segment[] = [];
+  #kept = new Set<Segment>();
   #sharedRefused = false;
   #converted = new Uint8Array();
 
@@ -33,27 +40,44 @@ export class Capturer {
       if (frame) return frame;
       this.connection.check();
       this.#sharedRefused = true; // a display of another machine or container
-      this.#freeSegment();
+      this.#freeSegments();
     }
     return this.#unshared(region);
   }
 
-  /** Frees the shared memory. */
+  /** Frees the shared memory; that of pictures that are kept when they no longer are. */
   close(): void {
-    this.#freeSegment();
+    this.#freeSegments();
+    for (const segment of this.#kept) segment.disconnect();
+    this.#kept.clear();
   }
 
   #shared(region: Region): Frame | undefined {
     const { libraries: { xext }, display, root } = this.connection;
-    const bytes = region.width * region.height * 4;
-    if (!this.#segment || this.#segment.size < bytes) {
-      this.#freeSegment();
-      this.#segment = Segment.attach(this.connection, bytes);
-      if (!this.#segment) return undefined;
-    }
-    const image = this.#segment.image(region.width, region.height);
+    const segment = this.#segmentOf(region.width * region.height * 4);
+    const image = segment?.image(region.width, region.height);
     if (!image || !xext.XShmGetImage(display, root, image, region.x, region.y, ALL_PLANES)) return undefined;
-    return this.#frame(image, region);
+    const frame = this.#frame(image, region);
+    return frame.pixels.buffer === this.#converted.buffer
+      ? frame
+      : { ...frame, keep: () => this.#keepSegment(segment!) };
+  }
+
+  #segmentOf(bytes: number): Segment | undefined {
+    this.#segment ??= this.#free.pop();
+    if (this.#segment && this.#segment.size < bytes) this.#freeSegments(); // a larger region: none of them is of use
+    return this.#segment ??= Segment.attach(this.connection, bytes);
+  }
+
+  #keepSegment(segment: Segment): (() => void) | undefined {
+    if (segment !== this.#segment || this.#kept.size === KEPT_LIMIT) return undefined;
+    this.#segment = undefined;
+    this.#kept.add(segment);
+    return () => {
+      // When the connection was closed meanwhile, all that is left of the segment is its memory here.
+      if (!this.#kept.delete(segment)) segment.unmap();
+      else this.#free.push(segment);
+    };
   }
 
   #unshared({ x, y, width, height }: Region): Frame {
@@ -64,10 +88,10 @@ export class Capturer {
       throw new DesktopGoneError("the X server refuses to give a picture of the screen");
     }
     const frame = this.#frame(image, { width, height });
-    this.#keep(frame.pixels);
-    const kept = { ...frame, pixels: this.#converted.subarray(0, frame.pixels.length) };
+    this.#copy(frame.pixels);
+    const copied = { ...frame, pixels: this.#converted.subarray(0, frame.pixels.length) };
     x11.XDestroyImage(image);
-    return kept;
+    return copied;
   }
 
   #frame(image: Deno.PointerObject, { width, height }: { width: number; height: number }): Frame {
@@ -82,14 +106,18 @@ export class Capturer {
   }
 
   /** Copies pixels out of memory that is about to be freed. */
-  #keep(pixels: Uint8Array<ArrayBuffer>) {
+  #copy(pixels: Uint8Array<ArrayBuffer>) {
     if (pixels.buffer === this.#converted.buffer) return;
     if (this.#converted.length < pixels.length) this.#converted = new Uint8Array(pixels.length);
     this.#converted.set(pixels);
   }
 
-  #freeSegment() {
-    this.#segment?.detach();
+  #freeSegments() {
+    for (const segment of [...this.#free, this.#segment]) {
+      segment?.disconnect();
+      segment?.unmap();
+    }
+    this.#free = [];
     this.#segment = undefined;
   }
 }
@@ -147,12 +175,17 @@ class Segment {
     return pointer ?? undefined;
   }
 
-  detach() {
-    const { libraries: { c, xext, x11 }, display } = this.connection;
+  /** Takes the memory from the X server. */
+  disconnect(): void {
+    const { libraries: { xext, x11 }, display } = this.connection;
     this.#destroyImage();
     xext.XShmDetach(display, Deno.UnsafePointer.of(this.info));
     x11.XSync(display, 0);
-    c.shmdt(this.address);
+  }
+
+  /** Frees the memory, which nobody may read afterwards. */
+  unmap(): void {
+    this.connection.libraries.c.shmdt(this.address);
   }
 
   /** For an image of shared memory this frees the structure, not the memory (XShm documentation). */

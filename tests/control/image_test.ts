@@ -1,7 +1,7 @@
 /** Pictures: what the encoders write, and that other programs read it. */
 
 import { assertEquals } from "@std/assert";
-import { bmpBuffer, bmpSize, writeBmp } from "../../control/image/bmp.ts";
+import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { BufferPool } from "../../control/image/pool.ts";
 import type { Frame } from "../../control/desktop.ts";
@@ -32,8 +32,9 @@ function rgb({ width, height, stride, pixels }: Frame): number[] {
 }
 
 function bmp(frame: Frame): Uint8Array<ArrayBuffer> {
-  const file = bmpBuffer(frame.width, frame.height).fill(0xaa);
-  writeBmp(frame, file);
+  const pieces = [...bmpPieces(frame)];
+  const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  pieces.reduce((at, piece) => (file.set(piece, at), at + piece.length), 0);
   return file;
 }
 

@@ -12,6 +12,7 @@ import { formatRecording, parseRecordingText } from "../../control/recording/for
 import { recordingScript } from "../../control/recording/script.ts";
 import { InputError, RequestError, StateError } from "../../errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { copied } from "../support/copied.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import type { Handler } from "../../http/handler.ts";
 import { servicesOf } from "../support/control.ts";
@@ -91,7 +92,7 @@ function body(random: Random, fields: string[]): string {
   return random.once(10) ? json.slice(0, random.below(json.length + 1)) : json;
 }
 
-function raw(
+async function raw(
   handler: Handler,
   method: string,
   url: string,
@@ -112,7 +113,7 @@ function raw(
     body: /^(GET|HEAD)$/i.test(method) ? undefined : content,
   });
   Object.defineProperty(request, "url", { value: url });
-  return Promise.resolve(handler(request, PEER));
+  return copied(await handler(request, PEER));
 }
 
 function headers(random: Random): Record<string, string> {

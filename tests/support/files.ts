@@ -2,6 +2,7 @@
 
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { PEER } from "./control.ts";
+import { copied } from "./copied.ts";
 
 /** Asks the door for a path, which is taken as it is. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
@@ -21,7 +22,7 @@ export async function served(
   const ask: Ask = async (path, init) => {
     const request = new Request("http://127.0.0.1/", init);
     Object.defineProperty(request, "url", { value: `http://127.0.0.1${path}` });
-    return await handler(request, PEER);
+    return copied(await handler(request, PEER));
   };
   try {
     await use(root, ask, reported);

@@ -1,7 +1,8 @@
 /** Pictures of a real X server, compared with what ImageMagick and xwd see. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Frame } from "../../../control/desktop.ts";
+import { DesktopGoneError } from "../../../errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
 import { need } from "../../support/need.ts";
@@ -85,6 +86,45 @@ Deno.test(
     assertEquals(open(), before);
     assert(Deno.memoryUsage().rss - memory < 100e6, "memory grew");
     desktop.close();
+  },
+);
+
+Deno.test(
+  { name: "a picture that is kept stays as it is, others are taken meanwhile", ...need("Xvfb", "xsetroot") },
+  async () => {
+    await using server = await Xvfb.start({ width: 64, height: 48 });
+    const desktop = openX11(server.display);
+    const paint = (color: string) => server.run("xsetroot", "-solid", color);
+    const take = () => desktop.capture(desktop.screen(), false);
+    const isAll = ({ pixels }: Frame, [blue, green, red]: number[]) =>
+      pixels.every((byte, i) => i % 4 === 3 || byte === [blue, green, red][i % 4]);
+    const segments = () => [...Deno.readTextFileSync("/proc/self/maps").matchAll(/SYSV/g)].length;
+    const before = segments();
+    const kept: { frame: Frame; release: () => void; color: number[] }[] = [];
+    for (const color of [[0, 0, 255], [0, 255, 0], [255, 0, 0], [255, 255, 0]]) {
+      await paint(`#${color.toReversed().map((part) => part.toString(16).padStart(2, "0")).join("")}`);
+      const frame = take(), release = frame.keep!()!;
+      assert(release !== undefined, "it can be kept");
+      assertEquals(frame.keep!(), undefined, "once");
+      kept.push({ frame, release, color });
+    }
+    await paint("#123456");
+    const last = take();
+    assertEquals(last.keep!(), undefined, "no more than four are kept");
+    assert(isAll(last, [0x56, 0x34, 0x12]));
+    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
+    for (const { release } of kept.splice(1, 2)) release();
+    assert(isAll(take(), [0x56, 0x34, 0x12]));
+    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
+    assertEquals(segments() - before, 5);
+    // Neither the end of the server nor that of the desktop takes the pixels away.
+    await server.stop("SIGKILL");
+    assertThrows(() => desktop.position(), DesktopGoneError);
+    desktop.close();
+    assertEquals(segments() - before, 2);
+    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
+    for (const { release } of kept) release();
+    assertEquals(segments(), before);
   },
 );
 

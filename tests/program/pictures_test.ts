@@ -1,0 +1,68 @@
+/** Pictures of a screen that changes, for readers of all kinds. */
+
+import { assert, assertEquals } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+const BMP_HEADER = 66;
+
+/** The body of an answer, read with pauses. */
+async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of (await fetch(url)).body!) {
+    parts.push(chunk.slice());
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return await new Blob(parts).bytes();
+}
+
+/** The colours of a BMP file of 32 bits a pixel. */
+function colors(file: Uint8Array): Set<number> {
+  const view = new DataView(file.buffer, file.byteOffset), found = new Set<number>();
+  for (let at = BMP_HEADER; at < file.length; at += 4) found.add(view.getUint32(at, true) & 0xffffff);
+  return found;
+}
+
+Deno.test(
+  { name: "a picture is of one moment, however slowly it is read", ...need("Xvfb", "xsetroot") },
+  async () => {
+    await using server = await Xvfb.start({ width: 1920, height: 1080 });
+    await server.run("xsetroot", "-solid", "#000000");
+    await using program = new Program(["--http", "0"], { env: server.env });
+    const url = `${await program.controlUrl()}/api/screenshot`;
+    let painting = true, number = 0;
+    const painted = (async () => {
+      while (painting) {
+        number++;
+        await server.run("xsetroot", "-solid", `#${number.toString(16).padStart(6, "0")}`);
+      }
+    })();
+    const length = 1920 * 1080 * 4 + BMP_HEADER;
+    // More of them than pictures can be kept in memory that is shared with the X server.
+    const seen = new Set<number>();
+    for (let round = 0; round < 3; round++) {
+      const files = await Promise.all([0, 1, 2, 3, 5, 8, 13, 21].map((pause) => readSlowly(url, pause)));
+      for (const file of files) {
+        assertEquals(file.length, length);
+        const found = [...colors(file)];
+        assertEquals(found.length, 1, `${found.length} moments in one picture`);
+        seen.add(found[0]);
+      }
+    }
+    painting = false;
+    await painted;
+    assert(seen.size > 1, "the screen changed meanwhile");
+    // Those that leave, or ask for the headers alone, leave nothing behind.
+    for (let i = 0; i < 30; i++) {
+      const head = await fetch(url, { method: "HEAD" });
+      assertEquals(head.headers.get("content-length"), String(length));
+      const reader = (await fetch(url)).body!.getReader();
+      await reader.read();
+      await reader.cancel();
+    }
+    const shared = [...(await Deno.readTextFile(`/proc/${program.pid}/maps`)).matchAll(/SYSV/g)].length;
+    assert(shared <= 5, `${shared} pictures are kept`);
+    assertEquals((await (await fetch(url)).bytes()).length, length);
+  },
+);
