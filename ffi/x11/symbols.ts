@@ -1,0 +1,204 @@
+/**
+ * The C functions of an X11 desktop. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or `KeySym` is an
+ * unsigned long.
+ */
+
+/** libX11 */
+export const X11 = {
+  XInitThreads: { parameters: [], result: "i32" },
+  XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
+  XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },
+  XConnectionNumber: { parameters: ["pointer"], result: "i32" },
+  XDefaultScreen: { parameters: ["pointer"], result: "i32" },
+  XDefaultRootWindow: { parameters: ["pointer"], result: "u64" },
+  XDefaultVisual: { parameters: ["pointer", "i32" /* screen */], result: "pointer" },
+  XDefaultDepth: { parameters: ["pointer", "i32" /* screen */], result: "i32" },
+  XServerVendor: { parameters: ["pointer"], result: "pointer" },
+  XSetErrorHandler: { parameters: ["pointer" /* int (*)(Display *, XErrorEvent *) */], result: "pointer" },
+  XSetIOErrorHandler: { parameters: ["pointer" /* int (*)(Display *) */], result: "pointer" },
+  /** Since libX11 1.7; without it the end of the server is the end of the process. */
+  XSetIOErrorExitHandler: {
+    parameters: ["pointer", "pointer", /* void (*)(Display *, void *) */ "pointer" /* void * */],
+    result: "void",
+    optional: true,
+  },
+  XSync: { parameters: ["pointer", "i32" /* Bool discard */], result: "i32" },
+  XFlush: { parameters: ["pointer"], result: "i32" },
+  XPending: { parameters: ["pointer"], result: "i32" },
+  XNextEvent: { parameters: ["pointer", "buffer" /* XEvent * */], result: "i32" },
+  XGetEventData: { parameters: ["pointer", "buffer" /* XGenericEventCookie * */], result: "i32" },
+  XFreeEventData: { parameters: ["pointer", "buffer"], result: "void" },
+  XSelectInput: { parameters: ["pointer", "u64", /* Window */ "i64" /* long mask */], result: "i32" },
+  XQueryExtension: {
+    parameters: ["pointer", "buffer", /* char *name */ "buffer", /* int *opcode */ "buffer", "buffer"],
+    result: "i32",
+  },
+  XQueryPointer: {
+    parameters: [
+      "pointer",
+      "u64", // Window w
+      "buffer", // Window *root
+      "buffer", // Window *child
+      "buffer", // int *root_x
+      "buffer", // int *root_y
+      "buffer", // int *win_x
+      "buffer", // int *win_y
+      "buffer", // unsigned int *mask
+    ],
+    result: "i32",
+  },
+  XGetGeometry: {
+    parameters: ["pointer", "u64", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer"],
+    result: "i32",
+  },
+  XGetAtomName: { parameters: ["pointer", "u64"], result: "pointer" },
+  XGetImage: {
+    parameters: ["pointer", "u64", "i32", "i32", "u32", "u32", "u64", /* plane_mask */ "i32" /* format */],
+    result: "pointer",
+  },
+  XDestroyImage: { parameters: ["pointer" /* XImage * */], result: "i32" },
+  XFree: { parameters: ["pointer"], result: "i32" },
+  XDisplayKeycodes: {
+    parameters: ["pointer", "buffer", /* int *min */ "buffer" /* int *max */],
+    result: "i32",
+  },
+  XGetKeyboardMapping: {
+    parameters: ["pointer", "u8", /* first */ "i32", /* count */ "buffer" /* int *keysyms_per_keycode */],
+    result: "pointer",
+  },
+  XChangeKeyboardMapping: {
+    parameters: ["pointer", "i32", /* first */ "i32", /* keysyms_per_keycode */ "buffer", "i32" /* count */],
+    result: "i32",
+  },
+  XGetModifierMapping: { parameters: ["pointer"], result: "pointer" /* XModifierKeymap * */ },
+  XFreeModifiermap: { parameters: ["pointer"], result: "i32" },
+  XQueryKeymap: { parameters: ["pointer", "buffer" /* char[32] */], result: "i32" },
+  XkbGetState: {
+    parameters: ["pointer", "u32", /* device */ "buffer" /* XkbStateRec * */],
+    result: "i32",
+  },
+  XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXext: MIT-SHM */
+export const XEXT = {
+  XShmQueryExtension: { parameters: ["pointer"], result: "i32" },
+  XShmCreateImage: {
+    parameters: [
+      "pointer",
+      "pointer", // Visual *
+      "u32", // depth
+      "i32", // format
+      "pointer", // char *data
+      "pointer", // XShmSegmentInfo *, kept by the image
+      "u32", // width
+      "u32", // height
+    ],
+    result: "pointer",
+  },
+  XShmAttach: { parameters: ["pointer", "pointer" /* XShmSegmentInfo * */], result: "i32" },
+  XShmDetach: { parameters: ["pointer", "pointer"], result: "i32" },
+  XShmGetImage: {
+    parameters: ["pointer", "u64", /* Drawable */ "pointer", /* XImage * */ "i32", "i32", "u64" /* planes */],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXtst: XTEST */
+export const XTST = {
+  XTestQueryExtension: { parameters: ["pointer", "buffer", "buffer", "buffer", "buffer"], result: "i32" },
+  XTestFakeKeyEvent: {
+    parameters: ["pointer", "u32", /* keycode */ "i32", /* Bool is_press */ "u64" /* delay */],
+    result: "i32",
+  },
+  XTestFakeMotionEvent: {
+    parameters: ["pointer", "i32", /* screen */ "i32", /* x */ "i32", /* y */ "u64" /* delay */],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXi: XInput 2 */
+export const XI = {
+  XIQueryVersion: {
+    parameters: ["pointer", "buffer", /* int *major */ "buffer" /* int *minor */],
+    result: "i32",
+  },
+  XIQueryDevice: {
+    parameters: ["pointer", "i32", /* deviceid */ "buffer" /* int *count */],
+    result: "pointer",
+  },
+  XIFreeDeviceInfo: { parameters: ["pointer"], result: "void" },
+  XISelectEvents: {
+    parameters: ["pointer", "u64", /* Window */ "buffer", /* XIEventMask * */ "i32" /* count */],
+    result: "i32",
+  },
+  XOpenDevice: { parameters: ["pointer", "u64" /* XID */], result: "pointer" },
+  XCloseDevice: { parameters: ["pointer", "pointer" /* XDevice * */], result: "i32" },
+  XQueryDeviceState: { parameters: ["pointer", "pointer"], result: "pointer" /* XDeviceState * */ },
+  XFreeDeviceState: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXrandr */
+export const XRANDR = {
+  XRRQueryVersion: { parameters: ["pointer", "buffer", "buffer"], result: "i32" },
+  XRRGetMonitors: {
+    parameters: ["pointer", "u64", /* Window */ "i32", /* Bool active */ "buffer" /* int *count */],
+    result: "pointer",
+  },
+  XRRFreeMonitors: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXfixes */
+export const XFIXES = {
+  XFixesQueryExtension: { parameters: ["pointer", "buffer", "buffer"], result: "i32" },
+  XFixesGetCursorImage: { parameters: ["pointer"], result: "pointer" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxdo */
+export const XDO = {
+  xdo_new_with_opened_display: {
+    parameters: ["pointer", "buffer", /* char *name */ "i32" /* close it when freed */],
+    result: "pointer",
+  },
+  xdo_free: { parameters: ["pointer"], result: "void" },
+  xdo_get_mouse_location: {
+    parameters: ["pointer", "buffer", /* int *x */ "buffer", /* int *y */ "buffer" /* int *screen */],
+    result: "i32",
+  },
+  xdo_mouse_down: { parameters: ["pointer", "u64", /* Window */ "i32" /* button */], result: "i32" },
+  xdo_mouse_up: { parameters: ["pointer", "u64", "i32"], result: "i32" },
+  xdo_send_keysequence_window_list_do: {
+    parameters: [
+      "pointer",
+      "u64", // Window
+      "buffer", // charcodemap_t *keys
+      "i32", // nkeys
+      "i32", // pressed
+      "buffer", // int *modifier
+      "u32", // useconds_t delay
+    ],
+    result: "i32",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxkbcommon */
+export const XKBCOMMON = {
+  xkb_utf32_to_keysym: { parameters: ["u32"], result: "u32" },
+  xkb_keysym_to_utf32: { parameters: ["u32"], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** The C library */
+export const C = {
+  dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
+  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
+  /** The same off this thread, for waiting. */
+  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
+  eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
+  shmget: { parameters: ["i32", /* key */ "usize", "i32" /* flags */], result: "i32" },
+  shmat: { parameters: ["i32", "pointer", "i32"], result: "pointer" },
+  shmdt: { parameters: ["pointer"], result: "i32" },
+  shmctl: { parameters: ["i32", "i32", /* command */ "pointer"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
