@@ -1,5 +1,6 @@
 /** Opens the doors that the command line asks for, and tells where they are. */
 
+import type { Settings } from "./cli/options.ts";
 import { invitation, startMessage } from "./control/banner.ts";
 import { checkedHostName, createControlGuard } from "./control/access/guard.ts";
 import { readToken } from "./control/access/token.ts";
@@ -15,7 +16,6 @@ import { logged, openLog } from "./http/log.ts";
 import { printable } from "./http/printable.ts";
 import { readTls } from "./http/tls.ts";
 import type { Output } from "./output.ts";
-import type { Settings } from "./options.ts";
 
 /**
  * Opens the doors.

@@ -2,6 +2,9 @@
  * Puts the parts together: options, then the desktop, then the doors, then the prompt.
  */
 
+import { helpText } from "./cli/help.ts";
+import { readOptions, type Settings } from "./cli/options.ts";
+import { runWord } from "./cli/words.ts";
 import type { Services } from "./control/endpoint.ts";
 import { LiveView } from "./control/live/live.ts";
 import { Operator } from "./control/operator.ts";
@@ -16,11 +19,9 @@ import { NoDesktopError, UsageError } from "./errors.ts";
 import { openDesktop } from "./ffi/open.ts";
 import { performerFor } from "./ffi/performer.ts";
 import { Lifetime } from "./lifetime.ts";
-import { helpText, readOptions, type Settings } from "./options.ts";
 import { CONSOLE } from "./output.ts";
 import { stateFile } from "./state.ts";
 import { VERSION } from "./version.ts";
-import { runWord } from "./words.ts";
 
 /** Runs the program; gives its exit code. */
 async function main(args: string[], lifetime: Lifetime): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { OPTIONS, WORDS } from "../../options.ts";
+import { OPTIONS, WORDS } from "../../cli/option_table.ts";
 import { VERSION } from "../../version.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";

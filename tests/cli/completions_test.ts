@@ -2,11 +2,11 @@
 
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { completions } from "../completions.ts";
-import { UsageError } from "../errors.ts";
-import { OPTIONS, SHELLS, WORDS } from "../options.ts";
-import { need } from "./support/need.ts";
-import { Terminal } from "./support/terminal.ts";
+import { completions } from "../../cli/completions.ts";
+import { UsageError } from "../../errors.ts";
+import { OPTIONS, SHELLS, WORDS } from "../../cli/option_table.ts";
+import { need } from "../support/need.ts";
+import { Terminal } from "../support/terminal.ts";
 
 /** What is typed before Tab, and what then stands on the line. */
 const TYPED: [typed: string, completed: string][] = [

@@ -1,9 +1,9 @@
 /** The manual page, made from the tables of options, prompt commands and endpoints: `deskhand man`. */
 
-import { ENDPOINTS } from "./control/endpoints.ts";
-import { COMMANDS } from "./control/prompt/commands.ts";
-import { EXIT_CODES, type Option, OPTIONS, USAGE, WORDS } from "./options.ts";
-import { VERSION } from "./version.ts";
+import { ENDPOINTS } from "../control/endpoints.ts";
+import { COMMANDS } from "../control/prompt/commands.ts";
+import { EXIT_CODES, type Option, OPTIONS, USAGE, WORDS } from "./option_table.ts";
+import { VERSION } from "../version.ts";
 
 const ROWS: readonly Option[] = OPTIONS;
 

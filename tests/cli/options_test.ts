@@ -1,8 +1,10 @@
 /** The command line, as a table of what is typed and what it means. */
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { UsageError } from "../errors.ts";
-import { helpText, OPTIONS, readOptions, type Settings } from "../options.ts";
+import { UsageError } from "../../errors.ts";
+import { helpText } from "../../cli/help.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
+import { readOptions, type Settings } from "../../cli/options.ts";
 
 const read = (args: string[], env: Record<string, string> = {}) => readOptions(args, (name) => env[name]);
 

@@ -1,7 +1,7 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
-import { UsageError } from "./errors.ts";
-import { type Option, OPTIONS, SHELLS, WORDS } from "./options.ts";
+import { UsageError } from "../errors.ts";
+import { type Option, OPTIONS, SHELLS, WORDS } from "./option_table.ts";
 
 type Shell = typeof SHELLS[number];
 

@@ -1,133 +1,9 @@
-/**
- * The command line: one table of options, from which reading it, `--help` and the shell completions derive.
- */
+/** Reads the command line. */
 
 import { parseArgs } from "@std/cli";
-import { UsageError } from "./errors.ts";
-import { DESKTOP_CHOICES, type DesktopChoice } from "./ffi/open.ts";
-
-/** What an option takes. */
-type Kind =
-  /** Nothing: it is there or not. */
-  | "flag"
-  /** A word, required. */
-  | "word"
-  /** A word, and it may be given several times. */
-  | "list"
-  /** A word that may be left out. */
-  | "optional";
-
-/** A row of the table. */
-export interface Option {
-  name: string;
-  short?: string;
-  kind: Kind;
-  /** What the value is called in help. */
-  value?: string;
-  /** One line for help. */
-  summary: string;
-  /** Values that completions offer. */
-  choices?: readonly string[];
-  /** Completions offer files or folders. */
-  path?: "file" | "folder";
-  /** Environment variable that stands in for it. */
-  env?: string;
-}
-
-/** Port of the control API where none is named. */
-export const HTTP_PORT = 4000;
-/** Port of the file server where none is named. */
-export const FILES_PORT = 4001;
-
-/** Every option, in the order of help. */
-export const OPTIONS = [
-  { name: "http", kind: "optional", value: "PORT", summary: `start the control API (port ${HTTP_PORT})` },
-  {
-    name: "files",
-    kind: "optional",
-    value: "FOLDER",
-    path: "folder",
-    summary: "serve a folder read-only (the current one)",
-  },
-  { name: "files-port", kind: "word", value: "PORT", summary: `port of the file server (${FILES_PORT})` },
-  { name: "host", kind: "word", value: "ADDR", summary: "address both listen on (this machine only)" },
-  {
-    name: "token",
-    kind: "word",
-    value: "SECRET",
-    env: "DESKHAND_TOKEN",
-    summary: "what every caller of the control API must know",
-  },
-  { name: "token-file", kind: "word", value: "FILE", path: "file", summary: "read that secret from a file" },
-  { name: "require-token", kind: "flag", summary: "callers on this machine need the token too" },
-  { name: "allow-origin", kind: "list", value: "ORIGIN", summary: "a web page's origin that needs no token" },
-  { name: "allow-host", kind: "list", value: "NAME", summary: "a further host name to answer to" },
-  {
-    name: "files-auth",
-    kind: "word",
-    value: "USER:PASSWORD",
-    env: "DESKHAND_FILES_AUTH",
-    summary: "ask for a password on the file server",
-  },
-  { name: "index", kind: "flag", summary: "serve a folder's index.html instead of its listing" },
-  { name: "trust-html", kind: "flag", summary: "serve HTML, SVG and XML files without a sandbox" },
-  {
-    name: "cert",
-    kind: "word",
-    value: "FILE",
-    path: "file",
-    summary: "TLS certificate chain (PEM), with --key",
-  },
-  { name: "key", kind: "word", value: "FILE", path: "file", summary: "TLS private key (PEM), with --cert" },
-  {
-    name: "desktop",
-    kind: "word",
-    value: DESKTOP_CHOICES.join("|"),
-    choices: DESKTOP_CHOICES,
-    summary: "which desktop to control (auto)",
-  },
-  {
-    name: "command",
-    short: "c",
-    kind: "list",
-    value: '"LINE"',
-    summary: "run prompt commands (; separates) and exit",
-  },
-  { name: "read-only", kind: "flag", summary: "look and serve files, move nothing" },
-  { name: "log", kind: "word", value: "FILE|-", path: "file", summary: "one line per request" },
-  { name: "help", short: "h", kind: "flag", summary: "show this" },
-  { name: "version", kind: "flag", summary: "show the version" },
-] as const satisfies readonly Option[];
-
-/** Shells that completions are made for. */
-export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
-
-/** Words in place of options, each a program of its own. */
-export const WORDS = [
-  {
-    name: "doctor",
-    usage: "doctor",
-    summary: "tell what works here, and what would make the rest work",
-  },
-  {
-    name: "completions",
-    usage: "completions SHELL",
-    choices: SHELLS,
-    summary: `print completions for ${SHELLS.join(", ")}`,
-  },
-  { name: "man", usage: "man", summary: "print the manual page, for: deskhand man | man -l -" },
-] as const;
-
-/** How it is called. */
-export const USAGE = ["deskhand [--http [PORT]] [--files [FOLDER]] [options]"] as const;
-
-/** What the program's exit codes mean. */
-export const EXIT_CODES = [
-  [0, "fine"],
-  [1, "a command failed"],
-  [2, "wrong use"],
-  [3, "no desktop to control"],
-] as const;
+import { UsageError } from "../errors.ts";
+import { DESKTOP_CHOICES, type DesktopChoice } from "../ffi/open.ts";
+import { FILES_PORT, HTTP_PORT, type Kind, type Option, OPTIONS } from "./option_table.ts";
 
 /** What the command line asked for. */
 export interface Settings {
@@ -207,31 +83,6 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     version: parsed.version as boolean,
     words: (parsed._ as unknown[]).map(String),
   };
-}
-
-/** Help, one line an option. */
-export function helpText(): string {
-  const rows = OPTIONS.map((row: Option): [string, string] => {
-    const value = row.value === undefined
-      ? ""
-      : row.kind === "optional"
-      ? ` [${row.value}]`
-      : ` ${row.value}`;
-    const env = row.env ? ` [${row.env}]` : "";
-    return [`${row.short ? `-${row.short}, ` : "    "}--${row.name}${value}`, row.summary + env];
-  });
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return [
-    "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
-    "",
-    `Usage: ${USAGE.join("\n       ")}`,
-    ...WORDS.map(({ usage, summary }) => `       deskhand ${usage.padEnd(19)}${summary}`),
-    "",
-    ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
-    "",
-    "Without options it is a prompt; `help` there lists its commands.",
-    `Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`,
-  ].join("\n");
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What the words in place of options do; what one needs is loaded only when it is used. */
 
-import { UsageError } from "./errors.ts";
-import { WORDS } from "./options.ts";
-import { CONSOLE } from "./output.ts";
+import { UsageError } from "../errors.ts";
+import { WORDS } from "./option_table.ts";
+import { CONSOLE } from "../output.ts";
 
 /** Prints, and gives the exit code; `rest` is what follows the word. */
 type Program = (rest: string[]) => Promise<number>;

@@ -1,8 +1,8 @@
 /** `deskhand doctor`: tells what works here, and what would make the rest work. */
 
-import { inspectDesktop } from "./ffi/open.ts";
-import type { Finding } from "./ffi/finding.ts";
-import { FILES_PORT, HTTP_PORT } from "./options.ts";
+import { inspectDesktop } from "../ffi/open.ts";
+import type { Finding } from "../ffi/finding.ts";
+import { FILES_PORT, HTTP_PORT } from "./option_table.ts";
 
 /**
  * Looks around.

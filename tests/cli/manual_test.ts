@@ -1,11 +1,11 @@
 /** The manual page: what troff makes of it, and that it holds every row of the tables. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ENDPOINTS } from "../control/endpoints.ts";
-import { COMMANDS } from "../control/prompt/commands.ts";
-import { manual } from "../manual.ts";
-import { OPTIONS, WORDS } from "../options.ts";
-import { need } from "./support/need.ts";
+import { ENDPOINTS } from "../../control/endpoints.ts";
+import { COMMANDS } from "../../control/prompt/commands.ts";
+import { manual } from "../../cli/manual.ts";
+import { OPTIONS, WORDS } from "../../cli/option_table.ts";
+import { need } from "../support/need.ts";
 
 Deno.test({
   ...need("groff"),
