@@ -35,6 +35,8 @@ export class Recorder {
   #watch: Watch | undefined;
   #startedAt = 0;
   #stoppedMs = 0;
+  /** Resolves when the last recording has begun, or could not. */
+  #begun: Promise<void> = Promise.resolve();
   /** Resolves when the last replay has ended. */
   #ended: Promise<void> = Promise.resolve();
   #whenSaved: (() => void) | undefined;
@@ -87,24 +89,11 @@ export class Recorder {
   async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
     this.#mustBeIdle();
     this.#state = "recording";
-    try {
-      const recording = newRecording(this.operator.screen(), new Date());
-      this.#startedAt = epochMs();
-      this.#problem = this.#result = undefined;
-      this.#watch = await this.operator.desktop.watch({
-        actions: (batch) =>
-          this.#record(recording, keyboard ? batch : batch.filter(({ action }) => action.type !== "key")),
-        problem: (kind, message) => {
-          this.#problem = message;
-          if (kind === "ended") this.stop().catch(() => {});
-        },
-      });
-      this.#recording = recording;
-      this.journal?.begin(recording);
-    } catch (error) {
+    const begun = this.#begin(keyboard);
+    this.#begun = begun.catch(() => {
       this.#state = "idle";
-      throw error;
-    }
+    });
+    await begun;
   }
 
   /**
@@ -119,10 +108,11 @@ export class Recorder {
       await this.#ended;
       return;
     }
+    await this.#begun; // else one that is just starting would go on unseen
     const watch = this.#watch;
     this.#watch = undefined;
     await watch?.close();
-    if (this.#state !== "recording") return; // stopped twice at once
+    if (this.#state !== "recording") return; // it could not start, or was stopped twice at once
     const recording = this.#recording!;
     const events = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
     this.#recording = { ...recording, events: balanced(events) };
@@ -170,6 +160,22 @@ export class Recorder {
   /** Lets go of everything and ends, on the way out of the program. Synchronous. */
   abort(): void {
     this.#replay?.abort();
+  }
+
+  async #begin(keyboard: boolean): Promise<void> {
+    const recording = newRecording(this.operator.screen(), new Date());
+    this.#startedAt = epochMs();
+    this.#problem = this.#result = undefined;
+    this.#watch = await this.operator.desktop.watch({
+      actions: (batch) =>
+        this.#record(recording, keyboard ? batch : batch.filter(({ action }) => action.type !== "key")),
+      problem: (kind, message) => {
+        this.#problem = message;
+        if (kind === "ended") this.stop().catch(() => {});
+      },
+    });
+    this.#recording = recording;
+    this.journal?.begin(recording);
   }
 
   async #perform(steps: ReturnType<typeof schedule>, times: number): Promise<PlayResult> {

@@ -5,7 +5,7 @@ import type { InputAction, Watch, WatchListener } from "../../../control/desktop
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
-import { StateError } from "../../../errors.ts";
+import { DesktopGoneError, StateError } from "../../../errors.ts";
 import { performerFor } from "../../../ffi/performer.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
@@ -69,4 +69,32 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
   const stops = await Promise.allSettled([recorder.stop(), recorder.stop()]);
   assertEquals(stops[0].status, "fulfilled");
   assertEquals(recorder.status().state, "idle");
+});
+
+Deno.test("a recording that is stopped while it starts has stopped", async () => {
+  const desktop = new SharedDesktop();
+  const watch = desktop.watch.bind(desktop);
+  let watched = 0;
+  desktop.watch = async (listener) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const { close } = await watch(listener);
+    watched++;
+    return { close: () => (watched--, close()) };
+  };
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  recorder.load({ ...LONG, events: [...LONG.events] });
+  const [started, stopped] = await Promise.allSettled([recorder.start(), recorder.stop()]);
+  assertEquals([started.status, stopped.status], ["fulfilled", "fulfilled"]);
+  assertEquals([recorder.status().state, recorder.status().events, watched], ["idle", 0, 0]);
+  await recorder.start();
+  assertEquals([recorder.status().state, watched], ["recording", 1]);
+  await recorder.stop();
+
+  desktop.watch = () => Promise.reject(new DesktopGoneError("gone"));
+  const tried = await Promise.allSettled([recorder.start(), recorder.stop()]);
+  assertEquals([tried[0].status, tried[1].status, recorder.status().state], [
+    "rejected",
+    "fulfilled",
+    "idle",
+  ]);
 });
