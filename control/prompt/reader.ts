@@ -22,9 +22,14 @@ export function readTerminal(shell: Shell): Promise<Ending> {
     historySize: 1000,
     completer: complete,
   });
-  const confirm = (question: string) =>
-    new Promise<boolean>((resolve) => {
-      lines.question(`${question} [y/N] `, (answer) => resolve(/^y(es)?$/i.test(answer.trim())));
+  const confirm = (question: string, signal: AbortSignal) =>
+    new Promise<boolean>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+      lines.question(
+        `${question} [y/N] `,
+        { signal },
+        (answer) => resolve(/^y(es)?$/i.test(answer.trim())),
+      );
     });
   return new Promise((resolve) => {
     let ending: Ending = "end of input";

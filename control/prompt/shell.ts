@@ -3,7 +3,7 @@
 import { DesktopGoneError, InputError, NoDesktopError, RequestError, StateError } from "../../errors.ts";
 import type { Output } from "../../output.ts";
 import type { Services } from "../endpoint.ts";
-import { type CommandContext, Quit } from "./command.ts";
+import { Quit } from "./command.ts";
 import { runLine } from "./commands.ts";
 
 /** What the prompt needs. */
@@ -35,9 +35,13 @@ export class Shell {
   /**
    * Runs a line to its end. Never throws.
    * @param where What stands before an error (`line 3: `).
-   * @param confirm Asks the person, where there is one.
+   * @param confirm Asks the person, where there is one; rejects when the signal is aborted.
    */
-  async run(line: string, where = "", confirm?: CommandContext["confirm"]): Promise<Outcome> {
+  async run(
+    line: string,
+    where = "",
+    confirm?: (question: string, signal: AbortSignal) => Promise<boolean>,
+  ): Promise<Outcome> {
     const { services, readOnly, output } = this.options;
     const running = new AbortController();
     this.#running.add(running);
@@ -48,7 +52,7 @@ export class Shell {
         },
         signal: running.signal,
         notice: output.notice,
-        confirm,
+        confirm: confirm && ((question) => confirm(question, running.signal)),
       });
       if (result) output.result(result);
       return "done";

@@ -67,6 +67,37 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tmux") }, async () => {
+  const folder = await Deno.makeTempDir(), file = `${folder}/a.json`;
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.line("rec");
+  await terminal.shows(/^recording;/m);
+  await terminal.line("m3-4");
+  await terminal.line("stop");
+  await terminal.shows(/^recorded \d+ events$/m);
+  await terminal.line(`save ${file}`);
+  await terminal.shows(/^saved \d+ events$/m);
+  const saved = await Deno.readTextFile(file);
+  for (const key of ["C-c", "n", "Enter"]) {
+    await Deno.writeTextFile(file, "other");
+    await terminal.line(`save ${file}`);
+    await terminal.shows(/Replace it\? \[y\/N\]$/m);
+    await terminal.keys(key, ...key === "n" ? ["Enter"] : []);
+    await terminal.shows(key === "C-c" ? /^cancelled$\n^>$/m : /^not saved$\n^>$/m);
+    await terminal.line("g");
+    await terminal.shows(/^3 4$\n^>$/m);
+    assertEquals(await Deno.readTextFile(file), "other");
+    await terminal.keys("C-l");
+  }
+  await terminal.line(`save ${file}`);
+  await terminal.shows(/Replace it\? \[y\/N\]$/m);
+  await terminal.line("y");
+  await terminal.shows(/^saved \d+ events$\n^>$/m);
+  assertEquals(await Deno.readTextFile(file), saved);
+  await Deno.remove(folder, { recursive: true });
+});
+
 Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
   const events = [
