@@ -82,17 +82,26 @@ export interface LeftJournal {
 
 /** Finds journals whose writers are gone, newest first. Never throws. */
 export function leftJournals(folder: string): LeftJournal[] {
-  const left: LeftJournal[] = [];
+  return journalNames(folder)
+    .map((name) => leftJournal(join(folder, name)))
+    .filter((journal) => journal !== undefined)
+    .sort((a, b) => b.modified.getTime() - a.modified.getTime());
+}
+
+function journalNames(folder: string): string[] {
   try {
-    for (const { name } of Deno.readDirSync(folder)) {
-      const path = join(folder, name);
-      if (!NAME.test(name) || isLocked(path)) continue;
-      left.push({ path, modified: Deno.statSync(path).mtime ?? new Date(0) });
-    }
+    return [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => NAME.test(name));
   } catch {
-    // No folder, no journals.
+    return []; // no folder, no journals
   }
-  return left.sort((a, b) => b.modified.getTime() - a.modified.getTime());
+}
+
+function leftJournal(path: string): LeftJournal | undefined {
+  try {
+    return isLocked(path) ? undefined : { path, modified: Deno.statSync(path).mtime ?? new Date(0) };
+  } catch {
+    return undefined; // its writer has just finished, or it is somebody else's
+  }
 }
 
 /**

@@ -1,0 +1,68 @@
+/** What a crash leaves of a recording, and what must not hide it. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { newRecording } from "../../../control/recording/format.ts";
+import { Journal, leftJournals, recover } from "../../../control/recording/journal.ts";
+import { InputError } from "../../../errors.ts";
+
+const HEAD = newRecording({ width: 1280, height: 720 }, new Date(0));
+const move = (t: number) => ({ t, type: "move" as const, x: t, y: 1 });
+
+/** Runs with a folder of its own. */
+async function inFolder(use: (folder: string) => void | Promise<void>) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await use(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A journal as a crash leaves it: nobody holds it open. */
+function leave(folder: string, lines: string[], modified: Date) {
+  const path = `${folder}/recording-${crypto.randomUUID()}.journal`;
+  Deno.writeTextFileSync(path, lines.join("\n"));
+  Deno.utimeSync(path, modified, modified);
+}
+
+Deno.test("the newest journal that was left is recovered, its last line cut off or not", async () => {
+  await inFolder((folder) => {
+    assertThrows(() => recover(folder), InputError, "there is no recording to recover");
+    const { events: _, ...head } = HEAD;
+    const lines = [JSON.stringify(head), JSON.stringify(move(1)), JSON.stringify(move(2))];
+    leave(folder, [lines[0], ""], new Date(1000));
+    leave(folder, [...lines, '{"t":3,"ty'], new Date(2000));
+    // What is no journal, or cannot be opened, hides none.
+    Deno.symlinkSync(`${folder}/nothing`, `${folder}/recording-${crypto.randomUUID()}.journal`);
+    Deno.writeTextFileSync(`${folder}/recording-x.journal`, "");
+    assertEquals(leftJournals(folder).map(({ modified }) => modified.getTime()), [2000, 1000]);
+    const { recording, discard } = recover(folder);
+    assertEquals(recording.events, [move(1), move(2)]);
+    discard();
+    assertEquals(recover(folder).recording.events, []);
+  });
+  assertEquals(leftJournals("/nowhere"), []);
+});
+
+Deno.test("a journal that is being written is nobody else's, and goes when its recording is safe", async () => {
+  await inFolder((folder) => {
+    const notices: string[] = [];
+    const journal = new Journal(folder, (text) => notices.push(text));
+    journal.begin({ ...HEAD, events: [move(1)] });
+    journal.append([move(2)]);
+    journal.flush();
+    const [name] = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assertEquals(Deno.readTextFileSync(`${folder}/${name}`).trimEnd().split("\n").length, 3);
+    journal.discard();
+    assertEquals([...Deno.readDirSync(folder)], []);
+    journal.append([move(3)]); // nothing is kept of what comes now
+    journal.flush();
+    assertEquals([[...Deno.readDirSync(folder)], notices], [[], []]);
+  });
+  const notices: string[] = [];
+  const nowhere = new Journal("/nowhere", (text) => notices.push(text));
+  nowhere.begin(HEAD);
+  nowhere.append([move(1)]);
+  nowhere.flush();
+  assertEquals(notices.length, 1);
+});
