@@ -102,13 +102,19 @@ export class Connection {
     return changed;
   }
 
-  /** @throws DesktopGoneError if the server is gone. */
+  /** Whether calls may be made: a closed connection's memory is freed. */
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
+  /** @throws DesktopGoneError if the server is gone, or this was closed while the caller waited. */
   check(): void {
     if (!this.alive()) throw new DesktopGoneError("the X server is gone");
   }
 
   /** Whether the server still holds the connection; costs one system call. */
   alive(): boolean {
+    if (this.#closed) return false;
     const pollfd = new Int32Array([this.fd, 0]);
     this.libraries.c.poll(pollfd, 1n, 0);
     return !((pollfd[1] >> 16) & (POLLERR | POLLHUP));

@@ -74,16 +74,18 @@ export class Keyboard {
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
         if (this.#spare.bind(Keymap.read(this.connection), keysyms)) {
-          await pause(unknown.size > room ? REBIND_MS : SETTLE_MS);
+          await this.#pause(unknown.size > room ? REBIND_MS : SETTLE_MS);
         }
         await this.#typeBatch(batch, keymap, unknown, signal);
         // The next batch may take the same keycodes, which slow clients have still to look up.
-        if (unknown.size > room) await pause(REBIND_MS);
+        if (unknown.size > room) await this.#pause(REBIND_MS);
       }
     } finally {
-      restore();
-      this.connection.libraries.x11.XSync(this.connection.display, 0);
-      this.#spare.used();
+      if (this.connection.isOpen) {
+        restore();
+        this.connection.libraries.x11.XSync(this.connection.display, 0);
+        this.#spare.used();
+      }
     }
     this.connection.check();
   }
@@ -91,6 +93,12 @@ export class Keyboard {
   /** Leaves the keyboard map as it was found. */
   close(): void {
     this.#spare.unbind();
+  }
+
+  /** Waits. Whoever sees meanwhile that the server is gone closes the connection. */
+  async #pause(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    this.connection.check();
   }
 
   async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
@@ -109,7 +117,7 @@ export class Keyboard {
       for (const modifier of stroke.modifiers.toReversed()) fake(modifier, false);
       if (i % TYPING_BATCH === TYPING_BATCH - 1) {
         this.connection.sync();
-        await pause(0);
+        await this.#pause(0);
       }
     }
     // What waits in Xlib's buffer would leave only when its keycodes are bound anew.
@@ -195,8 +203,4 @@ function* batches(characters: number[], unknown: Map<number, number>, room: numb
     batch.push(code);
   }
   yield batch;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

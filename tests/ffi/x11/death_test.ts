@@ -52,6 +52,23 @@ Deno.test(
   },
 );
 
+Deno.test(
+  { name: "typing ends when another call sees first that the server is gone", ...X11 },
+  async () => {
+    // Characters that no key has wait for the map to settle; others for the event loop.
+    for (const text of ["漢字仮名".repeat(50), "plain ".repeat(20_000)]) {
+      const server = await Xvfb.start();
+      const desktop = openX11(server.display);
+      const typing = assertRejects(() => desktop.type(text), DesktopGoneError, "gone");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await server.stop("SIGKILL");
+      assertThrows(() => desktop.position(), DesktopGoneError);
+      await typing;
+      desktop.close();
+    }
+  },
+);
+
 Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, async () => {
   const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
   let before = 0;
