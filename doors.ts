@@ -106,6 +106,7 @@ class Doors {
       tls: this.#tls,
       handler: this.#log ? logged(door, handler, this.#log) : handler,
       report: this.output.report,
+      notice: this.output.notice,
     });
   }
 }

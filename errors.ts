@@ -28,6 +28,11 @@ export class StateError extends Error {
   override name = "StateError";
 }
 
+/** A file changed while it was sent: what was sent is not completed from another version, the connection ends. */
+export class ChangedError extends Error {
+  override name = "ChangedError";
+}
+
 /** A request refused with a status of its own. */
 export class RequestError extends Error {
   override name = "RequestError";

@@ -53,14 +53,22 @@ export interface Frame {
   /**
    * Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing.
    * The memory belongs to the desktop and is valid until its next call of `capture`, `close` or any `await`:
-   * copy what is to be kept, or see {@linkcode keep}.
+   * copy what is to be kept, or take a {@linkcode Picture}.
    */
   pixels: Uint8Array<ArrayBuffer>;
+}
+
+/** A picture that stays as it is, whatever happens to the desktop, until it is released. */
+export interface Picture {
+  width: number;
+  height: number;
   /**
-   * Keeps the pixels valid and as they are, whatever happens to the desktop, until the function that it returns is called.
-   * @returns undefined where that cannot be had, now or ever.
+   * Its parts from the bottom up, all of one moment, each as soon as it is there.
+   * @throws DesktopGoneError, from the iterator, if the desktop ends before all of it is there.
    */
-  keep?(): (() => void) | undefined;
+  parts: Iterable<Frame>;
+  /** To be called once, when nobody reads it any more. */
+  release(): void;
 }
 
 /** One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`. */
@@ -146,6 +154,12 @@ export interface Desktop {
    * @param cursor Whether the pointer's picture is drawn in.
    */
   capture(region: Region, cursor: boolean): Frame;
+
+  /**
+   * Takes a picture that is kept for a while. Left out where {@linkcode capture} and a copy have to do.
+   * @returns undefined where it cannot be had, now or ever.
+   */
+  picture?(region: Region, cursor: boolean): Picture | undefined;
 
   /** Observes all input on the desktop, deskhand's own included, without slowing the calling thread. */
   watch(listener: WatchListener): Promise<Watch>;

@@ -4,7 +4,8 @@
  */
 
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
-import type { Region, Screen } from "./desktop.ts";
+import type { Picture, Region, Screen } from "./desktop.ts";
+import { copiedPicture } from "./image/copied.ts";
 import { InputError, RequestError, StateError } from "../errors.ts";
 import { SharedLook } from "../shared_look.ts";
 import { Turnstile } from "./turnstile.ts";
@@ -50,6 +51,12 @@ export class Operator {
    */
   capture(region: Partial<Region> = {}, cursor = false): Frame {
     return this.desktop.capture(this.region(region), cursor);
+  }
+
+  /** Takes a picture that stays as it is until it is released; the region is as in {@linkcode capture}. */
+  picture(region: Partial<Region>, cursor: boolean): Picture {
+    const { desktop } = this, whole = this.region(region);
+    return desktop.picture?.(whole, cursor) ?? copiedPicture(desktop.capture(whole, cursor));
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The bytes of an answer: ranges of a file, with text between them where there are several. */
 
+import { ChangedError } from "../errors.ts";
 import { streamOf } from "../http/stream.ts";
 import type { ByteRange } from "./range.ts";
 
@@ -14,11 +15,6 @@ const CHUNK = 1024 * 1024;
 /** How many bytes pieces have together. */
 export function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, piece) => sum + pieceLength(piece), 0);
-}
-
-/** Thrown when a file changed while it was read. What was sent must not be completed from another version. */
-export class ChangedError extends Error {
-  override name = "ChangedError";
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Opens the ports that doors listen on. */
 
-import { UsageError } from "../errors.ts";
+import { ChangedError, DesktopGoneError, UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
 
 /** Certificate chain and private key in PEM, for TLS. */
@@ -21,6 +21,8 @@ export interface ListenOptions {
   handler: Handler;
   /** Gets what a handler let through, which is a bug. */
   report: (error: unknown) => void;
+  /** Gets why an answer was broken off, which its client sees by the end of the connection alone. */
+  notice: (text: string) => void;
 }
 
 /** A door that is open. */
@@ -35,6 +37,8 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** What may happen to an answer that has begun, and is no bug. */
+const BREAKS_OFF = [ChangedError, DesktopGoneError];
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** How often a port that is free on the first address may turn out to be taken on the second. */
 const FREE_PORT_TRIES = 10;
@@ -87,8 +91,10 @@ function serve(options: ListenOptions, hostname: string, port: number): Deno.Htt
     port,
     ...options.tls,
     onListen: () => {},
-    onError: (error) => {
-      options.report(error);
+    onError: (error) => { // a body's errors too, when its answer has begun
+      if (BREAKS_OFF.some((kind) => error instanceof kind)) {
+        options.notice(`an answer was broken off: ${(error as Error).message}`);
+      } else options.report(error);
       return new Response(null, { status: 500 });
     },
   }, options.handler);

@@ -1,13 +1,12 @@
 /** Endpoints that look at the screen: size, pictures, pixels, and waiting for them. */
 
-import type { Frame, Region } from "../desktop.ts";
+import type { Region } from "../desktop.ts";
 import { RequestError } from "../../errors.ts";
 import { streamOf } from "../../http/stream.ts";
 import { uncopied } from "../../http/uncopied.ts";
 import { headersOf } from "../answers.ts";
 import { type Call, endpoint } from "../endpoint.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import { keptFrame } from "../image/kept.ts";
 import { encodePng } from "../image/png.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { choice, color, coordinate, flag, group, integer, optional } from "../schema.ts";
@@ -162,28 +161,38 @@ type PictureCall = Call<Partial<Region> & { cursor?: boolean }, unknown>;
 const BMP_HEADERS = headersOf("image/bmp");
 const PNG_HEADERS = headersOf("image/png");
 
-function capture({ query, services }: PictureCall): Frame {
-  const { x, y, width, height, cursor } = query;
-  return services.operator.capture({ x, y, width, height }, cursor ?? false);
-}
-
-function bmpAnswer(call: PictureCall): Response {
-  const { frame, release } = keptFrame(capture(call));
-  const pieces = bmpPieces(frame);
+function bmpAnswer({ query, services, peer }: PictureCall): Response {
+  const { cursor = false, ...region } = query;
+  const picture = services.operator.picture(region, cursor);
   let released = false;
-  const end = () => {
-    if (!released) release();
+  const release = () => {
+    if (!released) picture.release();
     released = true;
   };
   // A client that has gone, or that asked for the headers alone, may never read the body to its end.
-  call.peer.completed.then(end, end);
-  const body = streamOf(() => released ? undefined : pieces.next().value ?? undefined, end);
-  return pictureAnswer(body, bmpSize(frame.width, frame.height), BMP_HEADERS);
+  peer.completed.then(release, release);
+  const { width, height, parts } = picture;
+  const pieces = bmpPieces(width, height, parts);
+  const next = () => released ? undefined : pieces.next().value ?? undefined;
+  let first: ReturnType<typeof next>;
+  try {
+    first = next(); // made now, so that a desktop that is gone can still be told of
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const body = streamOf(() => {
+    const piece = first ?? next();
+    first = undefined;
+    return piece;
+  }, release);
+  return pictureAnswer(body, bmpSize(width, height), BMP_HEADERS);
 }
 
-async function pngAnswer(call: PictureCall): Promise<Response> {
+async function pngAnswer({ query, services }: PictureCall): Promise<Response> {
+  const { cursor = false, ...region } = query;
   const png = await pngTurns.pass(
-    () => encodePng(capture(call)),
+    () => encodePng(services.operator.capture(region, cursor)),
     () => new RequestError(503, "too many pictures are being made; try again later"),
   );
   return pictureAnswer(uncopied(png), png.length, PNG_HEADERS);

@@ -27,23 +27,29 @@ export function bmpSize(width: number, height: number): number {
 }
 
 /**
- * Writes a frame as a BMP file, piece by piece.
- * @param frame Any frame; valid until the last piece is made.
+ * Writes a BMP file, piece by piece.
+ * @param parts Of a picture of this size, from the bottom up; each is valid until the next is asked for.
  * @returns {@linkcode bmpSize} bytes together, each piece in memory of its own.
  */
-export function* bmpPieces(frame: Frame): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { width, height, stride, pixels } = frame;
+export function* bmpPieces(
+  width: number,
+  height: number,
+  parts: Iterable<Frame>,
+): Generator<Uint8Array<ArrayBuffer>, void> {
   const rowBytes = width * 4;
   const rowsAtOnce = Math.max(1, Math.floor(PIECE_SIZE / rowBytes));
-  for (let bottom = height; bottom > 0; bottom -= rowsAtOnce) {
-    const rows = Math.min(rowsAtOnce, bottom);
-    let at = bottom === height ? HEADER_SIZE : 0;
-    const piece = new Uint8Array(at + rows * rowBytes);
-    if (at) writeHeader(piece, width, height);
-    for (let row = bottom - 1; row >= bottom - rows; row--, at += rowBytes) {
-      piece.set(pixels.subarray(row * stride, row * stride + rowBytes), at);
+  let headerSize = HEADER_SIZE;
+  for (const { height: rows, stride, pixels } of parts) {
+    for (let bottom = rows; bottom > 0; bottom -= rowsAtOnce) {
+      const top = Math.max(0, bottom - rowsAtOnce);
+      const piece = new Uint8Array(headerSize + (bottom - top) * rowBytes);
+      if (headerSize) writeHeader(piece, width, height);
+      for (let row = bottom - 1, at = headerSize; row >= top; row--, at += rowBytes) {
+        piece.set(pixels.subarray(row * stride, row * stride + rowBytes), at);
+      }
+      headerSize = 0;
+      yield piece;
     }
-    yield piece;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Operator } from "../operator.ts";
 
 const ENCODERS: Record<string, (frame: Frame) => Promise<Uint8Array>> = {
   png: encodePng,
-  bmp: (frame) => new Blob([...bmpPieces(frame)]).bytes(),
+  bmp: (frame) => new Blob([...bmpPieces(frame.width, frame.height, [frame])]).bytes(),
 };
 
 /**

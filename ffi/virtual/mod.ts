@@ -119,14 +119,7 @@ export class VirtualDesktop implements Desktop {
     }
     if (cursor) frame.pointer(this.#pointer.x - region.x, this.#pointer.y - region.y);
     const { width, height } = region;
-    // Each picture has memory of its own.
-    return {
-      width,
-      height,
-      stride: width * 4,
-      pixels: new Uint8Array(frame.pixels.buffer),
-      keep: () => () => {},
-    };
+    return { width, height, stride: width * 4, pixels: new Uint8Array(frame.pixels.buffer) };
   }
 
   watch(listener: WatchListener): Promise<Watch> {

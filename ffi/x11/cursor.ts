@@ -1,33 +1,47 @@
 /** The pointer's picture (XFixes, XFixesGetCursorImage), drawn into a frame. */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import type { Frame, Point, Region } from "../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
 
 /** Layout of XFixesCursorImage (X11/extensions/Xfixes.h) with 64-bit longs. */
 const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixels: 24 } as const;
 
-/**
- * Draws the pointer where it is.
- * @param frame A picture of `region`; changed in place.
- */
-export function drawCursor(
-  { libraries: { x11, xfixes }, display }: Connection,
-  frame: Frame,
-  region: Region,
-) {
+/** The pointer's picture, and its place on the desktop. */
+export interface Cursor extends Region {
+  /** An unsigned long a pixel, of which the lower 32 bits count: premultiplied ARGB. */
+  argb: Uint8Array;
+}
+
+/** Asks for the pointer's picture; undefined where there is none. */
+export function readCursor({ libraries: { x11, xfixes }, display }: Connection): Cursor | undefined {
   const image = xfixes.XFixesGetCursorImage(display);
-  if (!image) return;
+  if (!image) return undefined;
   const view = new Deno.UnsafePointerView(image);
   const width = view.getUint16(CURSOR.width), height = view.getUint16(CURSOR.height);
-  const left = view.getInt16(CURSOR.x) - view.getUint16(CURSOR.hotX) - region.x;
-  const top = view.getInt16(CURSOR.y) - view.getUint16(CURSOR.hotY) - region.y;
   const pixels = view.getPointer(CURSOR.pixels);
-  if (pixels) {
-    // An unsigned long a pixel, of which the lower 32 bits count: premultiplied ARGB.
-    const argb = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pixels, width * height * 8));
-    blend(frame, argb, { x: left, y: top, width, height });
-  }
+  const argb = new Uint8Array(pixels ? width * height * 8 : 0);
+  if (pixels) new Deno.UnsafePointerView(pixels).copyInto(argb);
+  const cursor = {
+    x: view.getInt16(CURSOR.x) - view.getUint16(CURSOR.hotX),
+    y: view.getInt16(CURSOR.y) - view.getUint16(CURSOR.hotY),
+    width,
+    height: pixels ? height : 0,
+    argb,
+  };
   x11.XFree(image);
+  return cursor;
+}
+
+/**
+ * Draws the pointer.
+ * @param cursor Nothing is drawn without one.
+ * @param frame Changed in place.
+ * @param place Where the frame is on the desktop.
+ */
+export function drawCursor(cursor: Cursor | undefined, frame: Frame, place: Point): void {
+  if (!cursor) return;
+  const { argb, x, y, width, height } = cursor;
+  blend(frame, argb, { x: x - place.x, y: y - place.y, width, height });
 }
 
 function blend(frame: Frame, argb: Uint8Array, at: Region) {

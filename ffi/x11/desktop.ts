@@ -5,6 +5,7 @@ import type {
   Desktop,
   Direction,
   Frame,
+  Picture,
   Point,
   Region,
   Screen,
@@ -64,6 +65,10 @@ export class X11Desktop implements Desktop {
 
   capture(region: Region, cursor: boolean): Frame {
     return this.#do((session) => session.capture(region, cursor));
+  }
+
+  picture(region: Region, cursor: boolean): Picture | undefined {
+    return this.#do((session) => session.picture(region, cursor));
   }
 
   watch(listener: WatchListener): Promise<Watch> {

@@ -6,7 +6,7 @@ import { Capturer } from "./capture.ts";
 import { Connection } from "./connection.ts";
 import { queryScreen } from "./geometry.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
-import { cString, inspectLibraries } from "./libraries.ts";
+import { cString, inspectLibraries, openXcb, XCB_PACKAGES } from "./libraries.ts";
 
 /** Extensions of the server, and what they are for. */
 const EXTENSIONS: [name: string, purpose: string][] = [
@@ -24,7 +24,16 @@ export function inspectX11(): Finding[] {
     ok: found !== undefined,
     detail: found ? `found ${found}` : packages,
   }));
-  return [session(), ...libraries, ...server()];
+  return [session(), ...libraries, xcb(), ...server()];
+}
+
+function xcb(): Finding {
+  const found = openXcb() !== null;
+  return {
+    name: "library XCB",
+    ok: true,
+    detail: found ? "found" : `not found: pictures take longer. ${XCB_PACKAGES}`,
+  };
 }
 
 function session(): Finding {

@@ -2,7 +2,7 @@
 
 import { NoDesktopError } from "../../errors.ts";
 import { bindOnUse } from "../binding.ts";
-import { C, X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
+import { C, X11, XCB, XCB_SHM, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
 
 /** A library: its file names, newest first, and the package that has it. */
 interface Library<S extends Deno.ForeignLibraryInterface> {
@@ -35,14 +35,26 @@ const LIBRARIES = {
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
-const ROWS = Object.entries(LIBRARIES) as unknown as [string, Library<Deno.ForeignLibraryInterface>][];
-
-/** The functions of all libraries, a table each. */
-export type Libraries = {
-  [K in keyof typeof LIBRARIES]: Deno.DynamicLibrary<(typeof LIBRARIES)[K]["symbols"]>["symbols"];
+/** Libraries by which pictures are faster, where they are there. */
+const XCB_LIBRARIES = {
+  xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"),
+  xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
 };
 
+/** What to install for XCB. */
+export const XCB_PACKAGES = packagesText(Object.values(XCB_LIBRARIES));
+
+type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
+
+/** The functions of libraries, a table each. */
+type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbols"]>["symbols"] };
+/** The functions of all libraries that are needed. */
+export type Libraries = Tables<typeof LIBRARIES>;
+/** The functions of XCB. */
+export type Xcb = Tables<typeof XCB_LIBRARIES>;
+
 let opened: Libraries | undefined;
+let openedXcb: Xcb | null | undefined;
 
 /**
  * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
@@ -51,32 +63,46 @@ let opened: Libraries | undefined;
  */
 export function openLibraries(): Libraries {
   if (opened) return opened;
-  const found: Record<string, unknown> = {};
-  const missing: Library<Deno.ForeignLibraryInterface>[] = [];
-  for (const [key, row] of ROWS) {
+  const { tables, missing } = open(LIBRARIES);
+  if (missing.length) throw new NoDesktopError(missingText(missing));
+  return opened = tables;
+}
+
+/** Opens what makes pictures faster, once a thread; null where it is not there. */
+export function openXcb(): Xcb | null {
+  if (openedXcb === undefined) {
+    const { tables, missing } = open(XCB_LIBRARIES);
+    openedXcb = missing.length ? null : tables;
+  }
+  return openedXcb;
+}
+
+function open<R extends Rows>(rows: R) {
+  const tables: Record<string, unknown> = {};
+  const missing: Rows[string][] = [];
+  for (const [key, row] of Object.entries(rows)) {
     const handle = tryOpen(row, {});
     if (handle) {
-      found[key] = bindOnUse(handle.name, row.symbols, (symbol, cause) =>
+      tables[key] = bindOnUse(handle.name, row.symbols, (symbol, cause) =>
         new NoDesktopError(
           `${handle.name} is too old: it lacks ${symbol} (Debian and Ubuntu: ${row.packages.debian})`,
           { cause },
         ));
     } else missing.push(row);
   }
-  if (missing.length) throw new NoDesktopError(missingText(missing));
-  return opened = found as Libraries;
+  return { tables: tables as Tables<R>, missing };
 }
 
 /** Which libraries are there, for `deskhand doctor`: the file that was found, or what to install. */
 export function inspectLibraries(): { name: string; found?: string; packages: string }[] {
-  return ROWS.map(([_, row]) => {
+  return Object.values(LIBRARIES as unknown as Rows).map((row) => {
     const handle = tryOpen(row, row.symbols);
     handle?.library.close();
     return { name: row.names.join(" or "), found: handle?.name, packages: packagesText([row]) };
   });
 }
 
-function tryOpen({ names }: Library<Deno.ForeignLibraryInterface>, symbols: Deno.ForeignLibraryInterface) {
+function tryOpen({ names }: Rows[string], symbols: Deno.ForeignLibraryInterface) {
   for (const name of names) {
     try {
       return { name, library: Deno.dlopen(name, symbols) };
@@ -87,13 +113,13 @@ function tryOpen({ names }: Library<Deno.ForeignLibraryInterface>, symbols: Deno
   return undefined;
 }
 
-function missingText(missing: Library<Deno.ForeignLibraryInterface>[]): string {
+function missingText(missing: readonly Rows[string][]): string {
   const names = missing.map(({ names }) => names.join(" or ")).join(", ");
   return `a library for X11 is missing: ${names}. ${packagesText(missing)}. ` +
     "To try deskhand without a desktop: --desktop virtual";
 }
 
-function packagesText(rows: Library<Deno.ForeignLibraryInterface>[]): string {
+function packagesText(rows: readonly Rows[string][]): string {
   const list = (system: "debian" | "fedora" | "arch") =>
     rows.map(({ packages }) => packages[system]).join(" ");
   return `Debian and Ubuntu: apt install ${list("debian")}; Fedora: dnf install ${list("fedora")}; ` +

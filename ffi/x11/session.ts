@@ -1,16 +1,21 @@
 /** Everything that belongs to one connection and goes with it when the server does. */
 
-import type { Button, Direction, Frame, Point, Region, Screen } from "../../control/desktop.ts";
-import { DesktopGoneError, NoDesktopError } from "../../errors.ts";
+import type { Button, Direction, Frame, Picture, Point, Region, Screen } from "../../control/desktop.ts";
+import { NoDesktopError } from "../../errors.ts";
 import { Capturer } from "./capture.ts";
 import { Connection } from "./connection.ts";
-import { drawCursor } from "./cursor.ts";
+import { drawCursor, readCursor } from "./cursor.ts";
 import { queryScreen } from "./geometry.ts";
 import { Keyboard } from "./keyboard.ts";
-import { cString } from "./libraries.ts";
+import { openXcb } from "./libraries.ts";
+import { Pictures } from "./pictures.ts";
+import { isNative } from "./pixels.ts";
+import { rootLayout } from "./segment.ts";
 
 /** libxdo's name for "whatever is there": events go through XTEST. */
 const CURRENT_WINDOW = 0n;
+/** More than sizeof(xdo_t), which is 80. */
+const XDO_SIZE = 128;
 /** Numbers of buttons (X11 protocol; 8 and 9 by convention). */
 const BUTTON_NUMBERS: Record<Button, number> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
 /** A notch of the wheel is a press and release of a button. */
@@ -20,24 +25,30 @@ const WHEEL_NUMBERS: Record<Direction, number> = { up: 4, down: 5, left: 6, righ
 export class Session {
   readonly keyboard: Keyboard;
   readonly #capturer: Capturer;
+  /** null where there are none. */
+  #pictures: Pictures | null | undefined;
+  /**
+   * An `xdo_t`, a public structure (xdo.h), with nothing but its display, which is its first field. The function of
+   * libxdo that makes one also reads the keyboard map, which nothing here needs, and crashes if the server dies then.
+   */
+  readonly #xdoMemory = new Uint8Array(XDO_SIZE);
   readonly #xdo: Deno.PointerObject;
   readonly #ints = new Int32Array(3);
   readonly #out = [0, 1, 2].map((i) => this.#ints.subarray(i, i + 1));
   #screen: Screen | undefined;
 
-  private constructor(readonly connection: Connection) {
-    const { libraries: { xdo, xtst }, display } = connection;
+  private constructor(readonly connection: Connection, readonly name: string) {
+    const { libraries: { xtst }, display } = connection;
     const [a, b, c, d] = [0, 0, 0, 0].map(() => new Int32Array(1));
     if (!xtst.XTestQueryExtension(display, a, b, c, d)) {
       throw new NoDesktopError(
         "the X server lacks the XTEST extension, by which input is sent; start it without disabling XTEST",
       );
     }
-    const handle = xdo.xdo_new_with_opened_display(display, cString(""), 0);
-    if (!handle) throw new DesktopGoneError("libxdo could not use the X display");
-    this.#xdo = handle;
+    new BigUint64Array(this.#xdoMemory.buffer)[0] = Deno.UnsafePointer.value(display);
+    this.#xdo = Deno.UnsafePointer.of(this.#xdoMemory)!;
     this.#capturer = new Capturer(connection);
-    this.keyboard = new Keyboard(connection, handle);
+    this.keyboard = new Keyboard(connection, this.#xdo);
   }
 
   /**
@@ -49,7 +60,7 @@ export class Session {
   static open(display: string): Session | undefined {
     const connection = Connection.open(display);
     try {
-      return connection && new Session(connection);
+      return connection && new Session(connection, display);
     } catch (error) {
       connection!.close();
       throw error;
@@ -93,15 +104,31 @@ export class Session {
 
   capture(region: Region, cursor: boolean): Frame {
     const frame = this.#capturer.capture(region);
-    if (cursor) drawCursor(this.connection, frame, region);
+    if (cursor) drawCursor(readCursor(this.connection), frame, region);
     return frame;
+  }
+
+  picture(region: Region, cursor: boolean): Picture | undefined {
+    if (this.#pictures?.isBroken) {
+      this.#pictures.close();
+      this.#pictures = undefined;
+    }
+    if (this.#pictures === undefined) this.#pictures = this.#openPictures() ?? null;
+    return this.#pictures?.take(region, cursor ? readCursor(this.connection) : undefined);
+  }
+
+  /** Where pictures have to be converted, or XCB is missing, there are none. */
+  #openPictures(): Pictures | undefined {
+    const layout = rootLayout(this.connection), xcb = openXcb();
+    if (!xcb || !layout || !isNative(layout)) return undefined;
+    return Pictures.open(xcb, this.connection.libraries.c, this.name, this.connection.root);
   }
 
   /** Frees everything, whether the server is still there or not. */
   close(): void {
     this.keyboard.close();
     this.#capturer.close();
-    this.connection.libraries.xdo.xdo_free(this.#xdo);
+    this.#pictures?.close();
     this.connection.close();
   }
 

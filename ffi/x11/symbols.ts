@@ -80,6 +80,49 @@ export const X11 = {
   XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** libxcb. A cookie is a structure of one unsigned int, which is passed as that. */
+export const XCB = {
+  xcb_connect: {
+    parameters: ["buffer", /* char *display */ "pointer" /* int *screen, may be NULL */],
+    result: "pointer",
+  },
+  xcb_connection_has_error: { parameters: ["pointer" /* xcb_connection_t * */], result: "i32" },
+  xcb_disconnect: { parameters: ["pointer"], result: "void" },
+  xcb_flush: { parameters: ["pointer"], result: "i32" },
+  xcb_generate_id: { parameters: ["pointer"], result: "u32" },
+  xcb_request_check: { parameters: ["pointer", "u32" /* cookie */], result: "pointer" },
+  xcb_grab_server: { parameters: ["pointer"], result: "u32" },
+  xcb_ungrab_server: { parameters: ["pointer"], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxcb-shm */
+export const XCB_SHM = {
+  xcb_shm_attach_checked: {
+    parameters: ["pointer", "u32", /* xcb_shm_seg_t */ "u32", /* shmid */ "u8" /* read_only */],
+    result: "u32",
+  },
+  xcb_shm_detach: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_shm_get_image: {
+    parameters: [
+      "pointer", // xcb_connection_t *
+      "u32", // xcb_drawable_t
+      "i16", // x
+      "i16", // y
+      "u16", // width
+      "u16", // height
+      "u32", // plane_mask
+      "u8", // format
+      "u32", // xcb_shm_seg_t
+      "u32", // offset
+    ],
+    result: "u32", // xcb_shm_get_image_cookie_t
+  },
+  xcb_shm_get_image_reply: {
+    parameters: ["pointer", "u32", /* cookie */ "buffer" /* xcb_generic_error_t ** */],
+    result: "pointer",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
 /** libXext: MIT-SHM */
 export const XEXT = {
   XShmQueryExtension: { parameters: ["pointer"], result: "i32" },
@@ -156,11 +199,6 @@ export const XFIXES = {
 
 /** libxdo */
 export const XDO = {
-  xdo_new_with_opened_display: {
-    parameters: ["pointer", "buffer", /* char *name */ "i32" /* close it when freed */],
-    result: "pointer",
-  },
-  xdo_free: { parameters: ["pointer"], result: "void" },
   xdo_get_mouse_location: {
     parameters: ["pointer", "buffer", /* int *x */ "buffer", /* int *y */ "buffer" /* int *screen */],
     result: "i32",
@@ -189,6 +227,7 @@ export const XKBCOMMON = {
 
 /** The C library */
 export const C = {
+  free: { parameters: ["pointer"], result: "void" },
   dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
   poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
   /** The same off this thread, for waiting. */

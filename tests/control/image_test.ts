@@ -32,7 +32,7 @@ function rgb({ width, height, stride, pixels }: Frame): number[] {
 }
 
 function bmp(frame: Frame): Uint8Array<ArrayBuffer> {
-  const pieces = [...bmpPieces(frame)];
+  const pieces = [...bmpPieces(frame.width, frame.height, [frame])];
   const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   pieces.reduce((at, piece) => (file.set(piece, at), at + piece.length), 0);
   return file;

@@ -209,3 +209,31 @@ Deno.test({ name: "past 4 GiB, in a sparse file", ...need("curl", "truncate") },
     assertMatch(await output("curl", "-sI", `${url}/sparse`), /content-length: 5368709120/i);
   });
 });
+
+Deno.test(
+  { name: "a file that changes while it is sent ends the answer, and a line says why", ...need("curl") },
+  async () => {
+    const root = await Deno.makeTempDir(), file = `${root}/big.bin`;
+    await Deno.writeFile(file, new Uint8Array(50_000_000));
+    await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
+    const url = await program.filesUrl();
+    const download = new Deno.Command("curl", {
+      args: ["-s", "--limit-rate", "2M", "-o", "/dev/null", `${url}/big.bin`],
+    }).spawn();
+    const open = () =>
+      [...Deno.readDirSync(`/proc/${program.pid}/fd`)].some(({ name }) => {
+        try {
+          return Deno.readLinkSync(`/proc/${program.pid}/fd/${name}`).endsWith("big.bin");
+        } catch {
+          return false;
+        }
+      });
+    while (!open()) await new Promise((resolve) => setTimeout(resolve, 10));
+    await Deno.truncate(file, 10);
+    assertEquals((await download.status).code, 18); // curl: "partial file"
+    await program.printed(/^an answer was broken off: the file became shorter while it was sent$/m);
+    assertEquals(program.stderr.includes("internal error"), false);
+    assertEquals((await (await fetch(`${url}/big.bin`)).bytes()).length, 10);
+    await Deno.remove(root, { recursive: true });
+  },
+);

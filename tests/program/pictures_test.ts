@@ -1,10 +1,12 @@
 /** Pictures of a screen that changes, for readers of all kinds. */
 
 import { assert, assertEquals } from "@std/assert";
-import { need } from "../support/need.ts";
+import { fromFileUrl } from "@std/path";
+import { need, needSuccess } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const BMP_HEADER = 66;
 
 /** The body of an answer, read with pauses. */
@@ -64,5 +66,31 @@ Deno.test(
     const shared = [...(await Deno.readTextFile(`/proc/${program.pid}/maps`)).matchAll(/SYSV/g)].length;
     assert(shared <= 5, `${shared} pictures are kept`);
     assertEquals((await (await fetch(url)).bytes()).length, length);
+  },
+);
+
+Deno.test(
+  {
+    name: "a server that shares no memory with the program gives pictures too",
+    ignore: need("Xvfb", "xsetroot").ignore || needSuccess("unshare", "--ipc", "true").ignore,
+  },
+  async () => {
+    await using server = await Xvfb.start({ width: 320, height: 200 });
+    await server.run("xsetroot", "-solid", "#123456");
+    // Memory of one IPC namespace is unknown in another, as in a container. Shared memory is not refused there:
+    // the server finds out when it is to write.
+    const folder = await Deno.makeTempDir(), start = `${folder}/start`;
+    await Deno.writeTextFile(
+      start,
+      `#!/bin/sh\nexec unshare --ipc ${Deno.execPath()} run -A ${MAIN} "$@"\n`,
+      { mode: 0o755 },
+    );
+    await using program = new Program(["--http", "0"], { env: server.env, executable: start });
+    const url = `${await program.controlUrl()}/api/screenshot`;
+    for (let i = 0; i < 2; i++) {
+      assertEquals([...colors(await (await fetch(url)).bytes())], [0x123456]);
+      assertEquals((await (await fetch(`${url}?format=png`)).bytes()).length > 100, true);
+    }
+    await Deno.remove(folder, { recursive: true });
   },
 );

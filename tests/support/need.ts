@@ -13,6 +13,17 @@ export function need(...programs: string[]): { ignore: boolean } {
   return { ignore: missing.length > 0 };
 }
 
+/**
+ * Tells whether a command succeeds, for what not every user may do.
+ * @returns For `Deno.test({ ...needSuccess("unshare", "--ipc", "true"), … })`.
+ */
+export function needSuccess(program: string, ...args: string[]): { ignore: boolean } {
+  const { ignore } = need(program);
+  if (ignore || new Deno.Command(program, { args }).outputSync().success) return { ignore };
+  console.error(`\n!!! SKIPPED: a test needs ${[program, ...args].join(" ")}, which fails here !!!\n`);
+  return { ignore: true };
+}
+
 function onPath(program: string): boolean {
   const windows = Deno.build.os === "windows";
   const folders = (Deno.env.get("PATH") ?? "").split(windows ? ";" : ":");

@@ -1,7 +1,7 @@
 /** Pictures of a real X server, compared with what ImageMagick and xwd see. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { Frame } from "../../../control/desktop.ts";
+import type { Frame, Picture } from "../../../control/desktop.ts";
 import { DesktopGoneError } from "../../../errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
@@ -9,7 +9,7 @@ import { need } from "../../support/need.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-function rgb({ width, height, stride, pixels }: Frame): Uint8Array {
+function rgb({ width, height, stride, pixels }: Frame): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 3);
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -95,36 +95,66 @@ Deno.test(
     await using server = await Xvfb.start({ width: 64, height: 48 });
     const desktop = openX11(server.display);
     const paint = (color: string) => server.run("xsetroot", "-solid", color);
-    const take = () => desktop.capture(desktop.screen(), false);
-    const isAll = ({ pixels }: Frame, [blue, green, red]: number[]) =>
-      pixels.every((byte, i) => i % 4 === 3 || byte === [blue, green, red][i % 4]);
+    const isAll = ({ parts }: Picture, color: number[]) => {
+      const seen = [...parts];
+      assertEquals(seen.reduce((rows, { height }) => rows + height, 0), 48);
+      return seen.every(({ pixels }) => pixels.every((byte, i) => i % 4 === 3 || byte === color[i % 4]));
+    };
     const segments = () => [...Deno.readTextFileSync("/proc/self/maps").matchAll(/SYSV/g)].length;
     const before = segments();
-    const kept: { frame: Frame; release: () => void; color: number[] }[] = [];
+    const kept: { picture: Picture; color: number[] }[] = [];
     for (const color of [[0, 0, 255], [0, 255, 0], [255, 0, 0], [255, 255, 0]]) {
       await paint(`#${color.toReversed().map((part) => part.toString(16).padStart(2, "0")).join("")}`);
-      const frame = take(), release = frame.keep!()!;
-      assert(release !== undefined, "it can be kept");
-      assertEquals(frame.keep!(), undefined, "once");
-      kept.push({ frame, release, color });
+      kept.push({ picture: desktop.picture!(desktop.screen(), false)!, color });
     }
     await paint("#123456");
-    const last = take();
-    assertEquals(last.keep!(), undefined, "no more than four are kept");
-    assert(isAll(last, [0x56, 0x34, 0x12]));
-    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
-    for (const { release } of kept.splice(1, 2)) release();
-    assert(isAll(take(), [0x56, 0x34, 0x12]));
-    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
+    assertEquals(desktop.picture!(desktop.screen(), false), undefined, "no more than four are kept");
+    const frame = () => desktop.capture(desktop.screen(), false);
+    const last = (now: Frame) => [...now.pixels.subarray(-4, -1)];
+    assertEquals(last(frame()), [0x56, 0x34, 0x12]);
+    assert(isAll(kept[0].picture, kept[0].color));
+    kept.shift()!.picture.release();
+    kept.shift()!.picture.release(); // before its parts were looked at
+    assertEquals(last(frame()), [0x56, 0x34, 0x12]);
+    assert(isAll(kept[0].picture, kept[0].color));
     assertEquals(segments() - before, 5);
-    // Neither the end of the server nor that of the desktop takes the pixels away.
+    // Neither the end of the server nor that of the desktop takes away what is kept, or frees it twice.
+    const [read, begun] = kept.map(({ picture }) => picture);
+    const parts = begun.parts[Symbol.iterator]();
+    const { pixels } = parts.next().value as Frame;
+    const copy = pixels.slice();
     await server.stop("SIGKILL");
     assertThrows(() => desktop.position(), DesktopGoneError);
     desktop.close();
     assertEquals(segments() - before, 2);
-    for (const { frame, color } of kept) assert(isAll(frame, color), `${color}`);
-    for (const { release } of kept) release();
+    assertEquals(pixels, copy);
+    assertThrows(() => parts.next(), DesktopGoneError);
+    for (const picture of [read, begun]) picture.release();
     assertEquals(segments(), before);
+  },
+);
+
+Deno.test(
+  { name: "a picture in parts is the picture in one, pointer and all", ...need("Xvfb", "xlogo", "xdotool") },
+  async () => {
+    await using server = await Xvfb.start({ width: 640, height: 403, args: ["-retro"] });
+    const desktop = openX11(server.display);
+    await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60");
+    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
+    desktop.move({ x: 200, y: 50 }); // over the edge of two parts
+    for (
+      const [x, y, width, height] of [[0, 0, 640, 403], [3, 5, 301, 97], [150, 40, 100, 1], [639, 402, 1, 1]]
+    ) {
+      for (const cursor of [false, true]) {
+        const region = { x, y, width, height };
+        const whole = rgb(desktop.capture(region, cursor));
+        const picture = desktop.picture!(region, cursor)!;
+        const parts = [...picture.parts].reverse().map(rgb);
+        picture.release();
+        assertEquals(await new Blob(parts).bytes(), whole, `${Object.values(region)} ${cursor}`);
+      }
+    }
+    desktop.close();
   },
 );
 

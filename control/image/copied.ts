@@ -1,0 +1,18 @@
+/** Pictures of desktops that do not keep any: copies of their frames. */
+
+import type { Frame, Picture } from "../desktop.ts";
+import { BufferPool } from "./pool.ts";
+
+const buffers = new BufferPool();
+
+/** Copies a frame into memory that is used again when the picture is released. */
+export function copiedPicture({ width, height, stride, pixels: { length }, pixels }: Frame): Picture {
+  const copy = buffers.take(length, () => new Uint8Array(length));
+  copy.set(pixels);
+  return {
+    width,
+    height,
+    parts: [{ width, height, stride, pixels: copy }],
+    release: () => buffers.give(copy),
+  };
+}
