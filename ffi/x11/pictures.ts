@@ -89,7 +89,6 @@ export class Pictures {
     if (!this.#receive(first)) {
       release();
       this.#check();
-      this.#refused = true;
       return undefined;
     }
     const stride = width * BYTES_A_PIXEL, { bytes } = target.memory;
