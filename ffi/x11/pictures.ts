@@ -14,8 +14,10 @@ import { SharedMemory } from "./shared_memory.ts";
 
 /** Strips of a picture: fewer wait longer for the first, more cost more than they save. */
 const STRIPS = 8;
-/** Pictures that may be kept at once, each in memory of its own. */
-const KEPT_LIMIT = 4;
+/** Pictures that may be kept at once, each in memory of its own: a bound on what is shared with the server. */
+const KEPT_LIMIT = 16;
+/** Memory of so many is used again; what was needed beyond that is given back. */
+const FREE_LIMIT = 4;
 const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
@@ -83,7 +85,8 @@ export class Pictures {
       if (!this.#closed) { for (const strip of strips.splice(0)) this.#receive(strip); }
       this.#taken--;
       if (this.#closed) target.memory.unmap();
-      else this.#free.push(target);
+      else if (this.#free.length < FREE_LIMIT) this.#free.push(target);
+      else this.#drop(target);
     };
     const first = strips.shift()!;
     if (!this.#receive(first)) {
@@ -127,10 +130,7 @@ export class Pictures {
   #target(size: number): Target | undefined {
     const { xcb, xcbShm } = this.xcb;
     if ((this.#free.at(-1)?.memory.size ?? size) < size) {
-      for (const { segment, memory } of this.#free.splice(0)) {
-        xcbShm.xcb_shm_detach(this.connection, segment);
-        memory.unmap();
-      }
+      this.#free.splice(0).forEach((target) => this.#drop(target));
     }
     const free = this.#free.pop();
     if (free) return free;
@@ -145,6 +145,12 @@ export class Pictures {
     memory.unmap();
     this.#check();
     this.#refused = true;
+  }
+
+  #drop({ segment, memory }: Target) {
+    this.xcb.xcbShm.xcb_shm_detach(this.connection, segment);
+    this.xcb.xcb.xcb_flush(this.connection);
+    memory.unmap();
   }
 
   /** Asks for all strips at once. Nobody draws in between, so that all are of one moment. */

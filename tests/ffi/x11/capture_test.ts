@@ -108,7 +108,14 @@ Deno.test(
       kept.push({ picture: desktop.picture!(desktop.screen(), false)!, color });
     }
     await paint("#123456");
-    assertEquals(desktop.picture!(desktop.screen(), false), undefined, "no more than four are kept");
+    const more = Array.from({ length: 12 }, () => desktop.picture!(desktop.screen(), false)!);
+    assertEquals(segments() - before, 16);
+    assertEquals(desktop.picture!(desktop.screen(), false), undefined, "sixteen are kept, and no more");
+    for (const picture of more) {
+      assert(isAll(picture, [0x56, 0x34, 0x12]));
+      picture.release();
+    }
+    assertEquals(segments() - before, 8, "four that are kept, four to be used again");
     const frame = () => desktop.capture(desktop.screen(), false);
     const last = (now: Frame) => [...now.pixels.subarray(-4, -1)];
     assertEquals(last(frame()), [0x56, 0x34, 0x12]);
@@ -117,7 +124,7 @@ Deno.test(
     kept.shift()!.picture.release(); // before its parts were looked at
     assertEquals(last(frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
-    assertEquals(segments() - before, 5);
+    assertEquals(segments() - before, 7, "two that are kept, four to be used again, and that of frames");
     // Neither the end of the server nor that of the desktop takes away what is kept, or frees it twice.
     const [read, begun] = kept.map(({ picture }) => picture);
     const parts = begun.parts[Symbol.iterator]();
