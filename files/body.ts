@@ -3,6 +3,7 @@
 import { ChangedError } from "../errors.ts";
 import { streamOf } from "../http/stream.ts";
 import type { ByteRange } from "./range.ts";
+import { millisecondsOf } from "./times.ts";
 
 /** A piece of a body: bytes of the file, or of our own. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
@@ -112,7 +113,7 @@ async function readChunk(
   }
   const now = file.statSync();
   // A new name or mode is no new content: only what a write changes counts.
-  if (now.size !== info.size || now.mtime?.getTime() !== info.mtime?.getTime()) {
+  if (now.size !== info.size || millisecondsOf(now.mtime) !== millisecondsOf(info.mtime)) {
     throw new ChangedError("the file changed while it was sent");
   }
   return buffer;

@@ -4,6 +4,7 @@
  */
 
 import { SharedLook } from "../shared_look.ts";
+import { millisecondsOf } from "./times.ts";
 
 /** The largest content that is kept, and the largest body of an answer, in bytes. */
 export const KEPT_CONTENT_LIMIT = 256 * 1024;
@@ -152,12 +153,12 @@ const SETTLED_MS = 2000;
 
 /** Whether a file's times are old enough that any later change would show in them. */
 export function isSettled({ mtime }: Deno.FileInfo): boolean {
-  return Date.now() - (mtime?.getTime() ?? 0) > SETTLED_MS;
+  return Date.now() - millisecondsOf(mtime) > SETTLED_MS;
 }
 
 /** Whether a file has not changed between two looks, as far as the system tells. */
 export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
   return a.ino === b.ino && a.dev === b.dev && a.size === b.size &&
-    a.mtime?.getTime() === b.mtime?.getTime() &&
-    a.ctime?.getTime() === b.ctime?.getTime();
+    millisecondsOf(a.mtime) === millisecondsOf(b.mtime) &&
+    millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
 }

@@ -6,6 +6,7 @@ import type { Validators } from "./conditional.ts";
 import { contentDisposition } from "./disposition.ts";
 import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
+import { millisecondsOf } from "./times.ts";
 
 /** See the module's comment. */
 export interface Representation {
@@ -26,7 +27,7 @@ export interface Representation {
 export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean): Representation {
   const name = basename(path);
   const type = mediaType(name);
-  const modified = Math.floor((info.mtime?.getTime() ?? 0) / 1000);
+  const modified = Math.floor(millisecondsOf(info.mtime) / 1000);
   const etag = entityTag(info);
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,
@@ -50,8 +51,8 @@ export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean):
  */
 function entityTag(info: Deno.FileInfo): string {
   const { size, mtime, ctime, ino } = info;
-  const part = (value: number | null | undefined) => (value ?? 0).toString(36);
-  return `${isSettled(info) ? "" : "W/"}"${part(size)}-${part(mtime?.getTime())}-${part(ctime?.getTime())}-${
-    part(ino)
-  }"`;
+  const part = (value: number | null) => (value ?? 0).toString(36);
+  return `${isSettled(info) ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${
+    part(millisecondsOf(ctime))
+  }-${part(ino)}"`;
 }

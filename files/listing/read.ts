@@ -2,6 +2,7 @@
 
 import { SEPARATOR } from "@std/path";
 import { isServable, type Root } from "../resolve.ts";
+import { dateOrNull } from "../times.ts";
 import type { Entry } from "./entry.ts";
 
 /**
@@ -26,7 +27,7 @@ export function readEntries(
       name,
       folder: info.isDirectory,
       size: info.isFile ? info.size : undefined,
-      modified: info.mtime,
+      modified: dateOrNull(info.mtime),
     });
   }
   return entries;

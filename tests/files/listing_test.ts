@@ -2,8 +2,10 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { RequestError } from "../../errors.ts";
+import { createFilesHandler } from "../../files/handler.ts";
 import { LargeListings } from "../../files/listing/large.ts";
 import type { Listing } from "../../files/listing/write.ts";
+import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/files.ts";
 
 Deno.test("listings link rightly to any name, sort, and speak to scripts", async () => {
@@ -130,6 +132,28 @@ Deno.test("a large folder is listed as a small one is", async () => {
     );
     assertEquals(await statusOf(ask("/large/?sort=colour")), 400);
   });
+});
+
+Deno.test({
+  name: "a time that no date can be is none, and keeps neither the file nor its folder from being served",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  // Kept as it is by file systems in memory; others cut it to what they can hold.
+  const folder = await Deno.makeTempDir({ dir: "/dev/shm" });
+  try {
+    await new Deno.Command("touch", { args: ["-d", "@9000000000000", `${folder}/far.txt`] }).output();
+    assertEquals(Deno.statSync(`${folder}/far.txt`).mtime?.getTime(), NaN);
+    const handler = createFilesHandler({ root: folder });
+    const ask = async (path: string, init?: RequestInit) =>
+      await handler(new Request(`http://127.0.0.1${path}`, init), PEER);
+    assertMatch(await (await ask("/")).text(), /far\.txt<\/a><\/td><td>0 B<\/td><td><\/td>/);
+    assertEquals((await (await ask("/?format=json")).json()).entries[0].modified, null);
+    for (let i = 0; i < 3; i++) assertEquals((await ask("/far.txt")).status, 200);
+    const etag = (await ask("/far.txt")).headers.get("etag")!;
+    assertEquals((await ask("/far.txt", { headers: { "if-none-match": etag } })).status, 304);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("a large folder that many ask for is listed for all of them", async () => {

@@ -1,0 +1,11 @@
+/** Times of files, which may be further off than a Date reaches (ECMAScript section 21.4.1.1: 100,000,000 days). */
+
+/** Milliseconds since 1970; 0 where the system has no time, or one that no Date can be. */
+export function millisecondsOf(time: Date | null): number {
+  return time?.getTime() || 0; // that of a Date that is none is NaN
+}
+
+/** The time; null if it is one that no Date can be. */
+export function dateOrNull(time: Date | null): Date | null {
+  return time && Number.isNaN(time.getTime()) ? null : time;
+}
