@@ -8,7 +8,7 @@ import type { Picture, Region, Screen } from "./desktop.ts";
 import { copiedPicture } from "./image/copied.ts";
 import { InputError, RequestError, StateError } from "../errors.ts";
 import { SharedLook } from "../shared_look.ts";
-import { Turnstile } from "./turnstile.ts";
+import { Turnstile } from "../turnstile.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;

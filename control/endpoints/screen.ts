@@ -10,7 +10,7 @@ import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import { encodePng } from "../image/png.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { choice, color, coordinate, flag, group, integer, optional } from "../schema.ts";
-import { Turnstile } from "../turnstile.ts";
+import { Turnstile } from "../../turnstile.ts";
 import { waitForPixel, waitForStillness } from "../wait.ts";
 
 const REGION = {

@@ -1,11 +1,16 @@
 /** Large folders are listed on a thread of their own, so that no other request waits for it. */
 
+import { RequestError } from "../../errors.ts";
+import { Turnstile } from "../../turnstile.ts";
 import { notFound } from "../resolve.ts";
 import type { Listing } from "./write.ts";
 
+/** A listing in UTF-8. */
+type Content = Uint8Array<ArrayBuffer>;
+
 /** From the thread, once: the listing, or why there is none. */
 export interface Written {
-  content?: Uint8Array<ArrayBuffer>;
+  content?: Content;
   failure?: {
     message: string;
     /** Whether the folder is gone, or may not be read. */
@@ -13,31 +18,35 @@ export interface Written {
   };
 }
 
+/** Listings that may wait for their turn; one more is refused. */
+const WAITING_LIMIT = 64;
+
 /** Lists one folder at a time, so that many who ask take no more than one thread and the memory of one listing. */
 export class LargeListings {
   /** Those that are not begun. */
-  readonly #waiting = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new Map<string, Content | Promise<Content>>();
+  readonly #turns = new Turnstile(WAITING_LIMIT);
 
   /**
    * Writes a listing; the same one for all who ask for it before it is begun.
-   * @throws RequestError 404 if the folder is gone; Error if it cannot be listed otherwise.
+   * @throws RequestError 404 if the folder is gone, 503 if too many wait; Error if it cannot be listed otherwise.
    */
-  write(listing: Listing): Promise<Uint8Array<ArrayBuffer>> {
+  write(listing: Listing): Content | Promise<Content> {
     const key = JSON.stringify(listing);
     const waiting = this.#waiting.get(key);
     if (waiting) return waiting;
-    const written = this.#last.then(() => {
+    let begun = false;
+    const written = this.#turns.pass(() => {
+      begun = true;
       this.#waiting.delete(key);
       return writeInWorker(listing);
-    });
-    this.#waiting.set(key, written);
-    this.#last = written.catch(() => {});
+    }, () => new RequestError(503, "Too many large folders are being listed; try again later."));
+    if (!begun) this.#waiting.set(key, written);
     return written;
   }
 }
 
-async function writeInWorker(listing: Listing): Promise<Uint8Array<ArrayBuffer>> {
+async function writeInWorker(listing: Listing): Promise<Content> {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   try {
     const { content, failure } = await new Promise<Written>((resolve) => {

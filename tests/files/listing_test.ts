@@ -1,6 +1,6 @@
 /** Listings of real folders, small and large. */
 
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { RequestError } from "../../errors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { LargeListings } from "../../files/listing/large.ts";
@@ -190,7 +190,32 @@ Deno.test("large folders are listed in turn; one that vanishes before its turn i
     Deno.renameSync(`${root}/goes`, `${root}/gone`);
     const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
     assertEquals(text(await first), { path: "/stays/", entries: [] });
-    assertEquals((await assertRejects(() => second, RequestError)).status, 404);
+    assertEquals((await assertRejects(async () => await second, RequestError)).status, 404);
     assertEquals(await third, await first);
+  });
+});
+
+Deno.test("so many large folders may wait and no more, and the place of one that is done is free", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    const listing = (i: number): Listing => ({
+      root,
+      folder: `${root}/a`,
+      place: `${root}/a`,
+      names: [`${i}`], // a listing of its own
+      view: { sort: "name", descending: false },
+      format: "json",
+    });
+    const large = new LargeListings();
+    const written = Array.from({ length: 65 }, (_, i) => large.write(listing(i)));
+    const refused = assertThrows(() => large.write(listing(65)), RequestError);
+    assertEquals(refused.status, 503);
+    written.push(large.write(listing(64))); // the same as one that waits
+    await written[0];
+    written.push(large.write(listing(66)));
+    for (const [i, bytes] of (await Promise.all(written)).entries()) {
+      const { path } = JSON.parse(new TextDecoder().decode(bytes));
+      assertEquals(path, `/${[64, 66][i - 65] ?? i}/`);
+    }
   });
 });
