@@ -85,13 +85,7 @@ class Doors {
       failed: (address) => limiter.failed(address),
     });
     const { index, trustHtml } = settings;
-    const handler = createFilesHandler({
-      root,
-      index,
-      trustHtml,
-      guard,
-      report: output.report,
-    });
+    const handler = createFilesHandler({ root, index, trustHtml, guard, report: output.report });
     const listener = this.#listen("File server", "files", settings.filesPort, handler);
     output.result(`File server started on port ${listener.port}`);
     output.result(`  ${printable(Deno.realPathSync(root))}`);

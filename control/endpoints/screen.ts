@@ -22,6 +22,9 @@ const REGION = {
 
 /** PNGs are made one at a time; this many may wait. */
 const pngTurns = new Turnstile(32);
+/** BMPs that may be under way at once: each holds a picture, for as long as its client takes to read it. */
+const BMP_LIMIT = 64;
+let bmpsUnderWay = 0;
 /** Clients that may wait for pixels at once. */
 const WAITERS = 64;
 let waiters = 0;
@@ -162,30 +165,23 @@ const BMP_HEADERS = headersOf("image/bmp");
 const PNG_HEADERS = headersOf("image/png");
 
 function bmpAnswer({ query, services, peer }: PictureCall): Response {
+  if (bmpsUnderWay >= BMP_LIMIT) {
+    throw new RequestError(503, `${BMP_LIMIT} pictures are being sent; try again later`);
+  }
   const { cursor = false, ...region } = query;
-  const picture = services.operator.picture(region, cursor);
-  let released = false;
-  const release = () => {
-    if (!released) picture.release();
-    released = true;
+  const { width, height, parts, release } = services.operator.picture(region, cursor);
+  bmpsUnderWay++;
+  let ended = false;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    bmpsUnderWay--;
+    release();
   };
   // A client that has gone, or that asked for the headers alone, may never read the body to its end.
-  peer.completed.then(release, release);
-  const { width, height, parts } = picture;
+  peer.completed.then(end, end);
   const pieces = bmpPieces(width, height, parts);
-  const next = () => released ? undefined : pieces.next().value ?? undefined;
-  let first: ReturnType<typeof next>;
-  try {
-    first = next(); // made now, so that a desktop that is gone can still be told of
-  } catch (error) {
-    release();
-    throw error;
-  }
-  const body = streamOf(() => {
-    const piece = first ?? next();
-    first = undefined;
-    return piece;
-  }, release);
+  const body = streamOf(() => ended ? undefined : pieces.next().value ?? undefined, end);
   return pictureAnswer(body, bmpSize(width, height), BMP_HEADERS);
 }
 

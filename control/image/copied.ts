@@ -6,8 +6,8 @@ import { BufferPool } from "./pool.ts";
 const buffers = new BufferPool();
 
 /** Copies a frame into memory that is used again when the picture is released. */
-export function copiedPicture({ width, height, stride, pixels: { length }, pixels }: Frame): Picture {
-  const copy = buffers.take(length, () => new Uint8Array(length));
+export function copiedPicture({ width, height, stride, pixels }: Frame): Picture {
+  const copy = buffers.take(pixels.length, () => new Uint8Array(pixels.length));
   copy.set(pixels);
   return {
     width,

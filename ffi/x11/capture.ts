@@ -3,11 +3,9 @@
 import type { Frame, Region } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
-import { isNative, readLayout, toNative } from "./pixels.ts";
+import { isNative, readLayout, toNative, Z_PIXMAP } from "./pixels.ts";
 import { Segment } from "./segment.ts";
 
-/** ZPixmap (X11/X.h). */
-const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffffffffffffn;
 /** Offset of `data` in XImage (X11/Xlib.h). */
 const IMAGE_DATA = 16;

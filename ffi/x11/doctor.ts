@@ -6,7 +6,7 @@ import { Capturer } from "./capture.ts";
 import { Connection } from "./connection.ts";
 import { queryScreen } from "./geometry.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
-import { cString, inspectLibraries, openXcb, XCB_PACKAGES } from "./libraries.ts";
+import { cString, inspectLibraries } from "./libraries.ts";
 
 /** Extensions of the server, and what they are for. */
 const EXTENSIONS: [name: string, purpose: string][] = [
@@ -19,21 +19,16 @@ const EXTENSIONS: [name: string, purpose: string][] = [
 
 /** Looks at everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */
 export function inspectX11(): Finding[] {
-  const libraries = inspectLibraries().map(({ name, found, packages }): Finding => ({
+  const libraries = inspectLibraries().map(({ name, found, packages, optional }): Finding => ({
     name: `library ${name}`,
-    ok: found !== undefined,
-    detail: found ? `found ${found}` : packages,
+    ok: found !== undefined || optional,
+    detail: found
+      ? `found ${found}`
+      : optional
+      ? `not there: BMP pictures take longer. ${packages}`
+      : packages,
   }));
-  return [session(), ...libraries, xcb(), ...server()];
-}
-
-function xcb(): Finding {
-  const found = openXcb() !== null;
-  return {
-    name: "library XCB",
-    ok: true,
-    detail: found ? "found" : `not found: pictures take longer. ${XCB_PACKAGES}`,
-  };
+  return [session(), ...libraries, ...server()];
 }
 
 function session(): Finding {

@@ -41,9 +41,6 @@ const XCB_LIBRARIES = {
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
 };
 
-/** What to install for XCB. */
-export const XCB_PACKAGES = packagesText(Object.values(XCB_LIBRARIES));
-
 type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
 
 /** The functions of libraries, a table each. */
@@ -93,12 +90,28 @@ function open<R extends Rows>(rows: R) {
   return { tables: tables as Tables<R>, missing };
 }
 
-/** Which libraries are there, for `deskhand doctor`: the file that was found, or what to install. */
-export function inspectLibraries(): { name: string; found?: string; packages: string }[] {
-  return Object.values(LIBRARIES as unknown as Rows).map((row) => {
+/** A library as `deskhand doctor` tells of it: the file that was found, or what to install. */
+export interface LibraryFinding {
+  name: string;
+  found?: string;
+  packages: string;
+  /** Whether it is done without. */
+  optional: boolean;
+}
+
+/** Looks which libraries are there. */
+export function inspectLibraries(): LibraryFinding[] {
+  const rows = Object.values({ ...LIBRARIES, ...XCB_LIBRARIES } as unknown as Rows);
+  const optional = new Set<unknown>(Object.values(XCB_LIBRARIES));
+  return rows.map((row) => {
     const handle = tryOpen(row, row.symbols);
     handle?.library.close();
-    return { name: row.names.join(" or "), found: handle?.name, packages: packagesText([row]) };
+    return {
+      name: row.names.join(" or "),
+      found: handle?.name,
+      packages: packagesText([row]),
+      optional: optional.has(row),
+    };
   });
 }
 

@@ -10,6 +10,7 @@ import type { Frame, Picture, Region } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
 import { type Cursor, drawCursor } from "./cursor.ts";
 import { cString, type Libraries, type Xcb } from "./libraries.ts";
+import { Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
 /** Strips of a picture: fewer wait longer for the first, more cost more than they save. */
@@ -18,7 +19,6 @@ const STRIPS = 8;
 const KEPT_LIMIT = 16;
 /** Memory of so many is used again; what was needed beyond that is given back. */
 const FREE_LIMIT = 4;
-const Z_PIXMAP = 2;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
 

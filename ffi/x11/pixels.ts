@@ -1,5 +1,8 @@
 /** Pixels as an X server gives them, and as frames want them: blue, green, red and a byte that means nothing. */
 
+/** The format of pictures that are asked for: whole pixels, ZPixmap (X11/X.h). */
+export const Z_PIXMAP = 2;
+
 /** How the pixels of an XImage lie in memory. */
 export interface PixelLayout {
   /** Bytes from one row to the next. */

@@ -1,11 +1,9 @@
 /** Memory that Xlib has the X server write pictures into (MIT-SHM). */
 
 import type { Connection } from "./connection.ts";
-import { type PixelLayout, readLayout } from "./pixels.ts";
+import { type PixelLayout, readLayout, Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
-/** ZPixmap (X11/X.h). */
-const Z_PIXMAP = 2;
 /** Layout of XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs: shmseg 0, readOnly 24. */
 const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
 

@@ -246,3 +246,18 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
   clearInterval(timer);
   assertEquals(restless.status, 408);
 });
+
+Deno.test("so many BMPs may be under way and no more, and the place of one that was left is free", async () => {
+  const door = controlDoor();
+  const ask = () => door.request("GET", "/api/screenshot?width=2&height=2");
+  const answers: Response[] = [];
+  let refused = await ask();
+  // Answers that other tests left unread are under way too.
+  while (refused.status === 200 && answers.push(refused) <= 64) refused = await ask();
+  assertEquals([refused.status, Object.keys(await refused.json())], [503, ["error"]]);
+  assert(answers.length > 8, `${answers.length}`);
+  await answers.pop()!.body!.cancel(); // its client has gone
+  answers.push(await ask());
+  for (const answer of answers) assertEquals((await answer.bytes()).length, 66 + 16);
+  assertEquals((await (await ask()).bytes()).length, 66 + 16);
+});

@@ -90,7 +90,7 @@ interface Ended {
 
 /**
  * Runs tests, once more if Wine crashed when all of them had passed: it does now and then when a process ends (seen once
- * in ten runs). Whether deskhand itself ends well has tests of its own.
+ * in ten runs). A signal is Wine's own: a fault in the program it runs is an exception there, and no signal here.
  */
 async function run(files: string[], args: string[], env: Record<string, string>): Promise<Counts> {
   const { code, counts } = await runOnce(files, args, env);
