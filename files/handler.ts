@@ -124,23 +124,24 @@ class FileDoor {
     const isUsual = query === "" && range.length <= RANGE_KEPT_LIMIT;
     const answer = isUsual ? this.#kept.answer(path, kept, range) : undefined;
     if (answer) return answer;
-    const made = content
-      ? contentAnswer(request.method, representation, query, range, (pieces) => piecesOf(content, pieces))
-      : this.#reopened(asked, kept);
-    if (!made) return this.#fromDisk(asked);
-    if (isUsual) this.#kept.keepAnswer(path, kept, range, made);
-    return made;
+    const keep = (made: Response) => {
+      if (isUsual) this.#kept.keepAnswer(path, kept, range, made);
+      return made;
+    };
+    if (content) {
+      const body = (pieces: Piece[]) => piecesOf(content, pieces);
+      return keep(contentAnswer(request.method, representation, query, range, body));
+    }
+    return this.#reopened(asked, kept).then((made) => made ? keep(made) : this.#fromDisk(asked));
   }
 
   /** Answers from a large file that was found before; undefined if it is no longer there, or no longer the same. */
-  #reopened(asked: Asked, { real, info, representation }: KeptFile): Response | undefined {
-    try {
-      const file = Deno.openSync(real, { read: true });
-      if (isUnchanged(file.statSync(), info)) return this.#send(asked, file, info, representation);
-      file.close();
-    } catch {
-      return undefined; // whoever looks for it from the start finds out why
-    }
+  async #reopened(asked: Asked, { real, info, representation }: KeptFile): Promise<Response | undefined> {
+    const file = await Deno.open(real, { read: true }).catch(() => undefined);
+    // Whoever looks for it from the start finds out why it is not to be had.
+    if (!file) return undefined;
+    if (isUnchanged(file.statSync(), info)) return this.#send(asked, file, info, representation);
+    file.close();
   }
 
   #folder(asked: Asked, place: string, found: Found, names: string[]): Response | Promise<Response> {
@@ -153,9 +154,9 @@ class FileDoor {
     return this.#listings.answer(found.real, place, names, asked.query);
   }
 
-  #file(asked: Asked, place: string, found: Found): Response {
+  async #file(asked: Asked, place: string, found: Found): Promise<Response> {
     for (let tries = 1;; tries++) {
-      const { file, info, real } = this.#root.open(place, found);
+      const { file, info, real } = await this.#root.open(place, found);
       const representation = describe(place, info, this.options.trustHtml ?? false);
       let content: Uint8Array<ArrayBuffer> | undefined;
       const response = this.#send(asked, file, info, representation, () => {

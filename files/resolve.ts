@@ -94,17 +94,18 @@ export class Root {
    *
    * Between finding and opening, somebody with write access to the folder could put a link in the place of a
    * folder on the way. What was opened is therefore compared with what is found afterwards: only a file that is
-   * inside then is given. One that was replaced meanwhile, as programs do that save, is opened anew.
+   * inside then is given. One that was replaced meanwhile, as programs do that save, is opened anew. A pipe in its
+   * place holds up whoever opens it until somebody writes to it: that must not be this thread.
    * @param path As for {@linkcode find}.
    * @param found What {@linkcode find} gave for it.
    * @returns The file, as it was when it was opened, and its real path.
    * @throws RequestError 404 like {@linkcode find}.
    */
-  open(path: string, found: Found): Found & { file: Deno.FsFile } {
+  async open(path: string, found: Found): Promise<Found & { file: Deno.FsFile }> {
     for (let tries = 0; tries < OPEN_TRIES; tries++) {
       let file: Deno.FsFile | undefined;
       try {
-        file = Deno.openSync(found.real, { read: true });
+        file = await Deno.open(found.real, { read: true });
         const info = file.statSync();
         found = this.find(path);
         if (info.isFile && isSame(info, found.info)) return { file, info, real: found.real };

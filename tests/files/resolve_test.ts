@@ -1,6 +1,6 @@
 /** Files and folders that are swapped for something else between two looks. */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { RequestError } from "../../errors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { Root } from "../../files/resolve.ts";
@@ -45,20 +45,33 @@ const SWAPS: [name: string, swap: (base: string) => void, content: string | unde
 
 for (const [name, swap, content] of SWAPS) {
   Deno.test({ ...POSIX, name: `swapped between looking and opening: ${name}` }, async () => {
-    await withRoot((root, base) => {
+    await withRoot(async (root, base) => {
       const path = root.path(["in", "a.txt"]);
       const found = root.find(path);
       swap(base);
       if (content === undefined) {
-        assertEquals(assertThrows(() => root.open(path, found), RequestError).status, 404);
+        assertEquals((await assertRejects(() => root.open(path, found), RequestError)).status, 404);
         return;
       }
-      using file = root.open(path, found).file;
+      using file = (await root.open(path, found)).file;
       const buffer = new Uint8Array(100);
       assertEquals(new TextDecoder().decode(buffer.subarray(0, file.readSync(buffer)!)), content);
     });
   });
 }
+
+Deno.test({ ...POSIX, name: "swapped for a pipe: nobody else waits for its writer" }, async () => {
+  await withRoot(async (root) => {
+    const path = root.path(["in", "a.txt"]);
+    const found = root.find(path);
+    await Deno.remove(path);
+    await new Deno.Command("mkfifo", { args: [path] }).output();
+    const opened = root.open(path, found);
+    const writer = new Deno.Command("sh", { args: ["-c", `: > "$0"`, path] }).spawn();
+    assertEquals((await assertRejects(() => opened, RequestError)).status, 404);
+    await writer.status;
+  });
+});
 
 Deno.test(
   { ...POSIX, name: "a link that flips between inside and outside never leads outside" },
