@@ -27,7 +27,8 @@ export interface Representation {
 export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean): Representation {
   const name = basename(path);
   const type = mediaType(name);
-  const modified = Math.floor(millisecondsOf(info.mtime) / 1000);
+  // Never later than the answer (RFC 9110 section 8.8.2.1).
+  const modified = Math.floor(Math.min(millisecondsOf(info.mtime), Date.now()) / 1000);
   const etag = entityTag(info);
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,

@@ -55,6 +55,19 @@ export function isLoopbackAddress(address: string): boolean {
   return LOOPBACK_IPV6.test(canonicalIPv6(address) ?? "");
 }
 
+/**
+ * What one caller has of addresses: an IPv4 address, also where IPv6 stands for it, or an IPv6 network of 64 bits, whose
+ * addresses a machine picks as it likes (RFC 4291 section 2.5.1, RFC 8981).
+ * @param address As in a peer's address; what is no address is given back.
+ */
+export function networkOf(address: string): string {
+  const canonical = canonicalIPv6(address);
+  if (canonical === undefined || canonical.startsWith("::ffff:")) return address;
+  const [head, tail] = canonical.split("::").map((half) => half === "" ? [] : half.split(":"));
+  const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
+  return [...head, ...Array(zeros).fill("0"), ...tail ?? []].slice(0, 4).join(":");
+}
+
 /** Whether a text is an IPv4 address in the one form that everybody reads alike: four numbers, none with a zero before. */
 function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;

@@ -1,10 +1,12 @@
-/** Counts wrong secrets by address, so that guessing is slow, and nobody else is kept out by it. */
+/** Counts wrong secrets by caller, so that guessing is slow, and nobody else is kept out by it. */
 
-/** Wrong secrets that an address may send within {@linkcode WINDOW_MS}. */
+import { networkOf } from "./host.ts";
+
+/** Wrong secrets that a caller may send within {@linkcode WINDOW_MS}. */
 const ALLOWED = 10;
 const WINDOW_MS = 60_000;
-/** Addresses remembered at most; the ones seen longest ago are forgotten first. */
-const ADDRESSES = 10_000;
+/** Callers remembered at most; the ones seen longest ago are forgotten first. */
+const CALLERS = 10_000;
 
 /** See the module's comment. Memory is bounded. */
 export class AttemptLimiter {
@@ -20,12 +22,13 @@ export class AttemptLimiter {
    */
   failed(address: string): number | undefined {
     const now = this.now();
-    const known = this.#attempts.get(address);
+    const caller = networkOf(address);
+    const known = this.#attempts.get(caller);
     const entry = known && known.until > now ? known : { count: 0, until: now + WINDOW_MS };
     entry.count++;
-    this.#attempts.delete(address);
-    this.#attempts.set(address, entry);
-    if (this.#attempts.size > ADDRESSES) this.#attempts.delete(this.#attempts.keys().next().value!);
+    this.#attempts.delete(caller);
+    this.#attempts.set(caller, entry);
+    if (this.#attempts.size > CALLERS) this.#attempts.delete(this.#attempts.keys().next().value!);
     return entry.count > ALLOWED ? Math.ceil((entry.until - now) / 1000) : undefined;
   }
 }

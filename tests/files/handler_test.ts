@@ -125,6 +125,23 @@ Deno.test("several ranges come as parts, from small files and large ones", async
   });
 });
 
+Deno.test("a file from the future was changed now at the latest", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "tomorrow's");
+    for (const year of [2999, 12_999]) {
+      const seconds = (year - 1970) * 31_556_952;
+      await Deno.utime(`${root}/a.txt`, seconds, seconds);
+      const response = await ask("/a.txt");
+      const modified = response.headers.get("last-modified")!;
+      assertMatch(modified, /^\w{3}, \d\d \w{3} \d{4} /);
+      assert(Date.parse(modified) <= Date.now(), modified);
+      const etag = response.headers.get("etag")!;
+      assertEquals(await response.text(), "tomorrow's");
+      assertEquals(await statusOf(ask("/a.txt", { headers: { "if-none-match": etag } })), 304);
+    }
+  });
+});
+
 Deno.test("validators make 304, If-Range and resumed downloads safe", async () => {
   await served(async (root, ask) => {
     const file = `${root}/a.txt`, past = new Date(Date.now() - 60_000);

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { Facts } from "../../../control/access/facts.ts";
 import { AttemptLimiter } from "../../../http/limiter.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../control/access/rules.ts";
-import { isLoopbackAddress, parseHost } from "../../../http/host.ts";
+import { isLoopbackAddress, networkOf, parseHost } from "../../../http/host.ts";
 import { secretComparer } from "../../../http/secret.ts";
 
 const TOKEN = "0123456789abcdef-right";
@@ -194,6 +194,24 @@ Deno.test("more than ten wrong tokens a minute are slowed, for their address alo
   now = 60_001;
   assertEquals(ask("10.0.0.1", "Bearer no")?.status, 401);
   for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded: it does not grow with addresses
+});
+
+Deno.test("a caller with a network of IPv6 addresses is one caller", () => {
+  const networks: [address: string, network: string][] = [
+    ["10.0.0.1", "10.0.0.1"],
+    ["::ffff:10.0.0.1", "::ffff:10.0.0.1"],
+    ["::1", "0:0:0:0"],
+    ["2001:db8:1:2::", "2001:db8:1:2"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:db8:1:2:ffff::9", "2001:db8:1:2"],
+    ["2001:db8::7", "2001:db8:0:0"],
+    ["unix", "unix"],
+  ];
+  for (const [address, network] of networks) assertEquals(networkOf(address), network, address);
+  const limiter = new AttemptLimiter(() => 0);
+  for (let i = 1; i <= 10; i++) assertEquals(limiter.failed(`2001:db8::${i}`), undefined);
+  assertEquals(limiter.failed("2001:db8::11"), 60);
+  assertEquals(limiter.failed("2001:db8:0:1::1"), undefined);
 });
 
 Deno.test("hosts are read alike by everybody", () => {
