@@ -2,10 +2,13 @@
 
 import { Program } from "../tests/support/program.ts";
 import { command, contest, download, residentMb, wrk } from "./measure.ts";
-import { fileServers } from "./servers.ts";
+import { fileServers, streamServer } from "./servers.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 const GB = 2 ** 30;
+
+/** What no file door on Deno.serve can be ahead of. */
+const FROM_MEMORY = "bare Deno.serve, from memory";
 
 /** Measures it. */
 export async function filesRows(): Promise<Row[]> {
@@ -29,14 +32,16 @@ async function measured(root: string): Promise<Row[]> {
   const servers = await fileServers(root);
   for (const server of servers.values()) peers.use(server);
   const all = new Map<string, { url: string }>([["deskhand", { url }], ...servers]);
+  const limit = peers.use(await streamServer(GB));
   const compare = async (
     what: string,
     measure: (url: string) => Promise<number>,
     aim: Aim,
     show?: (speed: number) => string,
+    against = all,
   ) => {
     const best = await contest(
-      Object.fromEntries([...all].map(([name, { url }]) => [name, () => measure(url)])),
+      Object.fromEntries([...against].map(([name, { url }]) => [name, () => measure(url)])),
     );
     return rowsOf(what, best, aim, show);
   };
@@ -52,8 +57,9 @@ async function measured(root: string): Promise<Row[]> {
     ...await compare(
       "1 GB, 1 connection",
       async (url) => GB / 1e6 / await download(`${url}/1g.bin`),
-      (name) => name.startsWith("nginx") ? "0.5" : "1",
+      (name) => name.startsWith("nginx") ? "0.5" : name === FROM_MEMORY ? "none" : "1",
       (speed) => `${Math.round(speed).toLocaleString("en")} MB/s`,
+      new Map([...all, [FROM_MEMORY, limit]]),
     ),
   ];
   const before = await residentMb(program.pid);

@@ -8,12 +8,35 @@ export interface Server extends AsyncDisposable {
   url: string;
 }
 
-/** A bare Deno.serve that answers one constant: a text, or so many zeros. */
-export async function constantServer(content: number | string): Promise<Server> {
+/**
+ * A bare Deno.serve that answers one constant: a text, or so many zeros.
+ * @param headers What each answer carries.
+ */
+export function constantServer(content: number | string, headers: [string, string][] = []): Promise<Server> {
   const body = typeof content === "string" ? JSON.stringify(content) : `new Uint8Array(${content})`;
+  return bareServer(
+    `const body = ${body}, headers = ${JSON.stringify(headers)};`,
+    headers.length ? "new Response(body, { headers })" : "new Response(body)",
+  );
+}
+
+/** A bare Deno.serve that sends so many bytes out of one array of 1 MiB, piece by piece. */
+export function streamServer(bytes: number): Promise<Server> {
+  const piece = 2 ** 20;
+  const pull = `pull(to) { left-- ? to.enqueue(piece) : to.close(); }`;
+  return bareServer(
+    `const piece = new Uint8Array(${piece}).fill(1);
+    const headers = { "content-length": "${bytes}" };
+    const stream = (left) => new ReadableStream({ ${pull} }, { highWaterMark: 0 });`,
+    `new Response(stream(${bytes / piece}), { headers })`,
+  );
+}
+
+/** @param response What makes an answer. */
+function bareServer(before: string, response: string): Promise<Server> {
   const options = `{ port: +Deno.args[0], hostname: "127.0.0.1", onListen() {} }`;
-  const code = `const body = ${body}; Deno.serve(${options}, () => new Response(body));`;
-  return await started(Deno.execPath(), (port) => ["eval", code, `${port}`]);
+  const code = `${before} Deno.serve(${options}, () => ${response});`;
+  return started(Deno.execPath(), (port) => ["eval", code, `${port}`]);
 }
 
 /** File servers by name: those that are installed can be started on a folder. */
