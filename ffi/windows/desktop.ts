@@ -42,7 +42,6 @@ export class WindowsDesktop implements Desktop {
   #moved: { to: Point; until: number } | undefined;
   #closed = false;
 
-  /** @param libraries Freed when the desktop is closed. */
   constructor(libraries: Libraries) {
     this.#libraries = libraries;
     this.#displays = new Displays(libraries);
@@ -124,14 +123,11 @@ export class WindowsDesktop implements Desktop {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // A watch decodes its last events with the libraries: they are freed after it.
+    // A watch decodes its last events with the displays: they are freed after it.
     const ends = [...this.#watches].map((watch) => watch.close());
-    const free = () => {
+    Promise.allSettled(ends).then(() => {
       this.#capture[Symbol.dispose]();
       this.#displays[Symbol.dispose]();
-      this.#libraries[Symbol.dispose]();
-    };
-    if (ends.length === 0) free();
-    else Promise.allSettled(ends).then(free);
+    });
   }
 }

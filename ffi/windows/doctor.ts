@@ -23,7 +23,7 @@ export function inspectWindows(): Finding[] {
     return [{ name: "Windows", ok: false, detail: `this is ${Deno.build.os}` }];
   }
   try {
-    using libraries = openLibraries();
+    const libraries = openLibraries();
     declareDpiAwareness(libraries);
     return [
       { name: "Windows", ok: true, detail: Deno.osRelease() },

@@ -4,7 +4,7 @@
  * many events as are waiting. Pure.
  */
 
-/** Events that fit while the reader is busy: some eight seconds of a fast mouse. */
+/** Events that fit while the reader is busy: some eight seconds of a fast mouse; a power of two. */
 const CAPACITY = 8192;
 const NUMBERS = 8;
 
@@ -25,12 +25,21 @@ export interface HookEvent {
   at: number;
 }
 
-/** Memory for a ring, to be given to the Worker. */
-export function ringMemory(capacity = CAPACITY): SharedArrayBuffer {
-  return new SharedArrayBuffer(capacity * 8 + (COUNTERS + capacity * NUMBERS) * 4);
+/**
+ * Memory for a ring, to be given to the Worker.
+ * @param capacity In events, a power of two.
+ * @param count Where counting begins.
+ */
+export function ringMemory(capacity = CAPACITY, count = 0): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(capacity * 8 + (COUNTERS + capacity * NUMBERS) * 4);
+  const counters = new Int32Array(memory, capacity * 8, COUNTERS);
+  counters[WRITTEN] = counters[READ] = count;
+  return memory;
 }
 
-/** One end of a ring; one thread writes and one reads. */
+/**
+ * One end of a ring; one thread writes and one reads. Counters wrap after 2^32 events, which a power of two divides.
+ */
 export class EventRing {
   readonly #capacity: number;
   readonly #times: Float64Array;
@@ -51,14 +60,14 @@ export class EventRing {
    */
   write(event: HookEvent): boolean {
     const written = Atomics.load(this.#counters, WRITTEN);
-    if (written - Atomics.load(this.#counters, READ) >= this.#capacity) {
+    if ((written - Atomics.load(this.#counters, READ) | 0) >= this.#capacity) {
       Atomics.add(this.#counters, LOST, 1);
     } else {
-      const slot = written % this.#capacity;
+      const slot = written & this.#capacity - 1;
       this.#times[slot] = event.at;
       this.#numbers[slot * NUMBERS] = event.message;
       event.data.forEach((number, i) => this.#numbers[slot * NUMBERS + 1 + i] = number);
-      Atomics.store(this.#counters, WRITTEN, written + 1);
+      Atomics.store(this.#counters, WRITTEN, written + 1 | 0);
     }
     return Atomics.exchange(this.#counters, AWAKE, 1) === 0;
   }
@@ -71,8 +80,8 @@ export class EventRing {
     Atomics.store(this.#counters, AWAKE, 0); // first, so that an event written from here on wakes again
     const events: HookEvent[] = [];
     const written = Atomics.load(this.#counters, WRITTEN);
-    for (let read = Atomics.load(this.#counters, READ); read < written; read++) {
-      const slot = read % this.#capacity;
+    for (let read = Atomics.load(this.#counters, READ); read !== written; read = read + 1 | 0) {
+      const slot = read & this.#capacity - 1;
       const first = slot * NUMBERS;
       events.push({
         message: this.#numbers[first],

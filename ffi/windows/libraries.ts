@@ -5,6 +5,9 @@
  * Nothing is loaded at import; {@linkcode openLibraries} loads.
  */
 
+import { NoDesktopError } from "../../errors.ts";
+import { bindOnUse } from "../binding.ts";
+
 /** winuser.h */
 const USER32 = {
   SendInput: {
@@ -219,8 +222,8 @@ export type Advapi32 = Deno.DynamicLibrary<typeof ADVAPI32>["symbols"];
 /** shcore.dll. */
 export type Shcore = Deno.DynamicLibrary<typeof SHCORE>["symbols"];
 
-/** The libraries of one desktop or one Worker, freed together. */
-export interface Libraries extends Disposable {
+/** The functions of all libraries. */
+export interface Libraries {
   readonly user32: User32;
   readonly gdi32: Gdi32;
   readonly kernel32: Kernel32;
@@ -229,31 +232,38 @@ export interface Libraries extends Disposable {
   readonly shcore: Shcore | undefined;
 }
 
+let opened: Libraries | undefined;
+
 /**
- * Loads the libraries.
- * @throws Error as `Deno.dlopen` does where one is missing: on any system other than Windows.
+ * Opens the libraries, once a thread; they stay open, as Windows itself has it with most of them.
+ * @returns Their functions, each bound when it is first used.
+ * @throws NoDesktopError where one is missing: on any system other than Windows.
  */
 export function openLibraries(): Libraries {
-  const opened: { close(): void }[] = [];
-  const open = <T extends Deno.ForeignLibraryInterface>(name: string, table: T) => {
-    const library = Deno.dlopen(name, table);
-    opened.push(library);
-    return library.symbols;
+  return opened ??= {
+    user32: open("user32.dll", USER32),
+    gdi32: open("gdi32.dll", GDI32),
+    kernel32: open("kernel32.dll", KERNEL32),
+    advapi32: open("advapi32.dll", ADVAPI32),
+    shcore: openOptional(() => open("shcore.dll", SHCORE)),
   };
-  const close = () => opened.splice(0).forEach((library) => library.close());
+}
+
+function open<T extends Deno.ForeignLibraryInterface>(name: string, functions: T) {
   try {
-    return {
-      user32: open("user32.dll", USER32),
-      gdi32: open("gdi32.dll", GDI32),
-      kernel32: open("kernel32.dll", KERNEL32),
-      advapi32: open("advapi32.dll", ADVAPI32),
-      shcore: openOptional(() => open("shcore.dll", SHCORE)),
-      [Symbol.dispose]: close,
-    };
-  } catch (error) {
-    close();
-    throw error;
+    Deno.dlopen(name, {});
+  } catch (cause) {
+    throw new NoDesktopError(`No desktop to control: ${(cause as Error).message}`, { cause });
   }
+  const bound = bindOnUse(
+    name,
+    functions,
+    (symbol, cause) =>
+      new NoDesktopError(`No desktop to control: this Windows is too old, its ${name} lacks ${symbol}`, {
+        cause,
+      }),
+  );
+  return bound as Deno.DynamicLibrary<T>["symbols"];
 }
 
 function openOptional<T>(open: () => T): T | undefined {

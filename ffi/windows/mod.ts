@@ -6,7 +6,7 @@ import type { Desktop } from "../../control/desktop.ts";
 import { NoDesktopError } from "../../errors.ts";
 import { WindowsDesktop } from "./desktop.ts";
 import { declareDpiAwareness } from "./dpi.ts";
-import { type Libraries, openLibraries } from "./libraries.ts";
+import { openLibraries } from "./libraries.ts";
 import { noDesktopReason } from "./refusal.ts";
 import { inspectSession } from "./session.ts";
 
@@ -20,22 +20,9 @@ export function openWindows(): Desktop {
   if (Deno.build.os !== "windows") {
     throw new NoDesktopError(`No Windows desktop to control: this is ${Deno.build.os}. Use --desktop auto`);
   }
-  const libraries = loaded();
-  try {
-    declareDpiAwareness(libraries); // before anything else is asked
-    const reason = noDesktopReason(inspectSession(libraries));
-    if (reason) throw new NoDesktopError(reason);
-    return new WindowsDesktop(libraries);
-  } catch (error) {
-    libraries[Symbol.dispose]();
-    throw error;
-  }
-}
-
-function loaded(): Libraries {
-  try {
-    return openLibraries();
-  } catch (error) {
-    throw new NoDesktopError(`No desktop to control: ${(error as Error).message}`, { cause: error });
-  }
+  const libraries = openLibraries();
+  declareDpiAwareness(libraries); // before anything else is asked
+  const reason = noDesktopReason(inspectSession(libraries));
+  if (reason) throw new NoDesktopError(reason);
+  return new WindowsDesktop(libraries);
 }

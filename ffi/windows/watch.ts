@@ -1,6 +1,6 @@
 /** The watching side of the hooks: starts their Worker, tells the listener, sees to it that the hooks live. */
 
-import type { ObservedAction, Watch, WatchListener } from "../../control/desktop.ts";
+import type { ObservedAction, Region, Watch, WatchListener } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
 import type { Displays } from "./displays.ts";
 import { EventRing, ringMemory } from "./event_ring.ts";
@@ -32,10 +32,12 @@ export class HookWatch implements Watch {
   #closing = false;
   #lastAt = 0;
   #lastTick: number;
+  #screen: Region;
 
   private constructor(
     libraries: Libraries,
     displays: Displays,
+    screen: Region,
     listener: WatchListener,
     heartbeatMs: number,
   ) {
@@ -43,6 +45,7 @@ export class HookWatch implements Watch {
     this.#displays = displays;
     this.#listener = listener;
     this.#lastTick = libraries.kernel32.GetTickCount();
+    this.#screen = screen;
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
   }
 
@@ -58,7 +61,7 @@ export class HookWatch implements Watch {
     listener: WatchListener,
     heartbeatMs = HEARTBEAT_MS,
   ): Promise<HookWatch> {
-    const watch = new HookWatch(libraries, displays, listener, heartbeatMs);
+    const watch = new HookWatch(libraries, displays, displays.region(), listener, heartbeatMs);
     await watch.#started();
     return watch;
   }
@@ -115,7 +118,7 @@ export class HookWatch implements Watch {
   #deliver(): void {
     const { events, lost } = this.#ring.drain();
     if (events.length > 0) {
-      const screen = this.#displays.region();
+      const screen = this.#lookAtScreen();
       const layout = Layout.ofForeground(this.#libraries.user32);
       const batch: ObservedAction[] = [];
       for (const event of events) {
@@ -129,6 +132,15 @@ export class HookWatch implements Watch {
     }
     if (lost > 0) {
       this.#listener.problem("gap", `${lost} input events were lost: the program was too busy to take them`);
+    }
+  }
+
+  /** The virtual screen. While there is no monitor, as when a remote session is cut, what it was before. */
+  #lookAtScreen(): Region {
+    try {
+      return this.#screen = this.#displays.region();
+    } catch {
+      return this.#screen;
     }
   }
 

@@ -27,8 +27,7 @@ const worker = self as unknown as {
 
 worker.onmessage = ({ data }) => {
   try {
-    using libraries = openLibraries();
-    watch(libraries, new EventRing(data.memory));
+    watch(openLibraries(), new EventRing(data.memory));
     worker.postMessage({ type: "ended" });
   } catch (error) {
     worker.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });

@@ -161,7 +161,7 @@ async function xdotool(...args: string[]): Promise<void> {
 }
 
 Deno.test("hooks that Windows removed are missed, told of and installed anew", async () => {
-  using libraries = openLibraries();
+  const libraries = openLibraries();
   using displays = new Displays(libraries);
   using reference = openReference();
   const notes = new Notes();
