@@ -7,6 +7,7 @@ import { VERSION } from "../../version.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
+import { until } from "../support/until.ts";
 import { lone, LoneFile } from "./lone.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
@@ -257,12 +258,4 @@ async function certificate(folder: string): Promise<{ cert: string; key: string 
   }).output();
   assert(success, new TextDecoder().decode(stderr));
   return { cert, key };
-}
-
-/** Waits for something with a generous deadline. */
-async function until(holds: () => boolean): Promise<void> {
-  for (const start = Date.now(); !holds();) {
-    assert(Date.now() - start < 30_000, "it did not come to hold");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -1,7 +1,8 @@
 /** Recording and replay in the lone file: their Workers are inside it. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { until } from "../support/until.ts";
 import { X11 } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { lone, LoneFile } from "./lone.ts";
@@ -19,12 +20,6 @@ Deno.test({
       assertEquals([answer.status, await answer.json()], [200, { ok: true }], path);
     };
     const get = async (path: string) => await (await fetch(url + path)).json();
-    const until = async (holds: () => Promise<boolean>) => {
-      for (const start = Date.now(); !await holds();) {
-        assert(Date.now() - start < 30_000, "it did not come to hold");
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
 
     await server.run("xdotool", "mousemove", "5", "5");
     await post("/api/recording/start");

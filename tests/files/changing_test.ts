@@ -2,6 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { served, statusOf } from "../support/files.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("ranges of a file that is known are of its present version, or none", async () => {
   await served(async (root, ask) => {
@@ -86,9 +87,6 @@ Deno.test({
       await ask("/big.bin", { method: "HEAD" });
     }
     // A read that was under way when its client left is ended first.
-    for (const start = Date.now(); open() > before && Date.now() - start < 10_000;) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    assertEquals(open(), before);
+    await until(open, (now) => now === before);
   });
 });

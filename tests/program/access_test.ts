@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
@@ -11,15 +12,6 @@ const TOKEN = "a-token-of-the-tests-1";
 async function output(command: string, ...args: string[]): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(command, { args }).output();
   return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-}
-
-async function temporary(use: (folder: string) => Promise<void>) {
-  const folder = await Deno.makeTempDir();
-  try {
-    await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 const CLIENTS: [program: string, args: (url: string) => string[]][] = [

@@ -6,6 +6,7 @@ import { DesktopGoneError } from "../../../errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
 import { need } from "../../support/need.ts";
+import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
@@ -174,9 +175,7 @@ Deno.test(
     await server.run("xrandr", "--newmode", "small", "0", "640", "0", "0", "0", "480", "0", "0", "0");
     await server.run("xrandr", "--addmode", "screen", "small");
     await server.run("xrandr", "--output", "screen", "--mode", "small");
-    for (const start = Date.now(); Date.now() - start < 10_000 && desktop.screen().width !== 640;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => desktop.screen().width, (width) => width === 640);
     const { width, height, displays } = desktop.screen();
     assertEquals([width, height, displays.length, displays[0].width], [640, 480, 1, 640]);
     const frame = desktop.capture(desktop.screen(), false);

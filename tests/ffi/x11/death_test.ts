@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertT
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { DesktopGoneError, NoDesktopError } from "../../../errors.ts";
 import { Program, run } from "../../support/program.ts";
+import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
@@ -29,22 +30,19 @@ Deno.test(
     ];
     for (const [name, call] of calls) assertThrows(call, DesktopGoneError, "gone", name);
     await assertRejects(() => desktop.type("text"), DesktopGoneError);
-    for (const start = Date.now(); !problems.length && Date.now() - start < 10_000;) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until(() => problems.length);
     assertEquals(problems, ["ended"]);
     await watch.close();
 
     await using second = await Xvfb.start({ number: first.display.slice(1) });
     assertEquals(second.display, first.display);
-    for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    await until(() => {
       try {
         desktop.move({ x: 33, y: 44 });
-        break;
       } catch (error) {
-        if (Date.now() - start > 10_000) throw error;
+        return error;
       }
-    }
+    }, (error) => error === undefined);
     assertEquals(desktop.position(), { x: 33, y: 44 });
     assertEquals(desktop.capture(region, true).width, 5);
     await desktop.type("a");
@@ -85,10 +83,7 @@ Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, a
     if (i === 0) before = openFiles();
   }
   // A Worker closes the runtime's own files some time after it was ended.
-  for (const start = Date.now(); openFiles() > before && Date.now() - start < 10_000;) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  assertEquals(openFiles() <= before, true, `${before} open files before, ${openFiles()} after`);
+  await until(openFiles, (now) => now <= before);
 });
 
 Deno.test({ name: "each first call after the death survives it", ...X11 }, async () => {
@@ -123,9 +118,7 @@ Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back
   assertEquals(await status("/api/move", { method: "POST", body: '{"x":1,"y":1}' }), [503, ["error"]]);
   assertEquals(await status("/api/screenshot"), [503, ["error"]]);
   await using _second = await Xvfb.start({ number: first.display.slice(1) });
-  for (const start = Date.now(); (await status("/api/position"))[0] !== 200 && Date.now() - start < 10_000;) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(() => status("/api/position"), ([code]) => code === 200);
   assertEquals(await status("/api/move", { method: "POST", body: '{"x":7,"y":8}' }), [200, ["ok"]]);
   assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
 });

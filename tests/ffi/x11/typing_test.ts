@@ -4,6 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../errors.ts";
 import { need } from "../../support/need.ts";
+import { until } from "../../support/until.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap");
@@ -22,7 +23,7 @@ async function typewriter(server: Xvfb) {
     "-c",
     `stty raw -echo; echo ready >${folder}/ready; exec dd bs=1 of=${file} 2>/dev/null`,
   );
-  await until(async () => (await Deno.stat(`${folder}/ready`)).isFile);
+  await until(() => Deno.stat(`${folder}/ready`).then(({ isFile }) => isFile, () => false));
   await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
   await server.run("xdotool", "mousemove", "200", "200");
   return {
@@ -35,17 +36,9 @@ async function typewriter(server: Xvfb) {
   };
 }
 
-async function until(check: () => Promise<boolean>) {
-  for (const start = Date.now(); Date.now() - start < 30_000;) {
-    if (await check().catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-}
-
 async function receives(received: () => Promise<string>, text: string) {
   // By the whole text: its last character may be half written.
-  await until(async () => (await received()) === text);
-  assertEquals(await received(), text);
+  await until(received, (all) => all === text);
 }
 
 /** More characters that no key has than there are spare keycodes. */

@@ -4,14 +4,9 @@ import { assertEquals } from "@std/assert";
 import type { InputAction, ObservedAction } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName, RAW, RawDecoder } from "../../../ffi/x11/raw_events.ts";
+import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
-
-async function until(check: () => boolean) {
-  for (const start = Date.now(); !check() && Date.now() - start < 20_000;) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, async () => {
   await using server = await Xvfb.start();
@@ -38,8 +33,6 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
     "9",
   );
   await server.run("xdotool", "key", "shift+a", "key", "F5", "key", "eacute");
-  await until(() => seen.length >= 17);
-  await watch.close();
   const at = { x: 30, y: 40 };
   const expected: InputAction[] = [
     { type: "move", ...at },
@@ -56,6 +49,9 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
     { type: "key", key: "f5", down: true },
     { type: "key", key: "f5", down: false },
   ];
+  // The last key has its name for as long as xdotool lends it one: a busy machine may look too late.
+  await until(() => seen.length >= expected.length + 2);
+  await watch.close();
   assertEquals(seen.slice(0, expected.length).map(({ action }) => action), expected);
   assertEquals(seen.every(({ injected }) => injected), true);
   assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
@@ -98,8 +94,7 @@ Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, as
   await once();
   const before = open();
   for (let i = 0; i < 10; i++) await once();
-  await until(() => open() <= before + 2);
-  assertEquals(open() <= before + 2, true, `${before} files open before, ${open()} after`);
+  await until(open, (now) => now <= before + 2);
   desktop.close();
 });
 

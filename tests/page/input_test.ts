@@ -1,75 +1,14 @@
-/** The page in a real Chromium: picture, mouse, keys, recording, token, a connection that breaks. */
+/** What a person does on the page reaches the desktop: mouse, keys, touch. */
 
-import { Buffer } from "node:buffer";
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Browser, Page } from "playwright-core";
+import { assert, assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { xevEvents } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
-
-const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
-const TOKEN = "a-token-of-the-page-tests";
-/** Opens the page and waits for the picture. */
-async function opened(browser: Browser, url: string, viewport = { width: 1200, height: 900 }): Promise<Page> {
-  const page = await browser.newPage({ viewport });
-  page.on("pageerror", (error) => {
-    throw error;
-  });
-  await page.goto(url);
-  await shows(page, "document.querySelector('#screen').width > 16");
-  return page;
-}
-
-type Told = Record<string, unknown>;
-async function history(url: string): Promise<Told[]> {
-  return (await (await fetch(`${url}/api/history`)).json()).actions;
-}
-
-async function until<T>(get: () => Promise<T> | T, fits: (value: T) => boolean): Promise<T> {
-  for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 30))) {
-    const value = await get();
-    if (fits(value)) return value;
-    if (Date.now() - start > 20_000) throw new Error(`it stayed ${JSON.stringify(value).slice(-2000)}`);
-  }
-}
-
-/** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
-async function shows(page: Page, expression: string): Promise<void> {
-  await until(() => page.evaluate(expression).catch(() => false), Boolean);
-}
-
-/** Where a pixel of the desktop is on the page. */
-async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
-  const [box, width, height] = await page.evaluate(`(() => {
-    const c = document.querySelector('#screen'), b = c.getBoundingClientRect();
-    return [{ x: b.x, y: b.y, width: b.width, height: b.height }, c.width, c.height];
-  })()`) as [{ x: number; y: number; width: number; height: number }, number, number];
-  return { x: box.x + (x + 0.5) * box.width / width, y: box.y + (y + 0.5) * box.height / height };
-}
-
-async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
-  const place = await placeOf(page, x, y);
-  await page.mouse.click(place.x, place.y, { button });
-}
-
-Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
-    const url = await program.controlUrl();
-    const page = await opened(browser, url);
-    const pixel = (x: number, y: number) =>
-      page.evaluate(
-        `[...document.querySelector('#screen').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`,
-      );
-    await until(() => pixel(5, 5), (rgba) => String(rgba) === "32,36,44,255");
-    await fetch(`${url}/api/click`, { method: "POST", body: '{"x":300,"y":200,"button":"left"}' });
-    await fetch(`${url}/api/move`, { method: "POST", body: '{"x":900,"y":600}' });
-    await until(() => pixel(309, 200), (rgba) => String(rgba) === "79,195,247,255");
-    assertEquals(await page.textContent("#state"), "Connected");
-  });
-});
+import { click, history, opened, placeOf, shows, VIRTUAL } from "./page.ts";
 
 Deno.test(
   { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
@@ -229,115 +168,6 @@ Deno.test(
     });
   },
 );
-
-Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
-    const url = await program.controlUrl();
-    const page = await opened(browser, url);
-    const state = (text: string) =>
-      shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
-    await page.click("#record");
-    await state("Recording");
-    await click(page, 30, 40);
-    await page.click("#stop");
-    await state("Connected");
-    const before = (await history(url)).length;
-    await page.click("#play");
-    const told = await until(
-      () => history(url),
-      (actions) => actions.filter(({ down }) => down === false).length === 2,
-    );
-    assertEquals(told.slice(before).filter(({ type }) => type === "button").map(({ x, y }) => [x, y]), [[
-      30,
-      40,
-    ], [30, 40]]);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download:enabled")]);
-    assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
-    await page.setInputFiles("#file", {
-      name: "x.json",
-      mimeType: "application/json",
-      buffer: Buffer.from("{}"),
-    });
-    await page.waitForSelector("#notice:not([hidden])");
-    assertMatch(await page.textContent("#notice") ?? "", /format must be "deskhand-recording"/);
-    const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
-    assertEquals((await Deno.readFile(await picture.path())).subarray(1, 4), new TextEncoder().encode("PNG"));
-  });
-});
-
-Deno.test({
-  name: "without the token it asks, with a wrong one it says so, from a link it goes on",
-  ...BROWSER,
-}, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program([...VIRTUAL, "--token", TOKEN]);
-    const url = await program.controlUrl();
-    const page = await browser.newPage();
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(request.url()));
-    await page.goto(url);
-    await page.waitForSelector("#ask:not([hidden])");
-    assertEquals(await page.textContent("#state"), "Refused");
-    await page.fill("#token", "wrong-wrong-wrong-wrong");
-    await page.click("#ask button");
-    await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");
-    await page.fill("#token", TOKEN);
-    await page.click("#ask button");
-    await shows(page, "document.querySelector('#screen').width === 1280");
-    const linked = await browser.newPage();
-    linked.on("request", (request) => requests.push(request.url()));
-    await linked.goto(`${url}/#token=${TOKEN}`);
-    await shows(linked, "document.querySelector('#screen').width === 1280");
-    assertEquals(await linked.evaluate("location.href"), `${url}/`);
-    assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
-    assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
-  });
-});
-
-Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
-    const url = await program.controlUrl();
-    const server = Deno.serve(
-      { port: 0, onListen() {} },
-      () => new Response("<p>other", { headers: { "content-type": "text/html" } }),
-    );
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${server.addr.port}/`);
-    assertEquals(await page.evaluate(`fetch("${url}/api/position").then((r) => r.status)`), 401);
-    assertEquals(
-      await page.evaluate(
-        `fetch("${url}/api/click", { method: "POST", body: '{"x":1,"y":1,"button":"left"}' }).then((r) => r.status)`,
-      ),
-      401,
-    );
-    const socket = `new Promise((done) => { const s = new WebSocket("${
-      url.replace("http", "ws")
-    }/api/live"); s.onopen = () => done("open"); s.onerror = () => done("refused"); })`;
-    assertEquals(await page.evaluate(socket), "refused");
-    assertEquals(await history(url), []);
-    await page.close();
-    await server.shutdown();
-  });
-});
-
-Deno.test({ name: "a connection that breaks is told of, and made again", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    const first = new Program(VIRTUAL);
-    const url = await first.controlUrl();
-    const page = await opened(browser, url);
-    await first[Symbol.asyncDispose]();
-    await shows(page, "/trying again/.test(document.querySelector('#state').textContent)");
-    await using _second = new Program(["--desktop", "virtual", "--http", new URL(url).port]);
-    await shows(page, "document.querySelector('#state').textContent === 'Connected'");
-    await click(page, 77, 88);
-    await until(
-      () => history(url),
-      (actions) => actions.some(({ x, y, down }) => x === 77 && y === 88 && down === false),
-    );
-  });
-});
 
 Deno.test({
   name: "clicks arrive at the right pixel of a real desktop at any zoom",

@@ -1,0 +1,59 @@
+/** The file door. */
+
+import { createFilesHandler } from "../../files/handler.ts";
+import { headers, METHODS, raw } from "./requests.ts";
+import { mustBe, type Target } from "./target.ts";
+
+/**
+ * The file door on a folder.
+ * @param root It has a.txt, big.bin and sub/, and beside it secret.txt.
+ */
+export function filesTarget(root: string): Target {
+  const reported: unknown[] = [];
+  const handler = createFilesHandler({ root, report: (error) => reported.push(error) });
+  return {
+    async run(random, note) {
+      const names = [
+        "a.txt",
+        "big.bin",
+        "sub",
+        "..",
+        ".",
+        "%2e%2e",
+        "secret.txt",
+        "%00",
+        "CON",
+        "",
+        "a.txt%20",
+        "..%2f",
+        "..\\",
+      ];
+      const path = "/" +
+        Array.from(
+          { length: random.below(4) + 1 },
+          () => random.once(6) ? random.text(10) : random.pick(names),
+        ).join("/");
+      const method = random.once(6) ? random.pick(METHODS) : "GET";
+      const sent = headers(random);
+      const query = random.pick([
+        "",
+        "",
+        "?download",
+        "?format=json",
+        "?sort=size&order=desc",
+        `?${random.text(10)}`,
+      ]);
+      note(`${method} ${path}${query} ${JSON.stringify(sent)}`);
+      const response = await raw(handler, method, `http://${sent.host}${path}${query}`, sent);
+      const bytes = await response.bytes();
+      mustBe(reported.length === 0, `an internal error: ${Deno.inspect(reported[0])}`);
+      mustBe(response.status < 500, `status ${response.status}`);
+      mustBe(!new TextDecoder().decode(bytes).includes("the secret"), "a file outside the folder was sent");
+      mustBe(response.headers.get("accept-ranges") === "bytes", "no Accept-Ranges");
+      const length = response.headers.get("content-length");
+      if (length !== null && method !== "HEAD") {
+        mustBe(Number(length) === bytes.length, "a wrong Content-Length");
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The prompt. */
+
+import { KEYS } from "../../control/keys.ts";
+import { Operator } from "../../control/operator.ts";
+import { Quit } from "../../control/prompt/command.ts";
+import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
+import { InputError, RequestError, StateError } from "../../errors.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { servicesOf } from "../support/control.ts";
+import { mustBe, type Target } from "./target.ts";
+
+/** Commands that write files or wait for long, which a fuzzer leaves alone. */
+const LEFT_ALONE = /^\s*(?:shot|save|load|play|quit|exit|q)\b/;
+
+/** Lines of the prompt. */
+export function promptTarget(): Target {
+  const operator = new Operator(new VirtualDesktop());
+  const context = { services: servicesOf(operator), signal: new AbortController().signal, notice: () => {} };
+  return {
+    async run(random, note) {
+      const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;
+      const { name } = random.pick(COMMANDS);
+      const line = random.pick([
+        () => name + point(),
+        () => `${name} ${random.text(10)}`,
+        () => `k ${random.pick(KEYS).name}+${random.text(3)}`,
+        () => `drag ${point()} ${point()}`,
+        () => random.text(30),
+      ])();
+      if (LEFT_ALONE.test(line)) return;
+      note(JSON.stringify(line));
+      try {
+        await runLine(line, false, context);
+      } catch (error) {
+        const expected = [InputError, StateError, RequestError, Quit].some((kind) => error instanceof kind);
+        if (!expected) throw error;
+      }
+    },
+    end() {
+      mustBe(operator.held().length === 0, "something stays pressed");
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Who gets the page, and what other pages get. */
+
+import { assertEquals } from "@std/assert";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
+import { history, shows, VIRTUAL } from "./page.ts";
+
+const TOKEN = "a-token-of-the-page-tests";
+
+Deno.test({
+  name: "without the token it asks, with a wrong one it says so, from a link it goes on",
+  ...BROWSER,
+}, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program([...VIRTUAL, "--token", TOKEN]);
+    const url = await program.controlUrl();
+    const page = await browser.newPage();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(url);
+    await page.waitForSelector("#ask:not([hidden])");
+    assertEquals(await page.textContent("#state"), "Refused");
+    await page.fill("#token", "wrong-wrong-wrong-wrong");
+    await page.click("#ask button");
+    await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");
+    await page.fill("#token", TOKEN);
+    await page.click("#ask button");
+    await shows(page, "document.querySelector('#screen').width === 1280");
+    const linked = await browser.newPage();
+    linked.on("request", (request) => requests.push(request.url()));
+    await linked.goto(`${url}/#token=${TOKEN}`);
+    await shows(linked, "document.querySelector('#screen').width === 1280");
+    assertEquals(await linked.evaluate("location.href"), `${url}/`);
+    assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
+    assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
+  });
+});
+
+Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const server = Deno.serve(
+      { port: 0, onListen() {} },
+      () => new Response("<p>other", { headers: { "content-type": "text/html" } }),
+    );
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.addr.port}/`);
+    assertEquals(await page.evaluate(`fetch("${url}/api/position").then((r) => r.status)`), 401);
+    assertEquals(
+      await page.evaluate(
+        `fetch("${url}/api/click", { method: "POST", body: '{"x":1,"y":1,"button":"left"}' }).then((r) => r.status)`,
+      ),
+      401,
+    );
+    const socket = `new Promise((done) => { const s = new WebSocket("${
+      url.replace("http", "ws")
+    }/api/live"); s.onopen = () => done("open"); s.onerror = () => done("refused"); })`;
+    assertEquals(await page.evaluate(socket), "refused");
+    assertEquals(await history(url), []);
+    await page.close();
+    await server.shutdown();
+  });
+});

@@ -1,0 +1,50 @@
+/** The page in a browser, and the desktop that it controls. */
+
+import type { Browser, Page } from "playwright-core";
+import { until } from "../support/until.ts";
+
+/** Options of a program with a desktop in memory. */
+export const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
+
+/** Opens the page and waits for the picture. */
+export async function opened(
+  browser: Browser,
+  url: string,
+  viewport = { width: 1200, height: 900 },
+): Promise<Page> {
+  const page = await browser.newPage({ viewport });
+  page.on("pageerror", (error) => {
+    throw error;
+  });
+  await page.goto(url);
+  await shows(page, "document.querySelector('#screen').width > 16");
+  return page;
+}
+
+/** An action as a virtual desktop was told it. */
+type Told = Record<string, unknown>;
+
+/** What a virtual desktop was told. */
+export async function history(url: string): Promise<Told[]> {
+  return (await (await fetch(`${url}/api/history`)).json()).actions;
+}
+
+/** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
+export async function shows(page: Page, expression: string): Promise<void> {
+  await until(() => page.evaluate(expression).catch(() => false), Boolean);
+}
+
+/** Where a pixel of the desktop is on the page. */
+export async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
+  const [box, width, height] = await page.evaluate(`(() => {
+    const c = document.querySelector('#screen'), b = c.getBoundingClientRect();
+    return [{ x: b.x, y: b.y, width: b.width, height: b.height }, c.width, c.height];
+  })()`) as [{ x: number; y: number; width: number; height: number }, number, number];
+  return { x: box.x + (x + 0.5) * box.width / width, y: box.y + (y + 0.5) * box.height / height };
+}
+
+/** Clicks at a pixel of the desktop. */
+export async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
+  const place = await placeOf(page, x, y);
+  await page.mouse.click(place.x, place.y, { button });
+}

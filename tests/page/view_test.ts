@@ -1,0 +1,78 @@
+/** What the page shows: the picture, the recording, a connection that breaks. */
+
+import { Buffer } from "node:buffer";
+import { assertEquals, assertMatch } from "@std/assert";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
+import { click, history, opened, shows, VIRTUAL } from "./page.ts";
+
+Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const page = await opened(browser, url);
+    const pixel = (x: number, y: number) =>
+      page.evaluate(
+        `[...document.querySelector('#screen').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`,
+      );
+    await until(() => pixel(5, 5), (rgba) => String(rgba) === "32,36,44,255");
+    await fetch(`${url}/api/click`, { method: "POST", body: '{"x":300,"y":200,"button":"left"}' });
+    await fetch(`${url}/api/move`, { method: "POST", body: '{"x":900,"y":600}' });
+    await until(() => pixel(309, 200), (rgba) => String(rgba) === "79,195,247,255");
+    assertEquals(await page.textContent("#state"), "Connected");
+  });
+});
+
+Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    const page = await opened(browser, url);
+    const state = (text: string) =>
+      shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
+    await page.click("#record");
+    await state("Recording");
+    await click(page, 30, 40);
+    await page.click("#stop");
+    await state("Connected");
+    const before = (await history(url)).length;
+    await page.click("#play");
+    const told = await until(
+      () => history(url),
+      (actions) => actions.filter(({ down }) => down === false).length === 2,
+    );
+    assertEquals(told.slice(before).filter(({ type }) => type === "button").map(({ x, y }) => [x, y]), [[
+      30,
+      40,
+    ], [30, 40]]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download:enabled")]);
+    assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
+    await page.setInputFiles("#file", {
+      name: "x.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{}"),
+    });
+    await page.waitForSelector("#notice:not([hidden])");
+    assertMatch(await page.textContent("#notice") ?? "", /format must be "deskhand-recording"/);
+    const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
+    assertEquals((await Deno.readFile(await picture.path())).subarray(1, 4), new TextEncoder().encode("PNG"));
+  });
+});
+
+Deno.test({ name: "a connection that breaks is told of, and made again", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    const first = new Program(VIRTUAL);
+    const url = await first.controlUrl();
+    const page = await opened(browser, url);
+    await first[Symbol.asyncDispose]();
+    await shows(page, "/trying again/.test(document.querySelector('#state').textContent)");
+    await using _second = new Program(["--desktop", "virtual", "--http", new URL(url).port]);
+    await shows(page, "document.querySelector('#state').textContent === 'Connected'");
+    await click(page, 77, 88);
+    await until(
+      () => history(url),
+      (actions) => actions.some(({ x, y, down }) => x === 77 && y === 88 && down === false),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+/** Recording and replay on a real X server, with xdotool and xev. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { xevEvents } from "../support/x11.ts";
+import { Xvfb } from "../support/xvfb.ts";
+import { call, idle } from "./recording.ts";
+
+const X11 = need("Xvfb", "xdotool", "xev", "xinput");
+const WINDOW = ["-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"];
+
+Deno.test(
+  { name: "what xdotool did is replayed the same, from a file and from a script", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    await temporary(async (cwd) => {
+      await using program = new Program(["--http", "0"], {
+        env: { ...server.env, XDG_STATE_HOME: cwd },
+        cwd,
+      });
+      const url = await program.controlUrl();
+      await using xev = server.spawn("xev", ...WINDOW);
+      await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+      await server.run("xdotool", "mousemove", "300", "300");
+      await call(url, "POST", "recording/start", {});
+      const xdotool = (line: string) => server.run("xdotool", ...line.split(" "));
+      await xdotool("mousemove 100 100 click --repeat 2 --delay 60 1");
+      // At a hand's speed: raw events carry no position, it is asked for when they are read.
+      for (const line of ["mousemove 200 150", "mousedown 1", "mousemove 400 350", "mouseup 1"]) {
+        await xdotool(line);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await xdotool("click 4 click 5 click 3");
+      await server.run("xdotool", "key", "a", "key", "shift+b", "key", "F5", "key", "ctrl+x");
+      await call(url, "POST", "type", { text: "hé漢" });
+      const seen = () => xevEvents(xev.printed);
+      const original = await until(
+        seen,
+        (events) => events.filter((event) => /KeyRelease/.test(event)).length >= 9,
+      );
+      await until(
+        async () => (await call(url, "GET", "recording/state")).json.events,
+        (count) => count >= 29,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300)); // nothing more comes
+      const first = seen();
+      assert(original.length <= first.length);
+      assertEquals((await call(url, "POST", "recording/stop", {})).json, { ok: true });
+      await program.write("save r.json");
+      await program.write("save r.sh");
+      await program.printed(/saved \d+ events[^]*saved \d+ events/);
+      await call(url, "PUT", "recording", JSON.parse(await Deno.readTextFile(`${cwd}/r.json`)));
+      assertEquals((await call(url, "POST", "recording/play", {})).json, { ok: true });
+      const { json } = await idle(url);
+      assertEquals([json.problem, json.result?.stopped], [undefined, false]);
+      await until(seen, (events) => events.length >= 2 * first.length);
+      assertEquals(downsAndPlaces(seen().slice(first.length)), downsAndPlaces(first));
+      // The same by the script.
+      const before = seen().length;
+      const { success, stderr } = await new Deno.Command("sh", {
+        args: [`${cwd}/r.sh`],
+        env: { DESKHAND_URL: url },
+      }).output();
+      assertEquals([new TextDecoder().decode(stderr), success], ["", true]);
+      await until(
+        seen,
+        (events) => presses(events.slice(before)).length >= presses(first).length,
+      );
+      assertEquals(presses(seen().slice(before)), presses(first));
+    });
+  },
+);
+
+/** Keys that are let go of twice by xdotool are so only once in a recording. */
+function downsAndPlaces(events: string[]): string[] {
+  return events.filter((event) => !/KeyRelease/.test(event));
+}
+
+function presses(events: string[]): string[] {
+  return events.filter((event) => /Press/.test(event) && !/Shift|Control/.test(event));
+}
+
+Deno.test(
+  { name: "a replay ended by a signal between press and release leaves nothing pressed", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      await using program = new Program(["--http", "0"], { env: server.env });
+      const url = await program.controlUrl();
+      await call(url, "PUT", "recording", {
+        format: "deskhand-recording",
+        version: 1,
+        desktop: { width: 1280, height: 720 },
+        started: "2026-01-01T00:00:00Z",
+        events: [
+          { t: 0, type: "button", button: "left", down: true, x: 50, y: 60 },
+          { t: 1, type: "key", key: "shift", down: true },
+          { t: 60_000, type: "key", key: "shift", down: false },
+        ],
+      });
+      await call(url, "POST", "recording/play", {});
+      const state = () => server.run("xinput", "query-state", "Virtual core XTEST pointer");
+      await until(state, (text) => /button\[1\]=down/.test(text));
+      program.kill(signal);
+      await program.ended();
+      assertMatch(await state(), /button\[1\]=up/);
+      assertEquals(
+        /=down/.test(await server.run("xinput", "query-state", "Virtual core XTEST keyboard")),
+        false,
+      );
+    }
+  },
+);
