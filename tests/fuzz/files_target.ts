@@ -44,15 +44,22 @@ export function filesTarget(root: string): Target {
         `?${random.text(10)}`,
       ]);
       note(`${method} ${path}${query} ${JSON.stringify(sent)}`);
-      const response = await raw(handler, method, `http://${sent.host}${path}${query}`, sent);
-      const bytes = await response.bytes();
+      const answer = await raw(
+        handler,
+        method,
+        `http://${sent.host}${path}${query}`,
+        sent,
+      );
       mustBe(reported.length === 0, `an internal error: ${Deno.inspect(reported[0])}`);
-      mustBe(response.status < 500, `status ${response.status}`);
-      mustBe(!new TextDecoder().decode(bytes).includes("the secret"), "a file outside the folder was sent");
-      mustBe(response.headers.get("accept-ranges") === "bytes", "no Accept-Ranges");
-      const length = response.headers.get("content-length");
+      mustBe(answer.status < 500, `status ${answer.status}`);
+      mustBe(
+        !new TextDecoder().decode(answer.bytes).includes("the secret"),
+        "a file outside the folder was sent",
+      );
+      mustBe(answer.headers.get("accept-ranges") === "bytes", "no Accept-Ranges");
+      const length = answer.headers.get("content-length");
       if (length !== null && method !== "HEAD") {
-        mustBe(Number(length) === bytes.length, "a wrong Content-Length");
+        mustBe(Number(length) === answer.bytes.length, "a wrong Content-Length");
       }
     },
   };

@@ -9,6 +9,13 @@ import type { Random } from "./random.ts";
 export const TOKEN = "the-token-of-the-fuzzer";
 /** Methods, right and wrong. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS", "DELETE", "PATCH", "get"];
+/** An answer that has left. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+}
+
 /**
  * Sends a request as it may come over a socket, past what `Request` would not take.
  * @param url As a client sends it: not normalised.
@@ -19,7 +26,7 @@ export async function raw(
   url: string,
   headers: Record<string, string>,
   content?: string,
-): Promise<Response> {
+): Promise<Answer> {
   const sent = new Headers();
   for (const [name, text] of Object.entries(headers)) {
     try {
@@ -34,7 +41,11 @@ export async function raw(
     body: /^(GET|HEAD)$/i.test(method) ? undefined : content,
   });
   Object.defineProperty(request, "url", { value: url });
-  return copied(await handler(request, PEER));
+  const left = Promise.withResolvers<void>();
+  const response = await handler(request, { ...PEER, completed: left.promise });
+  const bytes = await copied(response).bytes();
+  left.resolve();
+  return { status: response.status, headers: response.headers, bytes };
 }
 
 /** Headers that decide who may call and what is answered. */

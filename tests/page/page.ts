@@ -31,7 +31,7 @@ export async function history(url: string): Promise<Told[]> {
 
 /** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
 export async function shows(page: Page, expression: string): Promise<void> {
-  await until(() => page.evaluate(expression).catch(() => false), Boolean);
+  await until(() => page.evaluate(expression).catch(() => false));
 }
 
 /** Where a pixel of the desktop is on the page. */
