@@ -13,7 +13,7 @@ const HEAD = `#!/bin/sh
 # DESKHAND_TOKEN   its token, if it asks for one
 set -e
 url=\${DESKHAND_URL:-http://127.0.0.1:4000}
-set -- -sS --fail-with-body -o /dev/null
+set -- -sSf -o /dev/null
 [ -z "$DESKHAND_TOKEN" ] || set -- "$@" -H "Authorization: Bearer $DESKHAND_TOKEN"
 `;
 

@@ -103,6 +103,11 @@ Deno.test("under --read-only commands that change something are refused", async 
     await assertRejects(() => run(line), StateError, "--read-only");
   }
   assertEquals(await run("g"), "640 360");
+  assertMatch(await run("status") as string, /virtual/);
+  assertEquals(await run("history"), "");
+  assertMatch(await run("help") as string, /m<x>-<y>/);
+  await assertRejects(() => run("shot a.gif"), InputError);
+  await assertRejects(() => run("q"), Quit);
   assertEquals(desktop.history(), []);
 });
 

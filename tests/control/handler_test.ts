@@ -73,6 +73,12 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/move", '{"x":1,"y":2', 400, /not valid JSON/],
   ["/api/move", "x=1&y=2", 400, /not valid JSON/],
   ["/api/move", "[".repeat(60_000), 400, /nested deeper than 32/],
+  ["/api/move", '{"z":' + "[".repeat(31) + "]".repeat(31) + "}", 400, "Missing x"],
+  ["/api/move", '{"z":' + "[".repeat(32) + "]".repeat(32) + "}", 400, /nested deeper than 32/],
+  ["/api/move", `{"z":[${Array(100).fill('{"a":[]}')}]}`, 400, "Missing x"],
+  ["/api/move", JSON.stringify({ z: "[{".repeat(100), 'a"[\\': '"{'.repeat(100) }), 400, "Missing x"],
+  ["/api/move", `{"z":"${"z".repeat(65_536 - 8)}"}`, 400, "Missing x"],
+  ["/api/move", `{"z":"${"z".repeat(65_536 - 7)}"}`, 413, /larger than the 65536 bytes/],
   ["/api/move", "[".repeat(32) + "]".repeat(32), 400, /^the body must be a JSON object/],
   ["/api/move", `{"x":1,"y":2,"z":"${"z".repeat(70_000)}"}`, 413, /larger than the 65536 bytes/],
   ["/api/click", { x: 1, y: 2 }, 400, "Missing button"],
@@ -185,6 +191,30 @@ Deno.test("a body is JSON whatever its type says", async () => {
     });
     assertEquals(response.status, 200, type);
   }
+});
+
+Deno.test("a body that is not UTF-8 is no JSON", async () => {
+  const { request } = controlDoor();
+  const init = {
+    body: new Uint8Array([...new TextEncoder().encode('{"x":1,"y":2,"z":"'), 0xff, 0x22, 0x7d]),
+  };
+  assertEquals((await request("POST", "/api/move", undefined, init)).status, 400);
+});
+
+Deno.test("words of a query are read as what they are", async () => {
+  const { request } = controlDoor();
+  for (const [cursor, status] of [["true", 200], ["false", 200], ["TRUE", 400], ["1", 400]] as const) {
+    const response = await request("GET", `/api/screenshot?width=1&height=1&cursor=${cursor}`);
+    assertEquals(response.status, status, cursor);
+    await response.bytes();
+  }
+  // The pointer's own place, drawn in or not.
+  const place = "/api/screenshot?x=640&y=360&width=8&height=8&cursor=";
+  const [drawn, bare] = [
+    await (await request("GET", `${place}true`)).bytes(),
+    await (await request("GET", `${place}false`)).bytes(),
+  ];
+  assert(drawn.some((byte, i) => byte !== bare[i]));
 });
 
 Deno.test("the list and the OpenAPI document have every endpoint of the table", async () => {

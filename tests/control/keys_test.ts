@@ -44,6 +44,14 @@ Deno.test("what is no combination is refused by name", () => {
   for (const [text, message] of WRONG) assertThrows(() => parseCombination(text), InputError, message, text);
 });
 
+Deno.test("function keys go from f1 to f24, in X11's and in Windows' order", () => {
+  const functionKeys = KEYS.filter(({ name }) => /^f\d+$/.test(name));
+  assertEquals(functionKeys.map(({ name }) => name), Array.from({ length: 24 }, (_, i) => `f${i + 1}`));
+  // XK_F1 and XK_F24 (keysymdef.h), VK_F1 and VK_F24 (winuser.h)
+  assertEquals([functionKeys[0].keysym, functionKeys[23].keysym], [0xffbe, 0xffd5]);
+  assertEquals([functionKeys[0].vk, functionKeys[23].vk], [0x70, 0x87]);
+});
+
 Deno.test("no two keys share a name", () => {
   const names = KEYS.flatMap(({ name, aliases }) => [name, ...aliases]);
   assertEquals(names.filter((name, i) => names.indexOf(name) !== i), []);

@@ -69,11 +69,17 @@ Deno.test("answers of a kept file count to the bound, and go with the file", asy
   for (let i = 0; i < 3; i++) assertEquals(await cache.answer("a", file, "x")!.text(), "x".padEnd(100, "."));
   const withAnswer = cache.bytes;
   assertEquals(withAnswer > alone + 100, true);
+  keep("y");
+  assertEquals([cache.answer("a", file, "x"), cache.answer("a", file, "y")].includes(undefined), false);
   for (let i = 0; i < 1000; i++) keep(`${i}`);
   assertEquals(cache.bytes < alone + 17 * (withAnswer - alone), true, "the answers of one file are bounded");
   keep("bad", 100, 416);
+  assertEquals(cache.answer("a", file, "bad"), undefined);
   keep("large", 1_000_000);
-  assertEquals([cache.answer("a", file, "bad"), cache.answer("a", file, "large")], [undefined, undefined]);
+  assertEquals([cache.answer("a", file, "large"), cache.answer("a", file, "999") === undefined], [
+    undefined,
+    false,
+  ]);
   now = null;
   assertEquals(await cache.get("a"), undefined);
   assertEquals([cache.answer("a", file, "999"), cache.bytes], [undefined, 0]);

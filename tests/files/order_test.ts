@@ -26,6 +26,19 @@ Deno.test("names are in the order in which people count", () => {
   ]);
 });
 
+Deno.test("the latest is last, and what has no time the oldest", () => {
+  const entries = ([["b", 20], ["c", null], ["d", 10], ["a", 20], ["e", null]] as [string, number | null][])
+    .map(([name, time]) => ({
+      name,
+      folder: false,
+      size: 1,
+      modified: time === null ? null : new Date(time),
+    }));
+  const names = (descending: boolean) =>
+    ordered(entries, { sort: "time", descending }).map(({ name }) => name).join("");
+  assertEquals([names(false), names(true)], ["cedab", "badec"]);
+});
+
 Deno.test("folders come first, then what was asked for", () => {
   const random = (i: number) => Math.imul(i, 2654435761) >>> 0;
   const entries = Array.from({ length: 2000 }, (_, i) => ({

@@ -3,6 +3,9 @@
 import { assertEquals } from "@std/assert";
 import { parseRange } from "../../files/range.ts";
 
+/** Places that do not touch. */
+const parts = (count: number) => Array.from({ length: count }, (_, i) => 2 * i);
+
 const RANGES: [header: string, size: number, ranges: [number, number][] | undefined][] = [
   ["bytes=0-99", 1000, [[0, 99]]],
   ["bytes=0-0", 1000, [[0, 0]]],
@@ -38,6 +41,8 @@ const RANGES: [header: string, size: number, ranges: [number, number][] | undefi
   ["0-1", 1000, undefined],
   ["", 1000, undefined],
   [`bytes=${Array.from({ length: 1000 }, () => "0-").join(",")}`, 1000, [[0, 999]]],
+  [`bytes=${parts(64).map((i) => `${i}-${i}`)}`, 1000, parts(64).map((i) => [i, i])],
+  [`bytes=${parts(65).map((i) => `${i}-${i}`)}`, 1000, undefined],
   [`bytes=${Array.from({ length: 1000 }, (_, i) => `${i * 2}-${i * 2}`).join(",")}`, 5000, undefined],
   [`bytes=${Array.from({ length: 5000 }, () => "0-0").join(",")}`, 1000, undefined],
 ];

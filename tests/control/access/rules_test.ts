@@ -1,11 +1,12 @@
 /** Who may call: every rule, in order. */
 
 import { assertEquals } from "@std/assert";
-import type { Facts } from "../../../control/access/facts.ts";
+import { type Facts, factsOf } from "../../../control/access/facts.ts";
 import { AttemptLimiter } from "../../../http/limiter.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../control/access/rules.ts";
 import { isLoopbackAddress, networkOf, parseHost } from "../../../http/host.ts";
 import { secretComparer } from "../../../http/secret.ts";
+import { PEER } from "../../support/control.ts";
 
 const TOKEN = "0123456789abcdef-right";
 const CONFIG: AccessConfig = {
@@ -196,6 +197,28 @@ Deno.test("more than ten wrong tokens a minute are slowed, for their address alo
   for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded: it does not grow with addresses
 });
 
+Deno.test("the facts are those of the headers, and of the address under HTTP/2", () => {
+  const facts = (headers: Record<string, string>, tls = false, url = "https://pc.example:4000/api?a=1") => {
+    const request = new Request(url, { headers });
+    return factsOf(request, PEER, tls);
+  };
+  assertEquals(facts({ host: "localhost:1", origin: "null", "sec-fetch-site": "none", cookie: "a" }), {
+    ...PLAIN,
+    host: "localhost:1",
+    origin: "null",
+    fetchSite: "none",
+    query: "a=1",
+  });
+  for (
+    const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Any", "X-Real-IP", "Via", "CF-Connecting-IP"]
+  ) {
+    assertEquals(facts({ [name]: "x" }).proxied, true, name);
+  }
+  assertEquals(facts({ "x-forward": "x", "not-via": "x" }).proxied, false);
+  assertEquals([facts({}).host, facts({}, true).host], [undefined, "pc.example:4000"]);
+  assertEquals(facts({ host: "a" }, true).host, "a");
+});
+
 Deno.test("a caller with a network of IPv6 addresses is one caller", () => {
   const networks: [address: string, network: string][] = [
     ["10.0.0.1", "10.0.0.1"],
@@ -216,6 +239,8 @@ Deno.test("a caller with a network of IPv6 addresses is one caller", () => {
 
 Deno.test("hosts are read alike by everybody", () => {
   assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });
+  assertEquals(parseHost("a:65535"), { name: "a", port: 65535 });
+  assertEquals(parseHost("a:65536"), undefined);
   assertEquals(parseHost("[2001:DB8::1]"), { name: "2001:db8::1", port: undefined });
   assertEquals(["127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"].map(isLoopbackAddress), [
     true,

@@ -19,8 +19,8 @@ class SharedDesktop extends VirtualDesktop {
   }
 
   /** The person does something. */
-  person(action: InputAction) {
-    for (const listener of this.listeners) listener.actions([{ action, at: 0, injected: false }]);
+  person(action: InputAction, at = 0) {
+    for (const listener of this.listeners) listener.actions([{ action, at, injected: false }]);
   }
 }
 
@@ -58,6 +58,22 @@ for (const [actions, stoppedBy] of PERSON) {
     assertEquals(recorder.status().state, "idle");
   });
 }
+
+Deno.test("without the keyboard no key is recorded, and times never go back", async () => {
+  const desktop = new SharedDesktop();
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  for (const [keyboard, types] of [[true, ["move", "key", "move"]], [false, ["move", "move"]]] as const) {
+    await recorder.start({ keyboard });
+    desktop.person(move(1), Date.now() + 60_000);
+    desktop.person({ type: "key", key: "a", down: true }, 0);
+    desktop.person(move(2), 0);
+    desktop.person({ type: "key", key: "a", down: false }, 0);
+    await recorder.stop();
+    const { events } = recorder.recording();
+    assertEquals(events.map(({ type }) => type).slice(0, types.length), [...types]);
+    assertEquals(events.every(({ t }, i) => i === 0 || t >= events[i - 1].t), true);
+  }
+});
 
 Deno.test("of two who ask at once one gets the recorder", async () => {
   const desktop = new SharedDesktop();

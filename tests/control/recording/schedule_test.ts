@@ -44,14 +44,20 @@ Deno.test("another size is refused or scaled, a place outside is refused", () =>
     events: [move(0, 639, 359), move(1, 0, 0)],
   };
   assertThrows(() => schedule(recording, {}, SCREEN), StateError, "640x360, and this one is 1280x720");
+  for (const size of [{ width: 1280, height: 719 }, { width: 1279, height: 720 }]) {
+    const other = { ...newRecording(size, new Date()), events: [] };
+    assertThrows(() => schedule(other, {}, SCREEN), StateError, "play with --scale");
+  }
   const steps = schedule(recording, { scale: true }, SCREEN);
   assertEquals(steps.map(({ action }) => action), [{ type: "move", x: 1279, y: 719 }, {
     type: "move",
     x: 0,
     y: 0,
   }]);
-  const outside = { ...newRecording(SCREEN, new Date()), events: [move(0, 1, 1), move(1, 1280, 0)] };
-  assertThrows(() => schedule(outside, {}, SCREEN), InputError, "events[1] is at 1280,0");
+  for (const [x, y] of [[1280, 0], [0, 720], [-1, 0], [0, -1]]) {
+    const outside = { ...newRecording(SCREEN, new Date()), events: [move(0, 1, 1), move(1, x, y)] };
+    assertThrows(() => schedule(outside, {}, SCREEN), InputError, `events[1] is at ${x},${y}`);
+  }
 });
 
 Deno.test("a recording lets go of what it presses", () => {
@@ -86,8 +92,10 @@ Deno.test("the keys of a typed stop are no part of a recording", () => {
     key(107, "p", false),
   ];
   assertEquals(withoutTypedLine([...before, ...overlapping, enter], "stop"), before);
-  const other = [...before, ...typed("quit"), enter];
-  assertEquals(withoutTypedLine(other, "stop"), other);
+  assertEquals(withoutTypedLine([...typed("stop"), enter], "stop"), []);
+  for (const other of [[...before, ...typed("quit"), enter], [...typed("op"), enter], []]) {
+    assertEquals(withoutTypedLine(other, "stop"), other);
+  }
 });
 
 /** A clock that is late when told to be. */

@@ -1,8 +1,9 @@
 /** Gestures, and the script that is made of them. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
+import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
 import { recordingScript } from "../../../control/recording/script.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const at = { x: 10, y: 20 };
 const press = (t: number, down: boolean, place = at, button = "left") => ({
@@ -40,6 +41,31 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     'scroll {"direction":"up","amount":3,"x":10,"y":20}',
     "sleep 0.05",
     'scroll {"direction":"down","amount":1,"x":10,"y":20}',
+  ]],
+  ["the wheel at two places", [scroll(0), { ...scroll(50), x: 11 }], [
+    'scroll {"direction":"up","amount":1,"x":10,"y":20}',
+    "sleep 0.05",
+    'scroll {"direction":"up","amount":1,"x":11,"y":20}',
+  ]],
+  ["the wheel after a rest", [scroll(0), scroll(350)], [
+    'scroll {"direction":"up","amount":1,"x":10,"y":20}',
+    "sleep 0.35",
+    'scroll {"direction":"up","amount":1,"x":10,"y":20}',
+  ]],
+  ["four fast clicks", [0, 100, 200, 300].flatMap((t) => [press(t, true), press(t + 40, false)]), [
+    'click {"x":10,"y":20,"button":"left","count":3}',
+    "sleep 0.06",
+    'click {"x":10,"y":20,"button":"left"}',
+  ]],
+  ["clicks of two buttons", [
+    press(0, true),
+    press(40, false),
+    press(100, true, at, "right"),
+    press(140, false, at, "right"),
+  ], [
+    'click {"x":10,"y":20,"button":"left"}',
+    "sleep 0.06",
+    'click {"x":10,"y":20,"button":"right"}',
   ]],
   ["text", typed(0, "h", "i", "space", "é", "漢"), ['type {"text":"hi é漢"}']],
   ["a capital", [
@@ -116,3 +142,31 @@ for (const [name, events, expected] of CASES) {
     );
   });
 }
+
+Deno.test({
+  name: "a script asks the deskhand that it is told, with its token",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/curl`, '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const recording = { ...newRecording({ width: 100, height: 100 }, new Date()), events: [move(0, 1, 2)] };
+    await Deno.writeTextFile(`${folder}/r.sh`, recordingScript(recording as Recording));
+    const asked = async (env: Record<string, string>) => {
+      const { stdout } = await new Deno.Command("sh", {
+        args: [`${folder}/r.sh`],
+        clearEnv: true,
+        env: { PATH: `${folder}:/usr/bin:/bin`, ...env },
+      }).output();
+      return new TextDecoder().decode(stdout).trim().split("\n");
+    };
+    const usual = ["-sSf", "-o", "/dev/null"], body = ["-d", '{"x":1,"y":2}'];
+    assertEquals(await asked({}), [...usual, "http://127.0.0.1:4000/api/move", ...body]);
+    assertEquals(await asked({ DESKHAND_URL: "http://other:1", DESKHAND_TOKEN: "a b" }), [
+      ...usual,
+      "-H",
+      "Authorization: Bearer a b",
+      "http://other:1/api/move",
+      ...body,
+    ]);
+  });
+});
