@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../control/operator.ts";
 import { Quit } from "../../control/prompt/command.ts";
-import { COMMANDS, runLine, splitCommands } from "../../control/prompt/commands.ts";
+import { COMMANDS, isImmediate, runLine, splitCommands } from "../../control/prompt/commands.ts";
 import { complete } from "../../control/prompt/reader.ts";
 import { InputError, StateError } from "../../errors.ts";
 import { servicesOf } from "../support/control.ts";
@@ -11,12 +11,13 @@ import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 
 function prompt(readOnly = false) {
   const desktop = new VirtualDesktop();
+  const operator = new Operator(desktop);
   const context = {
-    services: servicesOf(new Operator(desktop)),
+    services: servicesOf(operator),
     signal: new AbortController().signal,
     notice: () => {},
   };
-  return { desktop, run: (line: string) => runLine(line, readOnly, context) };
+  return { desktop, operator, run: (line: string) => runLine(line, readOnly, context) };
 }
 
 const button = (name: string, x: number, y: number) => [
@@ -109,6 +110,25 @@ Deno.test("under --read-only commands that change something are refused", async 
   await assertRejects(() => run("shot a.gif"), InputError);
   await assertRejects(() => run("q"), Quit);
   assertEquals(desktop.history(), []);
+});
+
+Deno.test("only stop does not wait for the lines before it", () => {
+  assertEquals(["stop", " stop ", "m1-1", "stopp", "", "quit"].map(isImmediate), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("status tells what is held", async () => {
+  const { run, operator } = prompt();
+  assertMatch(await run("status") as string, /^desktop {2}virtual, 1280x720\nheld {5}nothing\nrecorder /);
+  await operator.press({ button: "left" });
+  await operator.press({ key: "shift" });
+  assertMatch(await run("status") as string, /^held {5}shift, left$/m);
 });
 
 Deno.test("semicolons separate what -c takes, unless escaped", () => {

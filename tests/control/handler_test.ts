@@ -111,6 +111,10 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/key", { keys: "ctrl+banana" }, 400, /unknown key "banana"/],
   ["/api/type", {}, 400, "Missing text"],
   ["/api/type", { text: 5 }, 400, /^text must be a text/],
+  ["/api/recording/play", { speed: "2" }, 400, /^speed must be a number from 0\.05 to 100, not "2"$/],
+  ["/api/recording/play", { speed: 0.04 }, 400, /^speed must be a number from 0\.05 to 100/],
+  ["/api/recording/play", { speed: 100.5 }, 400, /^speed must be a number from 0\.05 to 100/],
+  ["/api/recording/play", { times: 10_001 }, 400, /^times must be a whole number from 1 to 10000/],
   ["/api/wait", {}, 400, /^Missing pixel or stable$/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "red" } }, 400, /^pixel\.hex must be a colour/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "#000000", tolerance: 300 } }, 400, /^pixel\.tolerance /],
@@ -193,6 +197,60 @@ Deno.test("a body is JSON whatever its type says", async () => {
   }
 });
 
+Deno.test("what is at the bounds is taken", async () => {
+  const { request, desktop } = controlDoor();
+  for (
+    const [path, body, status] of [
+      ["/api/click", { x: 0, y: 0, button: "left", count: 3 }, 200],
+      ["/api/move", { x: 1279, y: 719 }, 200],
+      ["/api/scroll", { direction: "up", amount: 1000 }, 200],
+      ["/api/recording/play", { speed: 100, times: 10_000 }, 409], // nothing is recorded
+      ["/api/recording/play", { speed: 0.05, times: 1 }, 409],
+    ] as const
+  ) {
+    assertEquals((await request("POST", path, body)).status, status, JSON.stringify(body));
+  }
+  assertEquals(desktop.position(), { x: 1279, y: 719 });
+  const first = await request("GET", "/api/pixel?x=1279&y=719&x=5000&z=1");
+  assertEquals(first.status, 200, "of a name given twice the first counts, an unknown one is left out");
+  await first.body?.cancel();
+});
+
+Deno.test("what is pressed is held until it is let go of", async () => {
+  const { request, desktop, operator } = controlDoor();
+  await request("POST", "/api/press", { button: "left" });
+  await request("POST", "/api/press", { key: "shift" });
+  assertEquals(operator.held().map(([, name]) => name).sort(), ["left", "shift"]);
+  await request("POST", "/api/release", { button: "left" });
+  await request("POST", "/api/release", { key: "shift" });
+  assertEquals(operator.held(), []);
+  await request("POST", "/api/press", { key: "a" });
+  await request("POST", "/api/release", {});
+  assertEquals(operator.held(), []);
+  const told = desktop.history().map((action) => "down" in action && action.down);
+  assertEquals(told, [true, true, false, false, true, false]);
+});
+
+Deno.test("who is refused gets what is the same for everybody, and nothing else", async () => {
+  const { request, desktop } = controlDoor({
+    guard: () => ({ status: 401, message: "no", waivable: true }),
+  });
+  assertEquals((await request("GET", "/")).status, 200);
+  for (const { method, path, public: open } of ENDPOINTS) {
+    const response = await request(method, path, method === "GET" ? undefined : {});
+    assertEquals(response.status, open ? 200 : 401, path);
+    await response.body?.cancel();
+  }
+  assertEquals((await request("GET", "/nowhere")).status, 401);
+  assertEquals(desktop.history(), []);
+});
+
+Deno.test("a body that says that it is too long is not read", async () => {
+  const { request } = controlDoor();
+  const headers = { "content-length": "65537" };
+  assertEquals((await request("POST", "/api/move", { x: 1, y: 1 }, { headers })).status, 413);
+});
+
 Deno.test("a body that is not UTF-8 is no JSON", async () => {
   const { request } = controlDoor();
   const init = {
@@ -210,10 +268,12 @@ Deno.test("words of a query are read as what they are", async () => {
   }
   // The pointer's own place, drawn in or not.
   const place = "/api/screenshot?x=640&y=360&width=8&height=8&cursor=";
-  const [drawn, bare] = [
-    await (await request("GET", `${place}true`)).bytes(),
-    await (await request("GET", `${place}false`)).bytes(),
-  ];
+  const [drawn, bare, usual] = await Promise.all(
+    [`${place}true`, `${place}false`, place.replace("&cursor=", "")].map(async (target) =>
+      (await request("GET", target)).bytes()
+    ),
+  );
+  assertEquals(bare, usual);
   assert(drawn.some((byte, i) => byte !== bare[i]));
 });
 
@@ -267,6 +327,11 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
     b: 0xf7,
     hex: "#4fc3f7",
   });
+  // Off by 0x20 at most; by one less than that is too little.
+  const near = { x: 309, y: 200, hex: "#2fe3d7" };
+  assertEquals((await request("POST", "/api/wait", { pixel: { ...near, tolerance: 0x20 } })).status, 200);
+  const tooFar = { pixel: { ...near, tolerance: 0x1f }, timeout_ms: 20 };
+  assertEquals((await request("POST", "/api/wait", tooFar)).status, 408);
   const still = await request("POST", "/api/wait", { stable: { ms: 50, x: 0, y: 0, width: 10, height: 10 } });
   const answer = await still.json();
   assert(answer.ms >= 50, `${answer.ms}`);

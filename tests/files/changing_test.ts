@@ -48,6 +48,15 @@ Deno.test("a large file that changes while it is sent ends the answer", async ()
         () => Deno.truncateSync(file, 1_000_000),
         () => Deno.writeFileSync(file, new Uint8Array(9_000_000)),
         () => Deno.writeFileSync(file, new Uint8Array(1), { append: true }),
+        () => { // as long as before
+          using same = Deno.openSync(file, { write: true });
+          same.writeSync(new Uint8Array(8_000_000).fill(9));
+        },
+        () => { // at the same time as before
+          const { mtime } = Deno.statSync(file);
+          Deno.writeFileSync(file, new Uint8Array(9_000_000));
+          Deno.utimeSync(file, mtime!, mtime!);
+        },
       ]
     ) {
       await Deno.writeFile(file, new Uint8Array(8_000_000).fill(1));

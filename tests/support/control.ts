@@ -11,7 +11,7 @@ import { performerFor } from "../../ffi/performer.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { copied } from "./copied.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import type { Peer } from "../../http/handler.ts";
+import type { Guard, Peer } from "../../http/handler.ts";
 
 /** A peer on this machine. */
 export const PEER: Peer = {
@@ -42,8 +42,11 @@ export function servicesOf(operator: Operator): Services {
 
 /** Makes a control door. */
 export function controlDoor<D extends Desktop = VirtualDesktop>(
-  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false }: { desktop?: D; readOnly?: boolean } =
-    {},
+  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false, guard = () => undefined }: {
+    desktop?: D;
+    readOnly?: boolean;
+    guard?: Guard;
+  } = {},
 ): ControlDoor<D> {
   const reported: unknown[] = [];
   const operator = new Operator(desktop);
@@ -51,7 +54,7 @@ export function controlDoor<D extends Desktop = VirtualDesktop>(
     endpoints: ENDPOINTS,
     services: servicesOf(operator),
     readOnly,
-    guard: () => undefined,
+    guard,
     report: (error) => reported.push(error),
   });
   return {

@@ -8,6 +8,7 @@ import { Recorder } from "../../../control/recording/recorder.ts";
 import { DesktopGoneError, StateError } from "../../../errors.ts";
 import { performerFor } from "../../../ffi/performer.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { until } from "../../support/until.ts";
 
 /** A desktop with a person at it. */
 class SharedDesktop extends VirtualDesktop {
@@ -37,7 +38,7 @@ const move = (x: number): InputAction => ({ type: "move", x, y: 1 });
 const PERSON: [what: InputAction[], stoppedBy: string][] = [
   [[{ type: "key", key: "escape", down: true }], "escape"],
   [[{ type: "button", button: "left", down: true, x: 1, y: 1 }], "pointer"],
-  [[move(1), move(2), move(3)], "pointer"],
+  [[move(3)], "pointer"], // the third of its kind
 ];
 
 for (const [actions, stoppedBy] of PERSON) {
@@ -50,6 +51,7 @@ for (const [actions, stoppedBy] of PERSON) {
     while (desktop.history().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     desktop.person({ type: "key", key: "a", down: true });
     desktop.person(move(1));
+    desktop.person(move(2));
     assertEquals(recorder.status().state, "playing");
     for (const action of actions) desktop.person(action);
     const result = await playing;
@@ -63,7 +65,7 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
   const desktop = new SharedDesktop();
   const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
   for (const [keyboard, types] of [[true, ["move", "key", "move"]], [false, ["move", "move"]]] as const) {
-    await recorder.start({ keyboard });
+    await (keyboard ? recorder.start() : recorder.start({ keyboard }));
     desktop.person(move(1), Date.now() + 60_000);
     desktop.person({ type: "key", key: "a", down: true }, 0);
     desktop.person(move(2), 0);
@@ -73,6 +75,20 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
     assertEquals(events.map(({ type }) => type).slice(0, types.length), [...types]);
     assertEquals(events.every(({ t }, i) => i === 0 || t >= events[i - 1].t), true);
   }
+});
+
+Deno.test("a recording ends when nothing can be seen any more, and stays", async () => {
+  const desktop = new SharedDesktop();
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  assertEquals(recorder.status(), { state: "idle", events: 0, ms: 0 });
+  await recorder.start();
+  desktop.person(move(1));
+  for (const listener of desktop.listeners) listener.problem("gap", "some were lost");
+  assertEquals([recorder.status().state, recorder.status().problem], ["recording", "some were lost"]);
+  for (const listener of desktop.listeners) listener.problem("ended", "the desktop is gone");
+  await until(() => recorder.status().state, (state) => state === "idle");
+  assertEquals([recorder.status().events, recorder.status().problem], [1, "the desktop is gone"]);
+  assertEquals(recorder.recording().events.length, 1);
 });
 
 Deno.test("of two who ask at once one gets the recorder", async () => {

@@ -34,6 +34,17 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     "sleep 0.86",
     'click {"x":10,"y":20,"button":"left"}',
   ]],
+  ["two buttons at once", [
+    press(0, true),
+    press(10, true, at, "right"),
+    press(20, false),
+    press(30, false, at, "right"),
+  ], [
+    'press {"button":"left"}',
+    'press {"button":"right"}',
+    'release {"button":"left"}',
+    'release {"button":"right"}',
+  ]],
   ["a drag", [press(0, true), move(50, 60, 60), press(90, false, { x: 99, y: 98 })], [
     'drag {"from":{"x":10,"y":20},"to":{"x":99,"y":98},"button":"left"}',
   ]],
