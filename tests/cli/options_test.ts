@@ -14,6 +14,7 @@ const GOOD: [args: string[], expected: Partial<Settings>, env?: Record<string, s
   [["--http", "8080"], { http: 8080 }],
   [["--http=8080"], { http: 8080 }],
   [["--http", "0"], { http: 0 }],
+  [["--http", "65535", "--files-port", "65535"], { http: 65535, filesPort: 65535 }],
   [["--http", "--files"], { http: 4000, files: "." }],
   [["--files", "/srv", "--http"], { http: 4000, files: "/srv" }],
   [["--files=/srv", "--files-port", "9"], { files: "/srv", filesPort: 9 }],

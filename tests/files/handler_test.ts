@@ -143,6 +143,25 @@ Deno.test("several ranges come as parts, from small files and large ones", async
   });
 });
 
+Deno.test("answers that are kept are those of their query", async () => {
+  await served(async (root, ask) => {
+    await Deno.writeTextFile(`${root}/a.txt`, "kept");
+    await Deno.utime(`${root}/a.txt`, LONG_AGO, LONG_AGO);
+    for (
+      const [query, disposition] of [["", "inline"], ["?download", "attachment"], ["?x", "inline"], [
+        "",
+        "inline",
+      ]]
+    ) {
+      for (let i = 0; i < 3; i++) {
+        const response = await ask(`/a.txt${query}`);
+        assertEquals(response.headers.get("content-disposition"), `${disposition}; filename="a.txt"`, query);
+        assertEquals(await response.text(), "kept");
+      }
+    }
+  });
+});
+
 Deno.test("a file from the future was changed now at the latest", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "tomorrow's");

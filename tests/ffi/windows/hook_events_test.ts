@@ -141,3 +141,17 @@ Deno.test("the tick of an event is unsigned", () => {
   assertEquals(tickOf({ message: 0x200, data: readMouseHook(memory(1, 2, 0, 0, -1)), at: 0 }), 0xffffffff);
   assertEquals(tickOf({ message: 0x100, data: readKeyHook(memory(0x41, 0, 0, 77)), at: 0 }), 77);
 });
+
+Deno.test("a modifier that is held is pressed once, whichever it is", () => {
+  for (const vk of [0x10, 0x11, 0x12, 0x5b, 0x5c, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5]) {
+    const seen = keys([0x100, vk], [0x100, vk], [0x101, vk], [0x104, vk]);
+    assertEquals(seen.map((action) => action !== undefined), [true, false, true, true], vk.toString(16));
+  }
+  for (const vk of [0x0f, 0x13, 0x5d, 0x9f, 0xa6, 0x41]) {
+    assertEquals(keys([0x100, vk], [0x100, vk]).map((action) => action !== undefined), [true, true]);
+  }
+});
+
+Deno.test("codes that are no keys are left out", () => {
+  assertEquals(keys([0x100, 0], [0x100, 255], [0x100, 0xa2, 0x21d]), [undefined, undefined, undefined]);
+});
