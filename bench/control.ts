@@ -34,7 +34,7 @@ async function looking(url: string): Promise<Row[]> {
   const best = await contest({
     deskhand: () => wrk(position, { connections: 32 }),
     "bare Deno.serve": () => wrk(bare.url, { connections: 32 }),
-    "the same with our headers": () => wrk(withHeaders.url, { connections: 32 }),
+    "bare Deno.serve, our headers": () => wrk(withHeaders.url, { connections: 32 }),
   });
   return rowsOf("position, 32 connections", best, (name) => name === "bare Deno.serve" ? "0.6" : "none");
 }
