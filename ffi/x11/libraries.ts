@@ -55,7 +55,7 @@ let openedXcb: Xcb | null | undefined;
 
 /**
  * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
- * @returns Their functions, each bound when it is first used, since a start uses 13 of 70.
+ * @returns Their functions, each bound when it is first used, since a start uses a dozen of seventy.
  * @throws NoDesktopError naming each library that is missing and its package.
  */
 export function openLibraries(): Libraries {

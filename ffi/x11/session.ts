@@ -33,8 +33,6 @@ export class Session {
    */
   readonly #xdoMemory = new Uint8Array(XDO_SIZE);
   readonly #xdo: Deno.PointerObject;
-  readonly #ints = new Int32Array(3);
-  readonly #out = [0, 1, 2].map((i) => this.#ints.subarray(i, i + 1));
   #screen: Screen | undefined;
 
   private constructor(readonly connection: Connection, readonly name: string) {
@@ -73,10 +71,8 @@ export class Session {
   }
 
   position(): Point {
-    const [x, y, screen] = this.#out;
-    const failed = this.connection.libraries.xdo.xdo_get_mouse_location(this.#xdo, x, y, screen);
-    if (failed) this.connection.check();
-    return { x: this.#ints[0], y: this.#ints[1] };
+    const { x, y } = this.connection.queryPointer();
+    return { x, y };
   }
 
   /**

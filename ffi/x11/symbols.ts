@@ -199,10 +199,6 @@ export const XFIXES = {
 
 /** libxdo */
 export const XDO = {
-  xdo_get_mouse_location: {
-    parameters: ["pointer", "buffer", /* int *x */ "buffer", /* int *y */ "buffer" /* int *screen */],
-    result: "i32",
-  },
   xdo_mouse_down: { parameters: ["pointer", "u64", /* Window */ "i32" /* button */], result: "i32" },
   xdo_mouse_up: { parameters: ["pointer", "u64", "i32"], result: "i32" },
   xdo_send_keysequence_window_list_do: {
