@@ -30,6 +30,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
   if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
   if (settings.words.length) return await runWord(settings.words);
 
+  for (const notice of settings.notices) CONSOLE.notice(notice);
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
   const serving = await openDoors(settings, services, CONSOLE);

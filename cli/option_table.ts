@@ -28,7 +28,11 @@ export interface Option {
   path?: "file" | "folder";
   /** Environment variable that stands in for it. */
   env?: string;
+  /** Options of which one must be given for this one to do anything. */
+  needs?: readonly string[];
 }
+
+const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
 
 /** Port of the control API where none is named. */
 export const HTTP_PORT = 4000;
@@ -45,36 +49,92 @@ export const OPTIONS = [
     path: "folder",
     summary: "serve a folder read-only (the current one)",
   },
-  { name: "files-port", kind: "word", value: "PORT", summary: `port of the file server (${FILES_PORT})` },
-  { name: "host", kind: "word", value: "ADDR", summary: "address both listen on (this machine only)" },
+  {
+    name: "files-port",
+    kind: "word",
+    value: "PORT",
+    summary: `port of the file server (${FILES_PORT})`,
+    needs: FILES,
+  },
+  {
+    name: "host",
+    kind: "word",
+    value: "ADDR",
+    summary: "address both listen on (this machine only)",
+    needs: EITHER,
+  },
   {
     name: "token",
     kind: "word",
     value: "SECRET",
     env: "DESKHAND_TOKEN",
     summary: "what every caller of the control API must know",
+    needs: CONTROL,
   },
-  { name: "token-file", kind: "word", value: "FILE", path: "file", summary: "read that secret from a file" },
-  { name: "require-token", kind: "flag", summary: "callers on this machine need the token too" },
-  { name: "allow-origin", kind: "list", value: "ORIGIN", summary: "a web page's origin that needs no token" },
-  { name: "allow-host", kind: "list", value: "NAME", summary: "a further host name to answer to" },
+  {
+    name: "token-file",
+    kind: "word",
+    value: "FILE",
+    path: "file",
+    summary: "read that secret from a file",
+    needs: CONTROL,
+  },
+  {
+    name: "require-token",
+    kind: "flag",
+    summary: "callers on this machine need the token too",
+    needs: CONTROL,
+  },
+  {
+    name: "allow-origin",
+    kind: "list",
+    value: "ORIGIN",
+    summary: "a web page's origin that needs no token",
+    needs: CONTROL,
+  },
+  {
+    name: "allow-host",
+    kind: "list",
+    value: "NAME",
+    summary: "a further host name to answer to",
+    needs: EITHER,
+  },
   {
     name: "files-auth",
     kind: "word",
     value: "USER:PASSWORD",
     env: "DESKHAND_FILES_AUTH",
     summary: "ask for a password on the file server",
+    needs: FILES,
   },
-  { name: "index", kind: "flag", summary: "serve a folder's index.html instead of its listing" },
-  { name: "trust-html", kind: "flag", summary: "serve HTML, SVG and XML files without a sandbox" },
+  {
+    name: "index",
+    kind: "flag",
+    summary: "serve a folder's index.html instead of its listing",
+    needs: FILES,
+  },
+  {
+    name: "trust-html",
+    kind: "flag",
+    summary: "serve HTML, SVG and XML files without a sandbox",
+    needs: FILES,
+  },
   {
     name: "cert",
     kind: "word",
     value: "FILE",
     path: "file",
     summary: "TLS certificate chain (PEM), with --key",
+    needs: EITHER,
   },
-  { name: "key", kind: "word", value: "FILE", path: "file", summary: "TLS private key (PEM), with --cert" },
+  {
+    name: "key",
+    kind: "word",
+    value: "FILE",
+    path: "file",
+    summary: "TLS private key (PEM), with --cert",
+    needs: EITHER,
+  },
   {
     name: "desktop",
     kind: "word",
@@ -90,7 +150,14 @@ export const OPTIONS = [
     summary: "run prompt commands (; separates) and exit",
   },
   { name: "read-only", kind: "flag", summary: "look and serve files, move nothing" },
-  { name: "log", kind: "word", value: "FILE|-", path: "file", summary: "one line per request" },
+  {
+    name: "log",
+    kind: "word",
+    value: "FILE|-",
+    path: "file",
+    summary: "one line per request",
+    needs: EITHER,
+  },
   { name: "help", short: "h", kind: "flag", summary: "show this" },
   { name: "version", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];

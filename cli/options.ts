@@ -30,6 +30,8 @@ export interface Settings {
   log?: string;
   help: boolean;
   version: boolean;
+  /** What is said of options that do nothing, since another one is missing. */
+  notices: string[];
   /** A word that is no option: `doctor` and the like, with what follows it. */
   words: string[];
 }
@@ -59,11 +61,10 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     const row: Option = OPTIONS.find((option) => option.name === name)!;
     return word(name) ?? (env(row.env!) || undefined);
   };
-  const http = word("http"), files = word("files");
+  const files = word("files");
   return {
-    http: http === undefined ? undefined : http === "" ? HTTP_PORT : port("http", http),
+    ...ports(word("http"), word("files-port"), files !== undefined),
     files: files === "" ? "." : files,
-    filesPort: port("files-port", word("files-port") ?? String(FILES_PORT)),
     host: word("host"),
     token: orEnv("token"),
     tokenFile: word("token-file"),
@@ -81,6 +82,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     log: word("log"),
     help: parsed.help as boolean,
     version: parsed.version as boolean,
+    notices: idleOptions(parsed),
     words: (parsed._ as unknown[]).map(String),
   };
 }
@@ -127,6 +129,29 @@ function checkGiven(args: string[], parsed: Record<string, unknown>) {
       throw new UsageError(`--${row.name} needs a value: --${row.name} ${row.value}`);
     }
   }
+}
+
+/** Names options that were given without the one that they belong to. */
+function idleOptions(parsed: Record<string, unknown>): string[] {
+  const isGiven = (name: string) => {
+    const value = parsed[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  };
+  return (OPTIONS as readonly Option[])
+    .filter(({ name, needs }) => needs && isGiven(name) && !needs.some(isGiven))
+    .map(({ name, needs }) =>
+      `--${name} does nothing without ${needs!.map((other) => `--${other}`).join(" or ")}`
+    );
+}
+
+/** The ports of both doors, which cannot share one. */
+function ports(http: string | undefined, files: string | undefined, isServing: boolean) {
+  const control = http === undefined ? undefined : http === "" ? HTTP_PORT : port("http", http);
+  const filesPort = port("files-port", files ?? String(FILES_PORT));
+  if (isServing && control === filesPort && control !== 0) {
+    throw new UsageError(`--http and --files-port are both ${control}; choose another for one of them`);
+  }
+  return { http: control, filesPort };
 }
 
 function port(name: string, text: string): number {
