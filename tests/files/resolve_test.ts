@@ -21,6 +21,20 @@ async function withRoot(use: (root: Root, base: string) => void | Promise<void>)
   }
 }
 
+/** Does the same in the root again and again. `await using` ends it after a round: nothing of it goes on then. */
+function repeating(root: Root, script: string): AsyncDisposable {
+  const shell = new Deno.Command("sh", {
+    args: ["-c", `while [ ! -e ../stop ]; do ${script}; done`],
+    cwd: root.real,
+  }).spawn();
+  return {
+    async [Symbol.asyncDispose]() {
+      await Deno.writeTextFile(`${root.real}/../stop`, "");
+      await shell.status;
+    },
+  };
+}
+
 /** What is done after the file was found, and what opening it then gives. */
 const SWAPS: [name: string, swap: (base: string) => void, content: string | undefined][] = [
   ["nothing", () => {}, "inside"],
@@ -77,10 +91,7 @@ Deno.test(
   { ...POSIX, name: "a link that flips between inside and outside never leads outside" },
   async () => {
     await withRoot(async (root) => {
-      const flipping = new Deno.Command("sh", {
-        args: ["-c", "while :; do ln -sfn ../outside l; ln -sfn in l; done"],
-        cwd: root.real,
-      }).spawn();
+      await using _flipping = repeating(root, "ln -sfn ../outside l; ln -sfn in l");
       const handler = createFilesHandler({ root: root.real });
       const seen: Record<string, number> = {};
       for (const start = Date.now(); !(seen.inside && seen[404]) || Date.now() - start < 1000;) {
@@ -89,8 +100,6 @@ Deno.test(
         seen[what] = (seen[what] ?? 0) + 1;
         if (Date.now() - start > 20_000) break;
       }
-      flipping.kill("SIGKILL");
-      await flipping.status;
       assertEquals(Object.keys(seen).sort(), ["404", "inside"]);
     });
   },
@@ -102,13 +111,10 @@ Deno.test(
     await withRoot(async (root) => {
       const file = `${root.real}/f.bin`;
       await Deno.writeFile(file, new Uint8Array(100_000).fill(1));
-      const replacing = new Deno.Command("sh", {
-        args: [
-          "-c",
-          "while :; do for n in 1 2; do head -c 100000 /dev/zero | tr '\\0' \"\\\\$n\" >n; mv n f.bin; done; done",
-        ],
-        cwd: root.real,
-      }).spawn();
+      await using _replacing = repeating(
+        root,
+        "for n in 1 2; do head -c 100000 /dev/zero | tr '\\0' \"\\\\$n\" >n; mv n f.bin; done",
+      );
       const handler = createFilesHandler({ root: root.real });
       const versions = new Set<number>();
       for (const start = Date.now(); versions.size < 2 || Date.now() - start < 1000;) {
@@ -120,8 +126,6 @@ Deno.test(
         versions.add(bytes[0]);
         if (Date.now() - start > 20_000) break;
       }
-      replacing.kill("SIGKILL");
-      await replacing.status;
       assertEquals([...versions].sort(), [1, 2]);
     });
   },
