@@ -2,7 +2,7 @@
  * The file door: files, ranges and listings of one folder, to be read only. It knows nothing of desktops.
  */
 
-import { RequestError, UsageError } from "../errors.ts";
+import { ChangedError, RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
@@ -137,11 +137,15 @@ class FileDoor {
 
   /** Answers from a large file that was found before; undefined if it is no longer there, or no longer the same. */
   async #reopened(asked: Asked, { real, info, representation }: KeptFile): Promise<Response | undefined> {
-    const file = await Deno.open(real, { read: true }).catch(() => undefined);
-    // Whoever looks for it from the start finds out why it is not to be had.
-    if (!file) return undefined;
-    if (isUnchanged(file.statSync(), info)) return this.#send(asked, file, info, representation);
-    file.close();
+    let file: Deno.FsFile | undefined, same = false;
+    try {
+      file = await Deno.open(real, { read: true });
+      same = isUnchanged(file.statSync(), info);
+    } catch {
+      // Whoever looks for it from the start finds out why it is not to be had.
+    }
+    if (same) return this.#send(asked, file!, info, representation);
+    file?.close();
   }
 
   #folder(asked: Asked, place: string, found: Found, names: string[]): Response | Promise<Response> {
@@ -198,6 +202,9 @@ class FileDoor {
       if (streaming) return response;
       also();
       return isUnchanged(info, file.statSync()) ? response : undefined;
+    } catch (error) {
+      if (error instanceof ChangedError) return undefined;
+      throw error;
     } finally {
       if (!streaming) file.close();
     }

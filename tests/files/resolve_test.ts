@@ -106,6 +106,35 @@ Deno.test(
 );
 
 Deno.test(
+  { ...POSIX, name: "a file that is cut while it is read is read anew" },
+  async () => {
+    await withRoot(async (root) => {
+      const file = `${root.real}/f.bin`;
+      await Deno.writeFile(file, new Uint8Array(600_000));
+      const writing = new Worker(
+        `data:text/javascript,self.onmessage = ({ data }) => {
+        for (;;) { Deno.truncateSync(data, 0); Deno.truncateSync(data, 600000); }
+      };`,
+        { type: "module" },
+      );
+      writing.postMessage(file);
+      const reported: unknown[] = [];
+      const handler = createFilesHandler({ root: root.real, report: (error) => reported.push(error) });
+      const seen = new Set<number>();
+      for (const start = Date.now(); Date.now() - start < 1000;) {
+        const request = new Request("http://127.0.0.1/f.bin", { headers: { range: "bytes=500000-599999" } });
+        const response = await handler(request, PEER);
+        await response.bytes();
+        seen.add(response.status);
+      }
+      writing.terminate();
+      const changing = reported.filter((error) => !/changes all the time/.test((error as Error).message));
+      assertEquals([changing, [...seen].filter((status) => ![206, 416, 500].includes(status))], [[], []]);
+    });
+  },
+);
+
+Deno.test(
   { ...POSIX, name: "a file that is replaced all the time is answered whole, in one version" },
   async () => {
     await withRoot(async (root) => {
