@@ -32,6 +32,7 @@ export interface Option {
   needs?: readonly string[];
 }
 
+/** What an option is for: the control API, the file server, or both. */
 const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
 
 /** Port of the control API where none is named. */

@@ -145,13 +145,13 @@ function idleOptions(parsed: Record<string, unknown>): string[] {
 }
 
 /** The ports of both doors, which cannot share one. */
-function ports(http: string | undefined, files: string | undefined, isServing: boolean) {
+function ports(http: string | undefined, filesPort: string | undefined, isServing: boolean) {
   const control = http === undefined ? undefined : http === "" ? HTTP_PORT : port("http", http);
-  const filesPort = port("files-port", files ?? String(FILES_PORT));
-  if (isServing && control === filesPort && control !== 0) {
+  const files = port("files-port", filesPort ?? String(FILES_PORT));
+  if (isServing && control === files && control !== 0) {
     throw new UsageError(`--http and --files-port are both ${control}; choose another for one of them`);
   }
-  return { http: control, filesPort };
+  return { http: control, filesPort: files };
 }
 
 function port(name: string, text: string): number {

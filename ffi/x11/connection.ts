@@ -1,5 +1,6 @@
 /** A connection to an X server whose errors and death never end the process. */
 
+import type { Point } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
 import { cString, type Libraries, openLibraries } from "./libraries.ts";
 
@@ -16,12 +17,12 @@ export class Connection {
   readonly root: bigint;
   readonly screen: number;
   readonly fd: number;
-  readonly #ints = new Int32Array(6);
-  readonly #windows = new BigUint64Array(2);
+  readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
-  /** Pieces of {@linkcode #ints}, made once: each is passed on every query. */
-  readonly #out = [0, 1, 2, 3, 4, 5].map((i) => this.#ints.subarray(i, i + 1));
+  /** Where a query of the pointer leaves what it finds, made once: numbers in {@linkcode #ints}, and windows. */
+  readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
+  readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   #closed = false;
 
   private constructor(libraries: Libraries, display: Deno.PointerObject) {
@@ -57,11 +58,11 @@ export class Connection {
   }
 
   /**
-   * Where the pointer is. The server has handled everything sent before when this returns.
+   * Where the pointer is, in pixels of the root window. The server has handled everything sent before when this returns.
    * @throws DesktopGoneError if the server is gone.
    */
-  queryPointer(): { x: number; y: number; mask: number } {
-    const [root, child] = [this.#windows.subarray(0, 1), this.#windows.subarray(1, 2)];
+  queryPointer(): Point {
+    const [root, child] = this.#windows;
     const [rootX, rootY, x, y, mask] = this.#out;
     const sameScreen = this.libraries.x11.XQueryPointer(
       this.display,
@@ -76,7 +77,7 @@ export class Connection {
     );
     // Xlib returns False also when the pointer is on another screen (Xlib manual, XQueryPointer).
     if (!sameScreen) this.check();
-    return { x: this.#ints[0], y: this.#ints[1], mask: this.#ints[4] };
+    return { x: this.#ints[0], y: this.#ints[1] };
   }
 
   /**

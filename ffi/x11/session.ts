@@ -71,8 +71,7 @@ export class Session {
   }
 
   position(): Point {
-    const { x, y } = this.connection.queryPointer();
-    return { x, y };
+    return this.connection.queryPointer();
   }
 
   /**
