@@ -141,3 +141,18 @@ Deno.test("places off the desktop are refused by name and range before anything 
   for (const [act, message] of cases) assertThrows(act, InputError, message);
   assertEquals(desktop.history(), []);
 });
+
+Deno.test("what is pressed is held until it is let go of", async () => {
+  const { request, desktop, operator } = controlDoor();
+  await request("POST", "/api/press", { button: "left" });
+  await request("POST", "/api/press", { key: "shift" });
+  assertEquals(operator.held().map(([, name]) => name).sort(), ["left", "shift"]);
+  await request("POST", "/api/release", { button: "left" });
+  await request("POST", "/api/release", { key: "shift" });
+  assertEquals(operator.held(), []);
+  await request("POST", "/api/press", { key: "a" });
+  await request("POST", "/api/release", {});
+  assertEquals(operator.held(), []);
+  const told = desktop.history().map((action) => "down" in action && action.down);
+  assertEquals(told, [true, true, false, false, true, false]);
+});

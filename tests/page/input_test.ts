@@ -8,15 +8,12 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { xevEvents } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { click, history, opened, placeOf, shows, VIRTUAL } from "./page.ts";
+import { click, history, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test(
   { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
   async () => {
-    await withBrowser(async (browser) => {
-      await using program = new Program(VIRTUAL);
-      const url = await program.controlUrl();
-      const page = await opened(browser, url);
+    await withPage(async ({ page, url }) => {
       await click(page, 100, 50);
       await click(page, 1279, 719, "right");
       const from = await placeOf(page, 200, 200), to = await placeOf(page, 400, 300);

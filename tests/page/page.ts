@@ -1,6 +1,8 @@
 /** The page in a browser, and the desktop that it controls. */
 
 import type { Browser, Page } from "playwright-core";
+import { withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 /** Options of a program with a desktop in memory. */
@@ -47,4 +49,20 @@ export async function placeOf(page: Page, x: number, y: number): Promise<{ x: nu
 export async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
   const place = await placeOf(page, x, y);
   await page.mouse.click(place.x, place.y, { button });
+}
+
+/** The page of a desktop in memory. */
+export interface Opened {
+  page: Page;
+  /** Of the control API. */
+  url: string;
+}
+
+/** Opens the page of a desktop in memory, and ends everything afterwards. */
+export async function withPage(use: (opened: Opened) => Promise<void>): Promise<void> {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const url = await program.controlUrl();
+    await use({ page: await opened(browser, url), url });
+  });
 }

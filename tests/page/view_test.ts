@@ -5,13 +5,10 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { click, history, opened, shows, VIRTUAL } from "./page.ts";
+import { click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
-    const url = await program.controlUrl();
-    const page = await opened(browser, url);
+  await withPage(async ({ page, url }) => {
     const pixel = (x: number, y: number) =>
       page.evaluate(
         `[...document.querySelector('#screen').getContext('2d').getImageData(${x}, ${y}, 1, 1).data]`,
@@ -25,10 +22,7 @@ Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, 
 });
 
 Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER }, async () => {
-  await withBrowser(async (browser) => {
-    await using program = new Program(VIRTUAL);
-    const url = await program.controlUrl();
-    const page = await opened(browser, url);
+  await withPage(async ({ page, url }) => {
     const state = (text: string) =>
       shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
     await page.click("#record");
