@@ -3,7 +3,7 @@
  * on the way in; nothing in a file is ever run.
  */
 
-import { BUTTONS, DIRECTIONS, type InputAction } from "../desktop.ts";
+import { BUTTONS, DIRECTIONS, type InputAction, type Point, type Region } from "../desktop.ts";
 import { InputError } from "../../errors.ts";
 import { canonicalKey } from "../keys.ts";
 
@@ -19,12 +19,15 @@ const VERSION = 1;
 /** An event: what happened, and when in milliseconds from the start. */
 export type RecordedEvent = { t: number } & InputAction;
 
+/** Where a desktop was, in pixels. Most begin at 0,0, which is left out. */
+type RecordedDesktop = Pick<Region, "width" | "height"> & Partial<Point>;
+
 /** A recording. */
 export interface Recording {
   format: typeof FORMAT;
   version: typeof VERSION;
-  /** Size of the desktop it was made on, in pixels. */
-  desktop: { width: number; height: number };
+  /** The desktop it was made on. */
+  desktop: RecordedDesktop;
   /** When it was started, as ISO 8601 in UTC. */
   started: string;
   events: RecordedEvent[];
@@ -62,12 +65,11 @@ const SIZE = wholeNumber(1, 1_000_000);
  * Makes an empty recording.
  * @param started When it starts.
  */
-export function newRecording(desktop: { width: number; height: number }, started: Date): Recording {
-  const { width, height } = desktop;
+export function newRecording({ x, y, width, height }: Region, started: Date): Recording {
   return {
     format: FORMAT,
     version: VERSION,
-    desktop: { width, height },
+    desktop: recordedDesktop(width, height, x, y),
     started: started.toISOString(),
     events: [],
   };
@@ -101,9 +103,11 @@ export function parseRecording(value: unknown): Recording {
       `version ${shown(version)} of recordings is unknown; this deskhand reads version ${VERSION}`,
     );
   }
-  const { width, height } = objectAt(desktop, "desktop");
+  const { width, height, x = 0, y = 0 } = objectAt(desktop, "desktop");
   check(SIZE, width, "desktop.width");
   check(SIZE, height, "desktop.height");
+  check(COORDINATE, x, "desktop.x");
+  check(COORDINATE, y, "desktop.y");
   if (typeof started !== "string" || started.length > 40 || Number.isNaN(Date.parse(started))) {
     throw new InputError(`started must be a time such as 2026-01-02T03:04:05.678Z, not ${shown(started)}`);
   }
@@ -115,7 +119,7 @@ export function parseRecording(value: unknown): Recording {
   return {
     format: FORMAT,
     version: VERSION,
-    desktop: { width: width as number, height: height as number },
+    desktop: recordedDesktop(width as number, height as number, x as number, y as number),
     started,
     events: events.map((event, index) => {
       const parsed = parseEvent(event, `events[${index}]`, last);
@@ -123,6 +127,10 @@ export function parseRecording(value: unknown): Recording {
       return parsed;
     }),
   };
+}
+
+function recordedDesktop(width: number, height: number, x: number, y: number): RecordedDesktop {
+  return { width, height, ...(x || y ? { x, y } : {}) };
 }
 
 function parseEvent(value: unknown, where: string, last: number): RecordedEvent {

@@ -11,7 +11,7 @@ export interface PlayOptions {
   speed?: number;
   /** How often; once if left out. */
   times?: number;
-  /** Whether places are scaled to a desktop of another size. */
+  /** Whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
 }
 
@@ -33,8 +33,8 @@ const ROUND_GAP_MS = 100;
 /**
  * Works out the steps of one round.
  * @param screen The desktop as it is now.
- * @throws StateError if the desktop has another size and places are not to be scaled; InputError if a place is not
- * on the desktop.
+ * @throws StateError if the desktop has another size or origin and places are not to be fitted; InputError if a place
+ * is not on the desktop.
  */
 export function schedule(recording: Recording, options: PlayOptions, screen: Region): Step[] {
   const { speed = 1, scale = false } = options;
@@ -61,19 +61,18 @@ export function roundLength(steps: readonly Step[]): number {
 }
 
 function placing({ desktop }: Recording, screen: Region, scale: boolean) {
-  const same = desktop.width === screen.width && desktop.height === screen.height;
-  if (!same && !scale) {
+  const recorded: Region = { x: 0, y: 0, ...desktop };
+  if (shown(recorded) !== shown(screen) && !scale) {
     throw new StateError(
-      `the recording was made on a desktop of ${desktop.width}x${desktop.height}, and this one is ` +
-        `${screen.width}x${screen.height}: play with --scale, over HTTP with "scale":true`,
+      `the recording was made on a desktop of ${shown(recorded)}, and this one is ${shown(screen)}: ` +
+        `play with --scale, over HTTP with "scale":true`,
     );
   }
-  const fitted = (value: number, from: number, to: number) =>
-    same ? value : Math.round(value * (to - 1) / (from - 1));
+  const fitX = fitting(recorded.x, recorded.width, screen.x, screen.width);
+  const fitY = fitting(recorded.y, recorded.height, screen.y, screen.height);
   return <A extends InputAction>(action: A, index: number): A => {
     if (!("x" in action)) return action;
-    const x = fitted(action.x, desktop.width, screen.width),
-      y = fitted(action.y, desktop.height, screen.height);
+    const x = fitX(action.x), y = fitY(action.y);
     const inside = x >= screen.x && y >= screen.y && x < screen.x + screen.width &&
       y < screen.y + screen.height;
     if (!inside) {
@@ -81,4 +80,15 @@ function placing({ desktop }: Recording, screen: Region, scale: boolean) {
     }
     return { ...action, x, y };
   };
+}
+
+/** Fits places along one axis: the first pixel becomes the first, the last the last. */
+function fitting(from: number, fromLength: number, to: number, toLength: number): (place: number) => number {
+  const factor = fromLength === 1 ? 1 : (toLength - 1) / (fromLength - 1);
+  return (place) => to + Math.round((place - from) * factor);
+}
+
+/** A desktop as people write it, with its origin if that is not 0,0. */
+function shown({ x, y, width, height }: Region): string {
+  return `${width}x${height}${x || y ? ` from ${x},${y}` : ""}`;
 }

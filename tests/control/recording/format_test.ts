@@ -28,6 +28,11 @@ Deno.test("a recording is read and written without change", () => {
   assertEquals(parseRecordingText(formatRecording(parseRecording(GOOD))), GOOD as never);
   assertEquals(validate(GOOD), true);
   assertEquals(JSON.parse(formatRecording(parseRecording(GOOD))), GOOD);
+  const left = { ...GOOD, desktop: { width: 3840, height: 1080, x: -1920, y: 0 } };
+  assertEquals(parseRecording(left), left as never);
+  assertEquals(validate(left), true);
+  const atZero = { ...GOOD, desktop: { ...GOOD.desktop, x: 0, y: 0 } };
+  assertEquals(parseRecording(atZero), GOOD as never);
 });
 
 const event = (change: object) => ({ ...GOOD, events: [GOOD.events[0], { ...GOOD.events[1], ...change }] });
@@ -43,6 +48,8 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [{ ...GOOD, version: "1" }, /^version "1" of recordings is unknown/],
   [{ ...GOOD, desktop: undefined }, /^desktop must be an object/],
   [{ ...GOOD, desktop: { width: 0, height: 5 } }, /^desktop\.width must be a whole number from 1/],
+  [{ ...GOOD, desktop: { ...GOOD.desktop, x: 0.5 } }, /^desktop\.x must be a whole number from -1000000/],
+  [{ ...GOOD, desktop: { ...GOOD.desktop, y: null } }, /^desktop\.y must be .*, not null$/],
   [{ ...GOOD, started: "yesterday" }, /^started must be a time/, BEYOND_SCHEMA],
   [{ ...GOOD, started: 5 }, /^started must be a time/],
   [{ ...GOOD, events: {} }, /^events must be an array$/],

@@ -5,7 +5,7 @@ import { newRecording } from "../../../control/recording/format.ts";
 import { Journal, leftJournals, recover } from "../../../control/recording/journal.ts";
 import { InputError } from "../../../errors.ts";
 
-const HEAD = newRecording({ width: 1280, height: 720 }, new Date(0));
+const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
 const move = (t: number) => ({ t, type: "move" as const, x: t, y: 1 });
 
 /** Runs with a folder of its own. */

@@ -26,7 +26,7 @@ class SharedDesktop extends VirtualDesktop {
 }
 
 const LONG = {
-  ...newRecording({ width: 1280, height: 720 }, new Date()),
+  ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
   events: [
     { t: 0, type: "key", key: "shift", down: true },
     { t: 0, type: "key", key: "escape", down: true },

@@ -1,7 +1,7 @@
 /** When actions are due, and that a replay keeps to it, on a clock of the test's own. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import type { InputAction } from "../../../control/desktop.ts";
+import type { InputAction, Point, Region } from "../../../control/desktop.ts";
 import { balanced, withoutTypedLine } from "../../../control/recording/balance.ts";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
 import { perform } from "../../../control/recording/perform.ts";
@@ -40,12 +40,12 @@ Deno.test("speed divides times, and presses stay long enough to be seen", () => 
 
 Deno.test("another size is refused or scaled, a place outside is refused", () => {
   const recording = {
-    ...newRecording({ width: 640, height: 360 }, new Date()),
+    ...newRecording({ x: 0, y: 0, width: 640, height: 360 }, new Date()),
     events: [move(0, 639, 359), move(1, 0, 0)],
   };
   assertThrows(() => schedule(recording, {}, SCREEN), StateError, "640x360, and this one is 1280x720");
   for (const size of [{ width: 1280, height: 719 }, { width: 1279, height: 720 }]) {
-    const other = { ...newRecording(size, new Date()), events: [] };
+    const other = { ...newRecording({ x: 0, y: 0, ...size }, new Date()), events: [] };
     assertThrows(() => schedule(other, {}, SCREEN), StateError, "play with --scale");
   }
   const steps = schedule(recording, { scale: true }, SCREEN);
@@ -58,6 +58,30 @@ Deno.test("another size is refused or scaled, a place outside is refused", () =>
     const outside = { ...newRecording(SCREEN, new Date()), events: [move(0, 1, 1), move(1, x, y)] };
     assertThrows(() => schedule(outside, {}, SCREEN), InputError, `events[1] is at ${x},${y}`);
   }
+});
+
+Deno.test("a desktop that begins left of or above 0,0 is fitted to one that does not, and back", () => {
+  const wide = { x: -1920, y: -200, width: 3841, height: 1281 },
+    half = { x: 0, y: 0, width: 1921, height: 641 };
+  const corners = (from: Region, to: Region, places: Point[]) => {
+    const events = places.map(({ x, y }, t) => move(t, x, y));
+    return schedule({ ...newRecording(from, new Date()), events }, { scale: true }, to).map(({ action }) => {
+      const { x, y } = action as Point & InputAction;
+      return { x, y };
+    });
+  };
+  const inWide = [{ x: -1920, y: -200 }, { x: 0, y: 0 }, { x: 1920, y: 1080 }];
+  const inHalf = [{ x: 0, y: 0 }, { x: 960, y: 100 }, { x: 1920, y: 640 }];
+  assertEquals(corners(wide, half, inWide), inHalf);
+  assertEquals(corners(half, wide, inHalf), inWide);
+  assertEquals(corners({ ...half, width: 1 }, half, [{ x: 0, y: 640 }]), [{ x: 0, y: 640 }]);
+  const moved = { ...newRecording(wide, new Date()), events: [move(0, 1, 1)] };
+  assertThrows(
+    () => schedule(moved, {}, { ...wide, x: 0 }),
+    StateError,
+    "3841x1281 from -1920,-200, and this one is 3841x1281 from 0,-200",
+  );
+  assertEquals(schedule(moved, {}, wide).length, 1);
 });
 
 Deno.test("a recording lets go of what it presses", () => {

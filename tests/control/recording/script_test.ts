@@ -141,7 +141,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
 for (const [name, events, expected] of CASES) {
   Deno.test(`${name} is written as a person would`, () => {
     const script = recordingScript({
-      ...newRecording({ width: 100, height: 100 }, new Date()),
+      ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
       events: events as RecordedEvent[],
     });
     assertStringIncludes(script, "#!/bin/sh\n");
@@ -160,7 +160,10 @@ Deno.test({
 }, async () => {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/curl`, '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
-    const recording = { ...newRecording({ width: 100, height: 100 }, new Date()), events: [move(0, 1, 2)] };
+    const recording = {
+      ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
+      events: [move(0, 1, 2)],
+    };
     await Deno.writeTextFile(`${folder}/r.sh`, recordingScript(recording as Recording));
     const asked = async (env: Record<string, string>) => {
       const { stdout } = await new Deno.Command("sh", {
