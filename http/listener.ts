@@ -48,6 +48,7 @@ const FREE_PORT_TRIES = 10;
  * @throws UsageError if the port is taken, may not be bound, or the address is none of this machine's.
  */
 export function listen(options: ListenOptions): Listener {
+  hushAbortWarning();
   for (let tries = 1;; tries++) {
     try {
       return listenOnAll(options);
@@ -98,6 +99,21 @@ function serve(options: ListenOptions, hostname: string, port: number): Deno.Htt
       return new Response(null, { status: 500 });
     },
   }, options.handler);
+}
+
+let hushed = false;
+
+/**
+ * Keeps one warning of Deno 2.9 from the terminal: that a request's signal is aborted when its answer was sent, too.
+ * Nothing here minds, and the way out that it names is closed to executables, whose base ignores the option.
+ */
+function hushAbortWarning() {
+  if (hushed) return;
+  hushed = true;
+  const { warn } = console;
+  console.warn = (...data: unknown[]) => {
+    if (!`${data[0]}`.startsWith("Deno.serve: request.signal aborts")) warn(...data);
+  };
 }
 
 function isMissingAddress(error: unknown): boolean {

@@ -1,0 +1,40 @@
+/** That nothing is printed that is not deskhand's own: warnings of the runtime stay off the person's terminal. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { Program } from "../support/program.ts";
+
+Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
+  await using server = new Program(["--desktop", "virtual", "--http", "0", "--files", "--files-port", "0"]);
+  const url = await server.controlUrl(), files = await server.filesUrl();
+  const done = async (path: string, body: unknown) => {
+    const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+    assertEquals((await response.json()).ok, true, path);
+  };
+  await done("type", { text: "a" });
+  await done("drag", { from: { x: 1, y: 1 }, to: { x: 9, y: 9 } });
+  await done("wait", { stable: { ms: 1 } });
+  for (const path of ["/api/screenshot", "/api/screenshot?format=png", "/", "/api/nothing"]) {
+    await (await fetch(url + path)).bytes();
+  }
+  await (await fetch(`${files}/main.ts`)).bytes();
+  await (await fetch(`${files}/`)).bytes();
+  for (const path of ["/api/events", "/api/screenshot"]) {
+    const leaving = new AbortController();
+    await fetch(url + path, { signal: leaving.signal });
+    leaving.abort();
+  }
+  const waiting = fetch(`${url}/api/wait`, {
+    method: "POST",
+    body: JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 60_000 }),
+    signal: AbortSignal.timeout(100),
+  });
+  await waiting.catch(() => {});
+  const live = new WebSocket(`${url.replace("http", "ws")}/api/live`);
+  await new Promise((resolve, reject) => (live.onopen = resolve, live.onerror = reject));
+  live.close();
+  await done("move", { x: 5, y: 5 });
+  server.kill();
+  const { stderr, stdout } = await server.ended();
+  assertEquals(stderr, "");
+  assertMatch(stdout, /^HTTP server started on port/);
+});
