@@ -21,27 +21,40 @@ export interface Written {
 /** Listings that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 64;
 
+/** A listing that is not begun. */
+interface Waiting {
+  written: Content | Promise<Content>;
+  /** Whoever waits for it; aborted when they have left. */
+  clients: AbortSignal[];
+}
+
 /** Lists one folder at a time, so that many who ask take no more than one thread and the memory of one listing. */
 export class LargeListings {
-  /** Those that are not begun. */
-  readonly #waiting = new Map<string, Content | Promise<Content>>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Turnstile(WAITING_LIMIT);
 
   /**
    * Writes a listing; the same one for all who ask for it before it is begun.
-   * @throws RequestError 404 if the folder is gone, 503 if too many wait; Error if it cannot be listed otherwise.
+   * @param client Aborted when the client leaves: a listing that nobody waits for any more is not begun.
+   * @throws RequestError 404 if the folder is gone, 503 if too many wait, 499 if all who asked have left; Error if it
+   * cannot be listed otherwise.
    */
-  write(listing: Listing): Content | Promise<Content> {
+  write(listing: Listing, client: AbortSignal): Content | Promise<Content> {
     const key = JSON.stringify(listing);
     const waiting = this.#waiting.get(key);
-    if (waiting) return waiting;
+    if (waiting) {
+      waiting.clients.push(client);
+      return waiting.written;
+    }
+    const clients = [client];
     let begun = false;
     const written = this.#turns.pass(() => {
       begun = true;
       this.#waiting.delete(key);
+      if (clients.every(({ aborted }) => aborted)) throw new RequestError(499, "The client has left.");
       return writeInWorker(listing);
     }, () => new RequestError(503, "Too many large folders are being listed; try again later."));
-    if (!begun) this.#waiting.set(key, written);
+    if (!begun) this.#waiting.set(key, { written, clients });
     return written;
   }
 }

@@ -26,9 +26,16 @@ export class Listings {
    * @param place The path that was asked for, links not followed.
    * @param names Names on the way to it.
    * @param query `sort`, `order` and `format=json`.
+   * @param client Aborted when the client leaves.
    * @throws RequestError 400 if the query asks for what is not there, 404 if the folder is gone.
    */
-  async answer(folder: string, place: string, names: string[], query: string): Promise<Response> {
+  async answer(
+    folder: string,
+    place: string,
+    names: string[],
+    query: string,
+    client: AbortSignal,
+  ): Promise<Response> {
     const asked = new URLSearchParams(query);
     const format = choice(asked, "format", FORMATS);
     const listing: Listing = {
@@ -43,7 +50,7 @@ export class Listings {
       format,
     };
     const items = await itemsOf(folder);
-    return ownAnswer(items ? writeListing(listing, items) : await this.#large.write(listing), {
+    return ownAnswer(items ? writeListing(listing, items) : await this.#large.write(listing, client), {
       name: `${names.at(-1) ?? "files"}.${format}`,
       type: TYPES[format],
       headers: format === "html" ? { "content-security-policy": POLICY } : {},

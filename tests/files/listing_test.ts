@@ -8,6 +8,21 @@ import type { Listing } from "../../files/listing/write.ts";
 import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/files.ts";
 
+/** Of a client that does not leave. */
+const STAYS = new AbortController().signal;
+
+/** A listing of a folder in the root, under a name that is told to the client. */
+function listingOf(root: string, folder: string, name: string): Listing {
+  return {
+    root,
+    folder: `${root}/${folder}`,
+    place: `${root}/${folder}`,
+    names: [name],
+    view: { sort: "name", descending: false },
+    format: "json",
+  };
+}
+
 Deno.test("listings link rightly to any name, sort, and speak to scripts", async () => {
   await served(async (root, ask) => {
     const names = [
@@ -174,18 +189,11 @@ Deno.test("a large folder that many ask for is listed for all of them", async ()
 
 Deno.test("large folders are listed in turn; one that vanishes before its turn is not found", async () => {
   await served(async (root) => {
-    const listing = (name: string): Listing => ({
-      root,
-      folder: `${root}/${name}`,
-      place: `${root}/${name}`,
-      names: [name],
-      view: { sort: "name", descending: false },
-      format: "json",
-    });
+    const listing = (name: string) => listingOf(root, name, name);
     for (const name of ["stays", "goes"]) Deno.mkdirSync(`${root}/${name}`);
     const large = new LargeListings();
-    const first = large.write(listing("stays")), second = large.write(listing("goes"));
-    const third = large.write(listing("stays"));
+    const first = large.write(listing("stays"), STAYS), second = large.write(listing("goes"), STAYS);
+    const third = large.write(listing("stays"), STAYS);
     // Nothing of the second is begun while the first is not done.
     Deno.renameSync(`${root}/goes`, `${root}/gone`);
     const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
@@ -198,24 +206,37 @@ Deno.test("large folders are listed in turn; one that vanishes before its turn i
 Deno.test("so many large folders may wait and no more, and the place of one that is done is free", async () => {
   await served(async (root) => {
     Deno.mkdirSync(`${root}/a`);
-    const listing = (i: number): Listing => ({
-      root,
-      folder: `${root}/a`,
-      place: `${root}/a`,
-      names: [`${i}`], // a listing of its own
-      view: { sort: "name", descending: false },
-      format: "json",
-    });
+    const listing = (i: number) => listingOf(root, "a", `${i}`); // each a listing of its own
     const large = new LargeListings();
-    const written = Array.from({ length: 65 }, (_, i) => large.write(listing(i)));
-    const refused = assertThrows(() => large.write(listing(65)), RequestError);
+    const written = Array.from({ length: 65 }, (_, i) => large.write(listing(i), STAYS));
+    const refused = assertThrows(() => large.write(listing(65), STAYS), RequestError);
     assertEquals(refused.status, 503);
-    written.push(large.write(listing(64))); // the same as one that waits
+    written.push(large.write(listing(64), STAYS)); // the same as one that waits
     await written[0];
-    written.push(large.write(listing(66)));
+    written.push(large.write(listing(66), STAYS));
     for (const [i, bytes] of (await Promise.all(written)).entries()) {
       const { path } = JSON.parse(new TextDecoder().decode(bytes));
       assertEquals(path, `/${[64, 66][i - 65] ?? i}/`);
     }
+  });
+});
+
+Deno.test("a large folder is not listed for those who left before its turn", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    const leaves = () => {
+      const leaving = new AbortController();
+      setTimeout(() => leaving.abort());
+      return leaving.signal;
+    };
+    const large = new LargeListings();
+    const first = large.write(listingOf(root, "a", "first"), leaves()); // it is begun, so it is finished
+    const left = large.write(listingOf(root, "a", "left"), leaves());
+    const wanted = large.write(listingOf(root, "a", "wanted"), leaves());
+    assertEquals(large.write(listingOf(root, "a", "wanted"), STAYS), wanted);
+    const refused = assertRejects(async () => await left, RequestError);
+    assertMatch(new TextDecoder().decode(await first), /first/);
+    assertEquals((await refused).status, 499);
+    assertMatch(new TextDecoder().decode(await wanted), /wanted/);
   });
 });
