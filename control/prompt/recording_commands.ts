@@ -36,7 +36,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
       const { state } = recorder.status();
       // On a terminal the line itself was typed, and recorded.
       await recorder.stop(confirm ? "stop" : undefined);
-      if (state === "recording") notice(`recorded ${recorder.status().events} events`);
+      if (state === "recording") notice(`recorded ${counted(recorder.status().events)}`);
     },
   },
   {
@@ -57,11 +57,11 @@ export const RECORDING_COMMANDS: readonly Command[] = [
       if (file === "--recover") {
         const { recording, discard } = recover(stateFolderOrFail());
         recorder.load(recording);
-        notice(`recovered ${recording.events.length} events of ${recording.started}; save them`);
+        notice(`recovered ${counted(recording.events.length)} of ${recording.started}; save them`);
         recorder.whenSaved(discard);
       } else {
         recorder.load(loadRecording(file!));
-        notice(`loaded ${recorder.status().events} events`);
+        notice(`loaded ${counted(recorder.status().events)}`);
       }
     },
   },
@@ -91,7 +91,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
 /** The recorder's state in a line, for `status`. */
 export function recorderStatus(recorder: Recorder): string {
   const { state, events, ms, problem } = recorder.status();
-  return `${state}, ${events} events, ${(ms / 1000).toFixed(1)} s${problem ? ` (${problem})` : ""}`;
+  return `${state}, ${counted(events)}, ${(ms / 1000).toFixed(1)} s${problem ? ` (${problem})` : ""}`;
 }
 
 async function save(
@@ -106,7 +106,7 @@ async function save(
   }
   saveRecording(file, recording);
   recorder.saved();
-  notice(`saved ${recording.events.length} events`);
+  notice(`saved ${counted(recording.events.length)}`);
 }
 
 function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: PlayResult): string {
@@ -116,7 +116,7 @@ function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: Pla
     pointer: "stopped: somebody took the mouse",
     none: "played",
   }[stoppedBy ?? "none"];
-  return `${how}: ${performed} events, ${meanLatenessMs.toFixed(2)} ms late on average, ${
+  return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most`;
 }
@@ -127,4 +127,8 @@ function stateFolderOrFail(): string {
   } catch (error) {
     throw new InputError((error as Error).message, { cause: error });
   }
+}
+
+function counted(events: number): string {
+  return `${events} event${events === 1 ? "" : "s"}`;
 }

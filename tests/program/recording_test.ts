@@ -76,6 +76,11 @@ Deno.test("at the prompt: record, save, load, play, and wrong orders", async () 
   });
 });
 
+Deno.test("one event is told of as one", async () => {
+  const { stderr } = await run([...VIRTUAL, "-c", "rec mouse; m1-2; stop"]);
+  assertMatch(stderr, /^recorded 1 event$/m);
+});
+
 Deno.test("over HTTP: record, read, load, play, stop; wrong orders are 409", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
