@@ -50,7 +50,7 @@ export function createControlHandler(
     }
   }
 
-  // HEAD is answered like GET: the server leaves the content out.
+  // HEAD is answered like GET: the listener takes the content off.
   return (request, peer) => {
     try {
       const { path, query } = targetOf(request.url);

@@ -49,7 +49,7 @@ export function contentAnswer(
   const ranges = range === "" ? undefined : parseRange(range, file.size);
   if (ranges?.length === 0) return errorPage(416, undefined, { "content-range": `bytes */${file.size}` });
   const { status, pieces, extra } = ranges ? partial(file, ranges) : whole(file);
-  // The server leaves the content of a HEAD out, and its length in.
+  // The listener takes the content of a HEAD off, and leaves its length.
   const content = method === "HEAD" && lengthOf(pieces) > BUFFER_LIMIT ? null : body(pieces);
   return new Response(content, { status, headers: extra.length ? replaced(headers, extra) : headers });
 }

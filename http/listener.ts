@@ -2,6 +2,7 @@
 
 import { ChangedError, DesktopGoneError, UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
+import { withoutContent } from "./head.ts";
 
 /** Certificate chain and private key in PEM, for TLS. */
 export interface Tls {
@@ -98,7 +99,7 @@ function serve(options: ListenOptions, hostname: string, port: number): Deno.Htt
       } else options.report(error);
       return new Response(null, { status: 500 });
     },
-  }, options.handler);
+  }, withoutContent(options.handler));
 }
 
 let hushed = false;

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { OPTIONS, WORDS } from "../../cli/option_table.ts";
 import { VERSION } from "../../version.ts";
+import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
@@ -234,28 +235,4 @@ async function answersOnly(program: Program, token: string): Promise<void> {
     await answer.body?.cancel();
     assertEquals(answer.status, status);
   }
-}
-
-/** A certificate for localhost that signs itself, and its key. */
-async function certificate(folder: string): Promise<{ cert: string; key: string }> {
-  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  const { success, stderr } = await new Deno.Command("openssl", {
-    args: [
-      ...[
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-days",
-        "2",
-      ],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-      ...["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", key, "-out", cert],
-    ],
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
-  return { cert, key };
 }

@@ -1,6 +1,7 @@
 /** Who gets in, seen from outside: clients' own headers, hostile bytes, the token and its file, TLS. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -142,30 +143,13 @@ Deno.test({
   });
 });
 
-Deno.test("wrong secrets and certificates end the start with 2, by name", async () => {
+Deno.test({
+  name: "wrong secrets and certificates end the start with 2, by name",
+  ...need("curl", "openssl"),
+}, async () => {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/text`, "no pem");
-    const make = (name: string) =>
-      output(
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-keyout",
-        `${folder}/${name}.key`,
-        "-out",
-        `${folder}/${name}.pem`,
-      );
-    await make("a");
-    await make("b");
+    const { cert, key } = await certificate(folder, "a"), other = await certificate(folder, "b");
     const cases: [args: string[], message: RegExp][] = [
       [["--token", "short"], /the token must be 16 characters or more/],
       [["--token", "with space in it ok"], /the token must be/],
@@ -173,18 +157,18 @@ Deno.test("wrong secrets and certificates end the start with 2, by name", async 
       [["--allow-origin", "example.org"], /--allow-origin takes an origin/],
       [["--allow-host", "a b"], /--allow-host takes a host name/],
       [["--allow-host", "a:80"], /--allow-host takes a host name/],
-      [["--cert", `${folder}/a.pem`], /--cert and --key go together; --key is missing/],
-      [["--cert", "/nowhere", "--key", `${folder}/a.key`], /--cert \/nowhere cannot be read/],
-      [["--cert", `${folder}/text`, "--key", `${folder}/a.key`], /does not hold a PEM certificate/],
-      [["--cert", `${folder}/a.pem`, "--key", `${folder}/text`], /does not hold a PEM private key/],
-      [["--cert", `${folder}/a.pem`, "--key", `${folder}/b.key`], /is not the key of the certificate/],
+      [["--cert", cert], /--cert and --key go together; --key is missing/],
+      [["--cert", "/nowhere", "--key", key], /--cert \/nowhere cannot be read/],
+      [["--cert", `${folder}/text`, "--key", key], /does not hold a PEM certificate/],
+      [["--cert", cert, "--key", `${folder}/text`], /does not hold a PEM private key/],
+      [["--cert", cert, "--key", other.key], /is not the key of the certificate/],
     ];
     for (const [args, message] of cases) {
       const { code, stderr, stdout } = await run([...VIRTUAL, ...args]);
       assertEquals([code, stdout], [2, ""], args.join(" "));
       assertMatch(stderr, message);
     }
-    await using server = new Program([...VIRTUAL, "--cert", `${folder}/a.pem`, "--key", `${folder}/a.key`]);
+    await using server = new Program([...VIRTUAL, "--cert", cert, "--key", key]);
     const url = (await server.controlUrl()).replace("http:", "https:");
     for (const version of ["--http1.1", "--http2"]) {
       assertEquals(await output("curl", "-sk", version, `${url}/api/position`), '{"x":640,"y":360}', version);

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { urlsOf } from "../../http/addresses.ts";
+import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
@@ -174,10 +175,9 @@ Deno.test(
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
     const range = new Uint8Array(await crypto.subtle.digest("SHA-256", content.subarray(3, 30_000_001)))
       .toHex();
-    const certificate = await Deno.makeTempDir();
-    const files = ["--cert", `${certificate}/cert.pem`, "--key", `${certificate}/key.pem`];
-    const pem = ["-keyout", files[3], "-out", files[1], "-days", "2", "-subj", "/CN=localhost"];
-    await output("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...pem);
+    const folder = await Deno.makeTempDir();
+    const { cert, key } = await certificate(folder);
+    const files = ["--cert", cert, "--key", key];
     const sum = (args: string, wait = 0) =>
       output("sh", "-c", `curl -sfk ${args} | (sleep ${wait}; sha256sum) | cut -c1-64`);
     for (const options of [[], files]) {
@@ -196,7 +196,7 @@ Deno.test(
         }
       });
     }
-    await Deno.remove(certificate, { recursive: true });
+    await Deno.remove(folder, { recursive: true });
   },
 );
 

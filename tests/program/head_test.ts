@@ -1,0 +1,73 @@
+/** HEAD, over every version of HTTP: what GET answers, without the content. */
+
+import { assertEquals } from "@std/assert";
+import { certificate } from "../support/certificate.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+
+const CONTROL = [
+  "/api/position",
+  "/api/screen",
+  "/api/screenshot",
+  "/api/screenshot?format=png",
+  "/",
+  "/api/nothing",
+  "/api/move",
+  "/api/pixel?x=-1&y=0",
+];
+const FILES = [
+  "/small.txt",
+  "/empty.txt",
+  "/large.bin",
+  "/",
+  "/?format=json",
+  "/nothing",
+  "/folder",
+  "/folder/",
+];
+
+/** What curl was answered: status and headers, without those that belong to the moment or the connection. */
+async function headersOf(args: string[], url: string): Promise<string[]> {
+  const { code, stdout } = await new Deno.Command("curl", {
+    args: ["-sk", "-m", "20", "-D", "-", "-o", "/dev/null", ...args, url],
+  }).output();
+  assertEquals(code, 0, `${args} ${url}`);
+  return new TextDecoder().decode(stdout).trim().split("\r\n")
+    .filter((line) => !/^(date|connection|transfer-encoding):/i.test(line)).sort();
+}
+
+Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "openssl") }, async () => {
+  await temporary(async (folder) => {
+    const { cert, key } = await certificate(folder), root = `${folder}/root`;
+    await Deno.mkdir(`${root}/folder`, { recursive: true });
+    await Deno.writeTextFile(`${root}/small.txt`, "hello");
+    await Deno.writeTextFile(`${root}/empty.txt`, "");
+    await Deno.writeFile(`${root}/large.bin`, new Uint8Array(5_000_000));
+    const doors = ["--desktop", "virtual", "--http", "0", "--files", root, "--files-port", "0"];
+    for (
+      const [options, versions] of [
+        [[], ["--http1.1", "--http2-prior-knowledge"]],
+        [["--cert", cert, "--key", key], ["--http1.1", "--http2"]],
+      ]
+    ) {
+      await using program = new Program([...doors, ...options]);
+      const scheme = options.length ? "https:" : "http:";
+      const control = (await program.controlUrl()).replace("http:", scheme);
+      const files = (await program.filesUrl()).replace("http:", scheme);
+      for (const version of versions) {
+        for (const url of [...CONTROL.map((path) => control + path), ...FILES.map((path) => files + path)]) {
+          for (
+            const extra of [[], ["-r", "1-3"], ["-H", "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT"]]
+          ) {
+            const args = [version, ...extra];
+            assertEquals(await headersOf([...args, "-I"], url), await headersOf(args, url), `${args} ${url}`);
+          }
+        }
+        // What has no end has no length; its place is free again.
+        for (let i = 0; i < 40; i++) await headersOf([version, "-I"], `${control}/api/events`);
+      }
+      assertEquals(program.stderr, "");
+    }
+  });
+});
