@@ -44,7 +44,7 @@ export class Viewer {
   show(screen: TiledScreen, { x, y, width, height }: Region): void {
     this.#screen = screen;
     this.#unseen = new Set(Array.from({ length: screen.count }, (_, tile) => tile));
-    this.#send(JSON.stringify({ type: "screen", x, y, width, height }));
+    this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.readOnly }));
   }
 
   /** Tells it of tiles that changed; sends what it has not seen, if it can take it. */

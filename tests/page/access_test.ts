@@ -1,9 +1,11 @@
 /** Who gets the page, and what other pages get. */
 
 import { assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
-import { history, shows, VIRTUAL } from "./page.ts";
+import { until } from "../support/until.ts";
+import { click, history, opened, shows, VIRTUAL } from "./page.ts";
 
 const TOKEN = "a-token-of-the-page-tests";
 
@@ -33,6 +35,30 @@ Deno.test({
     assertEquals(await linked.evaluate("location.href"), `${url}/`);
     assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
     assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
+  });
+});
+
+Deno.test({
+  name: "where there is a token the noted lines need it, and under --read-only nothing is noted",
+  ...BROWSER,
+}, async () => {
+  const lines = (page: Page) => page.locator("#log code").allTextContents();
+  await withBrowser(async (browser) => {
+    await using guarded = new Program([...VIRTUAL, "--token", TOKEN]);
+    const url = await guarded.controlUrl();
+    const page = await opened(browser, `${url}/#token=${TOKEN}`);
+    await click(page, 100, 50);
+    const [line] = await until(() => lines(page), ({ length }) => length === 1);
+    assertEquals(line.includes(TOKEN), false);
+    const { stdout } = await new Deno.Command("sh", { args: ["-c", line], env: { DESKHAND_TOKEN: TOKEN } })
+      .output();
+    assertEquals(new TextDecoder().decode(stdout), '{"ok":true}');
+
+    await using readOnly = new Program([...VIRTUAL, "--read-only"]);
+    const looking = await opened(browser, await readOnly.controlUrl());
+    await click(looking, 100, 50);
+    await shows(looking, "/--read-only/.test(document.querySelector('#notice').textContent)");
+    assertEquals(await lines(looking), []);
   });
 });
 

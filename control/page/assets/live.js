@@ -13,6 +13,7 @@ export class Live {
   #stopped = false;
   /** @type {Promise<void>} */ #drawn = Promise.resolve();
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
+  /** Whether all but looking is refused. */ readOnly = false;
 
   /**
    * @param {HTMLCanvasElement} canvas
@@ -66,12 +67,13 @@ export class Live {
     }, this.#retry);
   }
 
-  /** @param {{ type: string, message: string } & Region} message */
+  /** @param {{ type: string, message: string, readOnly: boolean } & Region} message */
   #told(message) {
     if (message.type === "error") return this.told.error(message.message);
     if (message.type !== "screen") return;
     const { x, y, width, height } = message;
     this.region = { x, y, width, height };
+    this.readOnly = message.readOnly;
     this.#drawn = this.#drawn.then(() => {
       this.canvas.width = width;
       this.canvas.height = height;

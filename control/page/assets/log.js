@@ -1,5 +1,9 @@
 /** What was done, each line as the curl command that does the same. */
 
+import { hasToken } from "./api.js";
+
+/** Goes with each command where there is a token, which itself is in no line. */
+const AUTHORIZATION = '-H "Authorization: Bearer $DESKHAND_TOKEN" ';
 /** Lines that are kept. */
 const LINES = 200;
 /** What comes within this time of the same kind is one line, in milliseconds. */
@@ -11,6 +15,8 @@ export class Log {
   /** @param {HTMLElement} list */
   constructor(list) {
     this.list = list;
+    /** Where nothing is done, nothing is noted. */
+    this.off = false;
   }
 
   /** @param {{ x: number, y: number }} at @param {string} button */
@@ -64,6 +70,7 @@ export class Log {
 
   /** @param {string} path @param {Record<string, unknown>} body */
   #add(path, body) {
+    if (this.off) return;
     const line = document.createElement("li"), code = document.createElement("code");
     const copy = document.createElement("button");
     copy.textContent = "Copy";
@@ -80,7 +87,8 @@ export class Log {
     if (!this.#last) return;
     const json = JSON.stringify(body).replaceAll("'", "'\\''");
     Object.assign(this.#last, { body, at: performance.now() });
-    this.#last.code.textContent = `curl ${location.origin}/api/${this.#last.path} -d '${json}'`;
+    this.#last.code.textContent = `curl ${hasToken() ? AUTHORIZATION : ""}` +
+      `${location.origin}/api/${this.#last.path} -d '${json}'`;
     this.list.scrollTop = this.list.scrollHeight;
   }
 }

@@ -89,7 +89,10 @@ const live = new Live(canvas, {
     connection = state;
     showState();
   },
-  resized: layOut,
+  resized() {
+    log.off = live.readOnly;
+    layOut();
+  },
   error: notice,
   check,
 });
