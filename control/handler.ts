@@ -67,7 +67,7 @@ export function createControlHandler(
       }
       const row = router.find(request.method, path);
       if (readOnly && !row.readOnly) {
-        throw new RequestError(403, "deskhand was started with --read-only: this would change something");
+        throw new RequestError(403, "deskhand was started with --read-only: only looking is allowed");
       }
       if (row.body) return answerWithBody(row, query, request, peer);
       const answered = row.handle({

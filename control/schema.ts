@@ -26,9 +26,6 @@ export type Fields = Record<string, Field<unknown>>;
 /** What the fields give once checked. */
 export type Values<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** The largest absolute value of a coordinate that is looked at (X11 has 16 bits, Windows 32). */
-const COORDINATE_LIMIT = 1_000_000;
-
 function field<T>(schema: JsonSchema, allowed: string, accepts: (value: unknown) => boolean): Field<T> {
   return {
     required: true,
@@ -54,7 +51,7 @@ export function coordinate(description: string): Field<number> {
   return field(
     { type: "integer", description },
     "a whole number",
-    (value) => Number.isInteger(value) && Math.abs(value as number) <= COORDINATE_LIMIT,
+    (value) => Number.isInteger(value),
   );
 }
 
@@ -171,7 +168,7 @@ export function parseQuery<F extends Fields>(fields: F, query: string): Values<F
 }
 
 function fromWord(word: string, type: unknown): unknown {
-  if (type === "integer" && /^-?\d{1,9}$/.test(word)) return Number(word);
+  if (type === "integer" && /^-?\d{1,15}$/.test(word)) return Number(word);
   if (type === "number" && /^-?\d{1,9}(\.\d{1,9})?$/.test(word)) return Number(word);
   if (type === "boolean" && (word === "true" || word === "false")) return word === "true";
   return word;

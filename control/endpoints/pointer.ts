@@ -69,7 +69,7 @@ export const POINTER_ENDPOINTS = [
     body: { button: optional(BUTTON), key: optional(KEY) },
     handle({ body, services }) {
       const what = buttonOrKey(body);
-      if (!what) throw new RequestError(400, "Missing button");
+      if (!what) throw new RequestError(400, "Missing button or key");
       return services.operator.press(what);
     },
   }),

@@ -1,0 +1,107 @@
+/**
+ * Writes docs/api.md from the tables of endpoints and keys.
+ *
+ *     deno task reference
+ */
+
+import { fromFileUrl } from "@std/path";
+import type { Endpoint } from "../control/endpoint.ts";
+import { ENDPOINTS } from "../control/endpoints.ts";
+import { KEYS } from "../control/keys.ts";
+import { type JsonSchema, objectSchema } from "../control/schema.ts";
+
+/** Where it is. */
+export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
+
+const HEAD = `# The control API
+
+Written by \`deno task reference\` from the tables that the program itself uses.
+
+Bodies are JSON, whatever their Content-Type says (\`curl -d\` sends a form's); fields that are not known are passed
+over. What does something answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
+request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
+or method, 408 and 413 for a body that is too slow or too large, 409 if it does not fit what is going on (a replay), 503
+if the desktop is gone or too much is going on. HEAD works where GET does. Coordinates are whole pixels of the whole
+desktop; with a monitor left of the primary one they may be negative.
+`;
+
+const KEYS_HEAD = `## Names of keys
+
+For \`key\`, \`keys\` and the prompt's \`k\`; upper or lower case. Beside them any one character stands for the key that
+types it, \`plus\` and \`minus\` for those signs, and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11) for a key
+without a name.
+
+| key | also |
+| --- | ---- |
+`;
+
+/** Makes the document, formatted as \`deno fmt\` has it. */
+export async function apiReference(): Promise<string> {
+  const sections = ENDPOINTS.filter(({ part }) => !part).map(section);
+  return await formatted([HEAD, ...sections, KEYS_HEAD + keyRows()].join("\n"));
+}
+
+function section(row: Endpoint): string {
+  const fields = [
+    ...fieldRows(row.query && objectSchema(row.query)),
+    ...fieldRows(row.bodySchema ?? (row.body && objectSchema(row.body))),
+  ];
+  return [
+    `## ${row.method} ${row.path}\n\n${row.summary}.${row.readOnly ? "" : " Not under `--read-only`."}\n`,
+    ...row.bodySchema ? [`The body: ${row.bodySchema.description}.\n`] : [],
+    ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
+    ...fields,
+    ...fields.length ? [""] : [],
+    ...row.answer ? [`Answers ${Object.entries(row.answer).map(answered).join(" or ")}.\n`] : [],
+    ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
+  ].join("\n");
+}
+
+/**
+ * A row for each field; fields of an object within by their path (`from.x`).
+ * @param need What is said of a field that the object cannot lack.
+ */
+function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
+  const required = schema.required as string[] | undefined;
+  return Object.entries(schema.properties as Record<string, JsonSchema> ?? {}).flatMap(([name, field]) => {
+    const path = prefix + name, isRequired = required?.includes(name);
+    if (field.properties) return fieldRows(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
+    return [
+      `| \`${path}\` | ${valueOf(field)}${isRequired ? need : ", optional"} | ${field.description ?? ""} |`,
+    ];
+  });
+}
+
+function valueOf({ type, minimum, maximum, enum: choices, pattern }: JsonSchema): string {
+  if (choices) return (choices as string[]).map((choice) => `\`${choice}\``).join(", ");
+  if (type === "boolean") return "`true`, `false`";
+  const kind = { integer: "whole number", number: "number" }[type as string];
+  if (!kind) return pattern ? "six hexadecimal digits, with or without #" : "text";
+  return minimum === undefined ? kind : `${kind}, ${minimum} to ${maximum}`;
+}
+
+function answered([type, { properties }]: [string, JsonSchema]): string {
+  if (!properties) return `\`${type}\``;
+  return `JSON with ${Object.keys(properties).map((name) => `\`${name}\``).join(", ")}`;
+}
+
+function keyRows(): string {
+  return KEYS.map(({ name, aliases }) =>
+    `| \`${name}\` | ${aliases.map((alias) => `\`${alias}\``).join(" ")} |\n`
+  ).join("");
+}
+
+async function formatted(markdown: string): Promise<string> {
+  const fmt = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext", "md", "-"],
+    cwd: fromFileUrl(new URL("..", import.meta.url)),
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const input = fmt.stdin.getWriter();
+  await input.write(new TextEncoder().encode(markdown));
+  await input.close();
+  return new TextDecoder().decode((await fmt.output()).stdout);
+}
+
+if (import.meta.main) await Deno.writeTextFile(REFERENCE, await apiReference());
