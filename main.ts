@@ -91,7 +91,7 @@ function openJournal(lifetime: Lifetime): Journal | undefined {
     const [left] = leftJournals(folder);
     if (left) {
       CONSOLE.notice(
-        `an unsaved recording of ${left.modified.toISOString()} was left behind: load --recover`,
+        `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
       );
     }
     const journal = new Journal(folder, CONSOLE.notice);

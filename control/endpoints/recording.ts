@@ -20,8 +20,11 @@ export const RECORDING_ENDPOINTS = [
     readOnly: false,
     answer: OBJECT,
     statuses: CONFLICT,
-    handle: ({ services }) =>
-      new Response(formatRecording(services.recorder.recording()), { headers: JSON_HEADERS }),
+    handle({ services: { recorder }, request, peer }) {
+      const recording = recorder.recording();
+      if (request.method === "GET") peer.completed.then(() => recorder.saved(recording), () => {});
+      return new Response(formatRecording(recording), { headers: JSON_HEADERS });
+    },
   }),
   endpoint({
     method: "PUT",

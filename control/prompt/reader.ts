@@ -5,14 +5,20 @@ import { nodeModule } from "../../node.ts";
 import { COMMANDS, isImmediate } from "./commands.ts";
 import type { Shell } from "./shell.ts";
 
-/** Why reading ended. */
-export type Ending = "quit" | "end of input" | "interrupt";
+/** Why reading from a pipe ended. */
+export type Ending = "quit" | "end of input";
 
 /**
  * Reads from a terminal until the person leaves. Ctrl-C cancels what runs, then clears the line, then leaves;
  * Ctrl-D leaves.
  */
-export function readTerminal(shell: Shell): Promise<Ending> {
+export async function readTerminal(shell: Shell): Promise<void> {
+  const history: string[] = [];
+  do await readUntilLeft(shell, history); while (!shell.mayLeave());
+}
+
+/** @param history Lines that were read before, newest first; kept up to date. */
+function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
   const process = nodeModule("node:process");
   const lines = nodeModule("node:readline").createInterface({
     input: process.stdin,
@@ -20,6 +26,7 @@ export function readTerminal(shell: Shell): Promise<Ending> {
     terminal: true,
     prompt: "> ",
     historySize: 1000,
+    history: [...history],
     completer: complete,
   });
   const confirm = (question: string, signal: AbortSignal) =>
@@ -32,20 +39,18 @@ export function readTerminal(shell: Shell): Promise<Ending> {
       );
     });
   return new Promise((resolve) => {
-    let ending: Ending = "end of input";
     let turn = Promise.resolve();
     /** Lines that were typed ahead: the prompt is shown again after the last of them. */
     let waiting = 0;
+    let isClosed = false;
     lines.on("line", (line) => {
       if (shell.busy && isImmediate(line)) return void shell.run(line, "", confirm);
       waiting++;
       turn = turn.then(async () => {
         const outcome = await shell.run(line, "", confirm);
         waiting--;
-        if (outcome === "quit") {
-          ending = "quit";
-          lines.close();
-        } else if (!waiting) lines.prompt();
+        if (outcome === "quit") lines.close();
+        else if (!waiting && !isClosed) lines.prompt();
       });
     });
     lines.on("SIGINT", () => {
@@ -55,13 +60,14 @@ export function readTerminal(shell: Shell): Promise<Ending> {
         lines.write(null, { ctrl: true, name: "u" });
         return;
       }
-      ending = "interrupt";
       lines.close();
     });
     lines.on("close", () => {
+      isClosed = true;
       process.stdout.write("\n");
-      resolve(ending);
+      resolve();
     });
+    lines.on("history", (all) => history.splice(0, Infinity, ...all));
     lines.prompt();
   });
 }

@@ -57,7 +57,11 @@ export const RECORDING_COMMANDS: readonly Command[] = [
       if (file === "--recover") {
         const { recording, discard } = recover(stateFolderOrFail());
         recorder.load(recording);
-        notice(`recovered ${counted(recording.events.length)} of ${recording.started}; save them`);
+        notice(
+          `recovered ${
+            counted(recording.events.length)
+          } of a recording begun at ${recording.started}; save it`,
+        );
         recorder.whenSaved(discard);
       } else {
         recorder.load(loadRecording(file!));
@@ -105,7 +109,7 @@ async function save(
     if (!await confirm(`${file} is there already. Replace it?`)) return notice("not saved");
   }
   saveRecording(file, recording);
-  recorder.saved();
+  recorder.saved(recording);
   notice(`saved ${counted(recording.events.length)}`);
 }
 

@@ -24,6 +24,8 @@ export class Shell {
   /** How many lines failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
+  /** Whether the person was told what leaving loses, and has done nothing since. */
+  #isLeaving = false;
 
   constructor(readonly options: ShellOptions) {}
 
@@ -54,11 +56,13 @@ export class Shell {
         notice: output.notice,
         confirm: confirm && ((question) => confirm(question, running.signal)),
       });
+      this.#isLeaving = false;
       if (result) output.result(result);
       return "done";
     } catch (error) {
       if (error instanceof Quit) return "quit";
       this.failures++;
+      this.#isLeaving = false;
       if (running.signal.aborted) output.notice(`${where}cancelled`);
       else if (EXPECTED.some((kind) => error instanceof kind)) {
         output.notice(where + (error as Error).message);
@@ -71,6 +75,26 @@ export class Shell {
       return "failed";
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /**
+   * Asks whether the person may leave: where that would lose a recording it says so instead, once.
+   * @returns false if the person is to be asked for another line.
+   */
+  mayLeave(): boolean {
+    const unsaved = this.#unsaved();
+    if (!unsaved || this.#isLeaving) return true;
+    this.#isLeaving = true;
+    this.options.output.notice("the recording is not saved: save it, or leave once more to lose it");
+    return false;
+  }
+
+  #unsaved(): number {
+    try {
+      return this.options.services().recorder.unsaved;
+    } catch {
+      return 0; // without a desktop nothing was recorded
     }
   }
 

@@ -40,6 +40,7 @@ export class Recorder {
   /** Resolves when the last replay has ended. */
   #ended: Promise<void> = Promise.resolve();
   #whenSaved: (() => void) | undefined;
+  #isSaved = true;
   #replay: Performance | undefined;
   #stoppedBy: PlayResult["stoppedBy"];
   #result: PlayResult | undefined;
@@ -76,6 +77,7 @@ export class Recorder {
   load(recording: Recording): void {
     this.#mustBeIdle();
     this.#recording = { ...recording, events: balanced(recording.events) };
+    this.#isSaved = true; // where it came from
     this.#whenSaved = undefined;
     this.#stoppedMs = recording.events.at(-1)?.t ?? 0;
     this.#problem = this.#result = undefined;
@@ -145,8 +147,15 @@ export class Recorder {
     return played;
   }
 
-  /** Says that the recording is safe in a file: what is kept against a crash may go. */
-  saved(): void {
+  /** How many events would be lost if the program ended now. */
+  get unsaved(): number {
+    return this.#isSaved ? 0 : this.#recording!.events.length;
+  }
+
+  /** Says that a recording is safe elsewhere: what is kept against a crash may go, if it is still the one there is. */
+  saved(recording: Recording): void {
+    if (recording !== this.#recording) return;
+    this.#isSaved = true;
     this.journal?.discard();
     this.#whenSaved?.();
     this.#whenSaved = undefined;
@@ -175,6 +184,7 @@ export class Recorder {
       },
     });
     this.#recording = recording;
+    this.#isSaved = false;
     this.journal?.begin(recording);
   }
 

@@ -174,7 +174,7 @@ Deno.test("kill -9 loses at most the last second, and the next start offers the 
     });
     assertMatch(
       next.stderr,
-      /^an unsaved recording of \S+ was left behind: load --recover\nrecovered 20 events of \S+; save them\nsaved 20 events\n$/,
+      /^a recording that ended at \S+ was left behind unsaved: load --recover\nrecovered 20 events of a recording begun at \S+; save it\nsaved 20 events\n$/,
     );
     assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, "");
     assertEquals(JSON.parse(await Deno.readTextFile(`${state}/saved.json`)).events.length, 20);

@@ -75,9 +75,9 @@ Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tm
   await terminal.shows(/^recording;/m);
   await terminal.line("m3-4");
   await terminal.line("stop");
-  await terminal.shows(/^recorded \d+ events$/m);
+  await terminal.shows(/^recorded \d+ events?$/m);
   await terminal.line(`save ${file}`);
-  await terminal.shows(/^saved \d+ events$/m);
+  await terminal.shows(/^saved \d+ events?$/m);
   const saved = await Deno.readTextFile(file);
   for (const key of ["C-c", "n", "Enter"]) {
     await Deno.writeTextFile(file, "other");
@@ -93,9 +93,50 @@ Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tm
   await terminal.line(`save ${file}`);
   await terminal.shows(/Replace it\? \[y\/N\]$/m);
   await terminal.line("y");
-  await terminal.shows(/^saved \d+ events$\n^>$/m);
+  await terminal.shows(/^saved \d+ events?$\n^>$/m);
   assertEquals(await Deno.readTextFile(file), saved);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({ name: "a recording that is not saved holds whoever leaves once", ...need("tmux") }, async () => {
+  const folder = await Deno.makeTempDir();
+  const held = /^the recording is not saved: save it, or leave once more to lose it$\n^>$/m;
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.line("rec mouse");
+  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+  await terminal.line("m3-4");
+  await terminal.shows(/^> m3-4$\n^>$/m);
+  for (const keys of [["C-d"], ["C-c"], ["quit", "Enter"]]) {
+    await terminal.keys(...keys);
+    await terminal.shows(held);
+    await terminal.keys("C-l");
+    await terminal.line("g"); // whoever goes on is held again
+    await terminal.shows(/^3 4$\n^>$/m);
+  }
+  await terminal.keys("Up", "Up", "Enter"); // lines from before leaving are remembered
+  await terminal.shows(held);
+  await terminal.line("stop");
+  await terminal.line(`save ${folder}/a.json`);
+  await terminal.shows(/^saved 1 event$/m);
+  await terminal.line("rec mouse"); // nothing happens: nothing is lost
+  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+  await terminal.keys("C-d");
+  await terminal.shows(/^exit 0$/m);
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({ name: "whoever leaves twice leaves, unsaved or not", ...need("tmux") }, async () => {
+  await using terminal = await Terminal.open(DESKHAND);
+  await terminal.shows(/^>$/m);
+  await terminal.line("rec mouse");
+  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+  await terminal.line("m3-4");
+  await terminal.shows(/^> m3-4$\n^>$/m);
+  await terminal.keys("C-c");
+  await terminal.shows(/leave once more/);
+  await terminal.keys("C-d");
+  await terminal.shows(/^exit 0$/m);
 });
 
 Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
@@ -125,7 +166,7 @@ Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need
   await terminal.line("play");
   await new Promise((resolve) => setTimeout(resolve, 300));
   await terminal.line("stop");
-  await terminal.shows(/^stopped: \d events/m);
+  await terminal.shows(/^stopped: \d events?,/m);
   await terminal.line("status");
   await terminal.shows(/recorder idle, 2 events/);
   await terminal.line("history");

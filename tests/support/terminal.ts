@@ -29,6 +29,8 @@ export class Terminal {
       "30",
       "-c",
       ROOT,
+      "-e",
+      `XDG_STATE_HOME=${terminal.#folder}`, // tests leave the user's own state alone
       `${command}; echo "exit $?"; sleep 600`,
     );
     return terminal;
