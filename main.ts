@@ -28,9 +28,9 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
   const settings = readOptions(args, (name) => Deno.env.get(name));
   if (settings.help) return CONSOLE.result(helpText()), 0;
   if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
+  for (const notice of settings.notices) CONSOLE.notice(notice);
   if (settings.words.length) return await runWord(settings.words);
 
-  for (const notice of settings.notices) CONSOLE.notice(notice);
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
   const serving = await openDoors(settings, services, CONSOLE);

@@ -49,7 +49,6 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     boolean: byKind("flag"),
     string: byKind("word", "list", "optional"),
     collect: byKind("list"),
-    alias: Object.fromEntries(OPTIONS.flatMap((row) => "short" in row ? [[row.short, row.name]] : [])),
     unknown: (_: string, name?: string) => {
       if (name === undefined) return; // a word, not an option
       throw new UsageError(`unknown option ${printableOption(name)}${nearest(name)}; --help lists them`);
@@ -82,7 +81,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     log: word("log"),
     help: parsed.help as boolean,
     version: parsed.version as boolean,
-    notices: idleOptions(parsed),
+    notices: idleOptions(parsed, (parsed._ as unknown[])[0] as string | undefined),
     words: (parsed._ as unknown[]).map(String),
   };
 }
@@ -90,20 +89,20 @@ export function readOptions(args: string[], env: (name: string) => string | unde
 /**
  * Joins an option with the value behind it, if there is one: the parser takes `-` and negative numbers for
  * options, and cannot know whether a value was left out. `--http 8080` becomes `--http=8080`, and
- * `--http --files` leaves both bare.
+ * `--http --files` leaves both bare. Short options become the long ones.
  */
 function withValues(args: string[]): string[] {
-  const takers = new Map<string, Option>();
+  const rows = new Map<string, Option>();
   for (const row of OPTIONS as readonly Option[]) {
-    if (row.kind === "flag") continue;
-    takers.set(`--${row.name}`, row);
-    if (row.short) takers.set(`-${row.short}`, row);
+    rows.set(`--${row.name}`, row);
+    if (row.short) rows.set(`-${row.short}`, row);
   }
   const joined: string[] = [];
   for (let i = 0; i < args.length; i++) {
-    const row = takers.get(args[i]);
+    const row = rows.get(args[i]);
     if (args[i] === "--") return [...joined, ...args.slice(i)];
     if (!row) joined.push(args[i]);
+    else if (row.kind === "flag") joined.push(`--${row.name}`);
     else if (i + 1 < args.length && isValueOf(row, args[i + 1])) joined.push(`--${row.name}=${args[++i]}`);
     else joined.push(`--${row.name}=`);
   }
@@ -131,13 +130,22 @@ function checkGiven(args: string[], parsed: Record<string, unknown>) {
   }
 }
 
-/** Names options that were given without the one that they belong to. */
-function idleOptions(parsed: Record<string, unknown>): string[] {
+/**
+ * Names options that do nothing.
+ * @param word What is done in place of opening doors, if anything.
+ */
+function idleOptions(parsed: Record<string, unknown>, word: string | undefined): string[] {
   const isGiven = (name: string) => {
     const value = parsed[name];
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
   };
-  return (OPTIONS as readonly Option[])
+  const options: readonly Option[] = OPTIONS;
+  if (word !== undefined) {
+    return options.filter(({ name }) => isGiven(name)).map(({ name }) =>
+      `--${name} does nothing with ${word}`
+    );
+  }
+  return options
     .filter(({ name, needs }) => needs && isGiven(name) && !needs.some(isGiven))
     .map(({ name, needs }) =>
       `--${name} does nothing without ${needs!.map((other) => `--${other}`).join(" or ")}`

@@ -76,7 +76,7 @@ function operation(row: Endpoint): JsonSchema {
     ...(bodySchema
       ? {
         requestBody: {
-          required: "required" in bodySchema,
+          required: row.bodySchema !== undefined || "required" in bodySchema,
           content: { "application/json": { schema: bodySchema } },
         },
       }

@@ -32,7 +32,7 @@ function field<T>(schema: JsonSchema, allowed: string, accepts: (value: unknown)
     schema,
     parse(value, name) {
       if (!accepts(value)) throw new RequestError(400, `${name} must be ${allowed}, not ${shown(value)}`);
-      return value as T;
+      return (value === 0 ? 0 : value) as T; // JSON has -0, which no desktop has
     },
   };
 }

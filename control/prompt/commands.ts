@@ -179,7 +179,7 @@ export function commandHelp(): string {
 }
 
 function misspelt(text: string): string {
-  const name = /^[a-z]+!?/i.exec(text)?.[0] ?? text;
+  const name = /^[a-z]+/i.exec(text)?.[0] ?? text;
   const command = COMMANDS.find((row) => row.name === name.toLowerCase());
   return command
     ? `${printable(text, 60)} is not how ${command.name} is written: ${command.usage} (${command.summary})`
@@ -197,5 +197,5 @@ function statusText({ operator, recorder }: CommandContext["services"]): string 
 }
 
 function point(x: string | undefined, y: string | undefined): Point {
-  return { x: Number(x), y: Number(y) };
+  return { x: Number(x) + 0, y: Number(y) + 0 }; // -0, which no desktop has, becomes 0
 }

@@ -60,6 +60,8 @@ const FIELDS: Record<InputAction["type"], Record<string, Rule>> = {
 };
 const TYPES = Object.keys(FIELDS);
 const SIZE = wholeNumber(1, 1_000_000);
+/** RFC 3339 section 5.6. Date.parse alone takes almost anything, line feeds in parentheses too. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Makes an empty recording.
@@ -108,7 +110,7 @@ export function parseRecording(value: unknown): Recording {
   check(SIZE, height, "desktop.height");
   check(COORDINATE, x, "desktop.x");
   check(COORDINATE, y, "desktop.y");
-  if (typeof started !== "string" || started.length > 40 || Number.isNaN(Date.parse(started))) {
+  if (typeof started !== "string" || !TIMESTAMP.test(started) || Number.isNaN(Date.parse(started))) {
     throw new InputError(`started must be a time such as 2026-01-02T03:04:05.678Z, not ${shown(started)}`);
   }
   if (!Array.isArray(events)) throw new InputError("events must be an array");
@@ -146,7 +148,7 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
   const parsed: Record<string, unknown> = { t, type };
   for (const [name, rule] of Object.entries(FIELDS[type as InputAction["type"]])) {
     check(rule, Object.hasOwn(event, name) ? event[name] : undefined, `${where}.${name}`);
-    parsed[name] = event[name];
+    parsed[name] = event[name] === 0 ? 0 : event[name]; // JSON has -0, which no desktop has
   }
   return parsed as RecordedEvent;
 }

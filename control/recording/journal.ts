@@ -105,30 +105,34 @@ function leftJournal(path: string): LeftJournal | undefined {
 }
 
 /**
- * Reads the newest journal that was left behind.
+ * Reads the newest journal that was left behind. One that cannot be read is put aside, so that it hides no other.
  * @returns What was recorded up to the crash, and a way to say that it is safe now.
  * @throws InputError if there is none or it cannot be read.
  */
 export function recover(folder: string): { recording: Recording; discard: () => void } {
   const [newest] = leftJournals(folder);
   if (!newest) throw new InputError("there is no recording to recover");
-  if (Deno.statSync(newest.path).size > RECORDING_LIMIT) {
-    throw new InputError("the recording to recover is too large");
+  try {
+    const recording = readJournal(newest.path);
+    return {
+      recording: { ...recording, events: balanced(recording.events) },
+      discard: () => removeIfThere(newest.path),
+    };
+  } catch (error) {
+    if (!(error instanceof InputError || error instanceof SyntaxError)) throw error;
+    const aside = `${newest.path}.damaged`;
+    Deno.renameSync(newest.path, aside);
+    throw new InputError(`the recording to recover is damaged (${error.message}); it is now ${aside}`);
   }
-  const lines = Deno.readTextFileSync(newest.path).split("\n");
+}
+
+/** @throws InputError or SyntaxError if it is damaged. */
+function readJournal(path: string): Recording {
+  if (Deno.statSync(path).size > RECORDING_LIMIT) throw new InputError("it is too large");
+  const lines = Deno.readTextFileSync(path).split("\n");
   lines.pop(); // empty, or cut off by the crash
   const [head, ...events] = lines;
-  let value: unknown;
-  try {
-    value = { ...JSON.parse(head ?? ""), events: JSON.parse(`[${events.join(",")}]`) };
-  } catch {
-    throw new InputError("the recording to recover is damaged");
-  }
-  const recording = parseRecording(value);
-  return {
-    recording: { ...recording, events: balanced(recording.events) },
-    discard: () => removeIfThere(newest.path),
-  };
+  return parseRecording({ ...JSON.parse(head ?? ""), events: JSON.parse(`[${events.join(",")}]`) });
 }
 
 function isLocked(path: string): boolean {

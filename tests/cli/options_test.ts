@@ -40,6 +40,8 @@ const GOOD: [args: string[], expected: Partial<Settings>, env?: Record<string, s
   [["-c", "g", "--read-only", "--desktop", "virtual"], { notices: [] }, { DESKHAND_TOKEN: "y" }],
   [["--http", "0", "--files", "--files-port", "0"], { http: 0, filesPort: 0, notices: [] }],
   [["-h"], { help: true }],
+  [["doctor"], { words: ["doctor"], notices: [] }],
+  [["doctor", "--desktop", "virtual"], { notices: ["--desktop does nothing with doctor"] }],
   [["--version"], { version: true }],
 ];
 
@@ -55,6 +57,9 @@ Deno.test("options mean what the table says", () => {
 const WRONG: [args: string[], message: string][] = [
   [["--bogus"], "unknown option --bogus"],
   [["-x"], "unknown option -x"],
+  [["--c", "g"], "unknown option -c"],
+  [["-c=g"], "unknown option -c"],
+  [["--h"], "unknown option -h"],
   [["--htpp"], "unknown option --htpp"],
   [["--file-port", "1"], "did you mean --files"],
   [["--no-http"], "unknown option --no-http"],

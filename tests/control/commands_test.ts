@@ -74,6 +74,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["drag 1-2", /drag <x>-<y> <x>-<y>/],
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
+  ["save!", /^save! is not how save is written: save\[!\] <file>/],
   ["frobnicate", /^unknown command frobnicate; help lists them$/],
   ["\x1b[A", /^unknown command \\u\{1b\}\[A/],
   ["M10-20", /is not how m is written/],

@@ -103,6 +103,8 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
       assertEquals(Object.keys(schema.properties), Object.keys(body), path);
     }
   }
+  assertEquals(api.paths["/api/recording"].put.requestBody.required, true);
+  assertEquals(api.paths["/api/recording/stop"].post.requestBody.required, false);
   const ids = Object.values(api.paths).flatMap((path) =>
     Object.values(path as Record<string, { operationId: string }>).map(({ operationId }) => operationId)
   );

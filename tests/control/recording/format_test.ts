@@ -33,6 +33,9 @@ Deno.test("a recording is read and written without change", () => {
   assertEquals(validate(left), true);
   const atZero = { ...GOOD, desktop: { ...GOOD.desktop, x: 0, y: 0 } };
   assertEquals(parseRecording(atZero), GOOD as never);
+  const negativeZero = parseRecording({ ...GOOD, events: [{ t: -0, type: "move", x: -0, y: 5 }] });
+  assertEquals(JSON.stringify(negativeZero.events), '[{"t":0,"type":"move","x":0,"y":5}]');
+  assertEquals(Object.is((negativeZero.events[0] as { x: number }).x, 0), true);
 });
 
 const event = (change: object) => ({ ...GOOD, events: [GOOD.events[0], { ...GOOD.events[1], ...change }] });
@@ -51,6 +54,9 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [{ ...GOOD, desktop: { ...GOOD.desktop, x: 0.5 } }, /^desktop\.x must be a whole number from -1000000/],
   [{ ...GOOD, desktop: { ...GOOD.desktop, y: null } }, /^desktop\.y must be .*, not null$/],
   [{ ...GOOD, started: "yesterday" }, /^started must be a time/, BEYOND_SCHEMA],
+  [{ ...GOOD, started: "1 Jan 2026 (\ntouch /tmp/x\n#)" }, /^started must be a time/, BEYOND_SCHEMA],
+  [{ ...GOOD, started: "2026-01-02T03:04:05Z\n" }, /^started must be a time/, BEYOND_SCHEMA],
+  [{ ...GOOD, started: "2026-13-02T03:04:05Z" }, /^started must be a time/, BEYOND_SCHEMA],
   [{ ...GOOD, started: 5 }, /^started must be a time/],
   [{ ...GOOD, events: {} }, /^events must be an array$/],
   [{ ...GOOD, events: [null] }, /^events\[0\] must be an object, not null$/],

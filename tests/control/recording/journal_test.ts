@@ -1,6 +1,6 @@
 /** What a crash leaves of a recording, and what must not hide it. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Journal, leftJournals, recover } from "../../../control/recording/journal.ts";
 import { InputError } from "../../../errors.ts";
@@ -42,6 +42,22 @@ Deno.test("the newest journal that was left is recovered, its last line cut off 
     assertEquals(recover(folder).recording.events, []);
   });
   assertEquals(leftJournals("/nowhere"), []);
+});
+
+Deno.test("a damaged journal is put aside, and hides no other", async () => {
+  await inFolder((folder) => {
+    const { events: _, ...head } = HEAD;
+    leave(folder, [JSON.stringify(head), JSON.stringify(move(1)), ""], new Date(1000));
+    leave(folder, ["\0\0\0", JSON.stringify(move(2)), ""], new Date(2000));
+    leave(folder, [JSON.stringify(head), '{"t":1,"type":"teleport"}', ""], new Date(3000));
+    for (const why of [/events\[0\]\.type must be/, /JSON/]) {
+      const { message } = assertThrows(() => recover(folder), InputError);
+      assertMatch(message, why);
+      const [, aside] = /it is now (.*)$/.exec(message)!;
+      assertEquals(Deno.statSync(aside).isFile, true);
+    }
+    assertEquals(recover(folder).recording.events, [move(1)]);
+  });
 });
 
 Deno.test("a journal that is being written is nobody else's, and goes when its recording is safe", async () => {
