@@ -65,7 +65,11 @@ async function openServices(settings: Settings, lifetime: Lifetime): Promise<() 
   try {
     const desktop = await openDesktop(settings.desktop);
     const operator = new Operator(desktop);
-    const recorder = new Recorder(operator, performerFor(desktop), openJournal(lifetime));
+    const recorder = new Recorder(
+      operator,
+      performerFor(desktop),
+      openJournal(lifetime, !settings.commands.length),
+    );
     const services = {
       operator,
       recorder,
@@ -84,11 +88,14 @@ async function openServices(settings: Settings, lifetime: Lifetime): Promise<() 
   }
 }
 
-/** Opens the journal of recordings, and offers what a crash left of one. */
-function openJournal(lifetime: Lifetime): Journal | undefined {
+/**
+ * Opens the journal of recordings.
+ * @param offers Whether what a crash left of one is offered to somebody.
+ */
+function openJournal(lifetime: Lifetime, offers: boolean): Journal | undefined {
   try {
     const folder = stateFile(".");
-    const [left] = leftJournals(folder);
+    const [left] = offers ? leftJournals(folder) : [];
     if (left) {
       CONSOLE.notice(
         `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
