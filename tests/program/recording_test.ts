@@ -179,3 +179,24 @@ Deno.test("kill -9 loses at most the last second, and the next start offers the 
     assertEquals(JSON.parse(await Deno.readTextFile(`${state}/saved.json`)).events.length, 20);
   });
 });
+
+Deno.test("a recording that was downloaded is not offered after a crash; one that was only asked after is", async () => {
+  for (const [method, offered] of [["HEAD", true], ["GET", false]] as const) {
+    await temporary(async (state) => {
+      const env = { XDG_STATE_HOME: state };
+      await using program = new Program([...VIRTUAL, "--http", "0"], { env });
+      const url = await program.controlUrl();
+      await call(url, "POST", "recording/start", {});
+      await call(url, "POST", "move", { x: 1, y: 2 });
+      await call(url, "POST", "recording/stop", {});
+      const journals = () =>
+        [...Deno.readDirSync(`${state}/deskhand`)].filter(({ name }) => name.endsWith(".journal"));
+      await until(() => journals().length === 1);
+      await (await fetch(`${url}/api/recording`, { method })).bytes();
+      if (!offered) await until(() => journals().length === 0);
+      program.kill("SIGKILL");
+      await program.ended();
+      assertEquals(/was left behind/.test((await run(VIRTUAL, "g", { env })).stderr), offered, method);
+    });
+  }
+});
