@@ -1,10 +1,11 @@
 /** Preconditions (RFC 9110 section 13), in the order of section 13.2.2. */
 
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
+import { httpDate } from "./http_date.ts";
 
 /** What a file is compared by. */
 export interface Validators {
-  /** A strong entity tag. */
+  /** An entity tag; weak while times may not tell the file from its next version. */
   etag: string;
   /** Whole seconds since 1970: dates of HTTP have no fractions. */
   modified: number;
@@ -21,7 +22,8 @@ export function precondition(headers: Headers, { etag, modified }: Validators): 
   if (!CONDITIONS.some((name) => headers.has(name))) return undefined;
   const match = headers.get("if-match");
   if (match !== null) {
-    if (!ifMatch(match, etag)) return 412;
+    // Any file there is fits `*`; of tags only strong ones that are the same (section 13.1.1).
+    if (match !== "*" && !ifMatch(match, etag)) return 412;
   } else {
     const since = httpDate(headers.get("if-unmodified-since"));
     if (since !== undefined && modified > since) return 412;
@@ -33,19 +35,12 @@ export function precondition(headers: Headers, { etag, modified }: Validators): 
 }
 
 /**
- * Whether a Range may be honoured as far as If-Range is concerned (RFC 9110 section 13.1.5): a strong tag that is
- * the same, or a date that is the very same.
+ * Whether a Range may be honoured as far as If-Range is concerned (RFC 9110 section 13.1.5): by a strong validator that
+ * is the very same, tag or date. The date is as strong as the tag: what makes one weak is that another version may have
+ * come within the same second (section 8.8.2.2).
  */
 export function rangeApplies(ifRange: string | null, { etag, modified }: Validators): boolean {
   if (ifRange === null) return true;
-  const value = ifRange.trim();
-  if (value.startsWith('"') || value.startsWith("W/")) return value === etag;
-  return httpDate(value) === modified;
-}
-
-/** Seconds since 1970; undefined for what is no date of HTTP (RFC 9110 section 5.6.7), which is to be ignored. */
-export function httpDate(text: string | null): number | undefined {
-  if (text === null || !/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text.trim())) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+  const isStrong = etag.startsWith('"');
+  return isStrong && (ifRange === etag || httpDate(ifRange) === modified);
 }

@@ -1,0 +1,42 @@
+/** Dates as HTTP writes them (RFC 9110 section 5.6.7): three forms, all of them UTC, and nothing else. */
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTH = `(?<month>${MONTHS.join("|")})`;
+const SHORT_DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
+const LONG_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
+/** The last second may be a leap second. */
+const TIME = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)";
+
+/** In the order in which they are met. */
+const FORMS = [
+  `${SHORT_DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`, // IMF-fixdate
+  `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`, // of RFC 850
+  `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`, // of C's asctime()
+].map((form) => new RegExp(`^${form}$`));
+
+/**
+ * Reads a date. `Date.parse` is no help: it takes `Mon 2030`, and asctime's form for local time.
+ * @param text A header's value; null if there is none.
+ * @param now Milliseconds since 1970, by which a year of two digits is read.
+ * @returns Seconds since 1970; undefined for what is no date of HTTP, which conditions are to ignore.
+ */
+export function httpDate(text: string | null, now = Date.now()): number | undefined {
+  if (text === null) return undefined;
+  const parts = FORMS.map((form) => form.exec(text)?.groups).find((groups) => groups);
+  if (!parts) return undefined;
+  const month = MONTHS.indexOf(parts.month), day = Number(parts.day);
+  const timeIn = (year: number) => {
+    const time = new Date(0);
+    time.setUTCFullYear(year, month, day); // unlike Date.UTC it takes the years below 100 for what they are
+    if (time.getUTCDate() !== day) return undefined; // no such day in this month
+    return time.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second)) / 1000;
+  };
+  if (parts.year.length === 4) return timeIn(Number(parts.year));
+  // More than 50 years from now is the past.
+  const horizon = new Date(now), thisYear = horizon.getUTCFullYear();
+  const year = thisYear - thisYear % 100 + Number(parts.year);
+  const time = timeIn(year);
+  return time !== undefined && time * 1000 > horizon.setUTCFullYear(thisYear + 50)
+    ? timeIn(year - 100)
+    : time;
+}
