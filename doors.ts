@@ -74,7 +74,6 @@ class Doors {
     const { settings, output } = this;
     // Loaded here: a start without files is the faster for it.
     const { createFilesHandler } = await import("./files/handler.ts");
-    const limiter = new AttemptLimiter();
     const guard = createFilesGuard({
       basic: settings.filesAuth,
       hosts: new Set([
@@ -82,7 +81,7 @@ class Doors {
         ...(settings.host === undefined ? [] : ownHosts()),
       ]),
       tls: this.#tls !== undefined,
-      failed: (address) => limiter.failed(address),
+      limiter: new AttemptLimiter(),
     });
     const { index, trustHtml } = settings;
     const handler = createFilesHandler({ root, index, trustHtml, guard, report: output.report });

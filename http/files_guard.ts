@@ -3,6 +3,7 @@
 import { UsageError } from "../errors.ts";
 import type { Guard, Refusal } from "./handler.ts";
 import { isLoopbackName, parseHost } from "./host.ts";
+import type { AttemptLimiter } from "./limiter.ts";
 import { secretComparer } from "./secret.ts";
 import { authorityOf } from "./target.ts";
 
@@ -13,15 +14,15 @@ export interface FilesGuardOptions {
   /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;
   tls: boolean;
-  /** Counts wrong passwords; gives the seconds to wait if there were too many. */
-  failed(address: string): number | undefined;
+  /** Counts wrong passwords. */
+  limiter: AttemptLimiter;
 }
 
 /**
  * Makes the guard.
  * @throws UsageError if the password's form is wrong.
  */
-export function createFilesGuard({ basic, hosts, tls, failed }: FilesGuardOptions): Guard {
+export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptions): Guard {
   if (basic !== undefined && !/^[^:]+:.+$/.test(basic)) {
     throw new UsageError("--files-auth takes USER:PASSWORD, both at least one character");
   }
@@ -36,14 +37,19 @@ export function createFilesGuard({ basic, hosts, tls, failed }: FilesGuardOption
     }
     if (!isRight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
-    if (given !== undefined && isRight(given)) return undefined;
-    const wait = given === undefined ? undefined : failed(peer.remoteAddr.hostname);
+    const address = peer.remoteAddr.hostname;
+    // A password can be guessed: after too many wrong ones none is looked at, not even the right one.
+    const wait = given === undefined ? undefined : limiter.wait(address);
     if (wait !== undefined) {
       return {
         status: 429,
         message: "Too many wrong passwords; try again later.",
         headers: { "retry-after": String(wait) },
       };
+    }
+    if (given !== undefined) {
+      if (isRight(given)) return undefined;
+      limiter.failed(address);
     }
     return {
       status: 401,

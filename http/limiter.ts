@@ -1,4 +1,7 @@
-/** Counts wrong secrets by caller, so that guessing is slow, and nobody else is kept out by it. */
+/**
+ * Counts wrong secrets by caller, so that whoever sends too many is told to wait, and nobody else is. What that is good
+ * for is up to who asks: a secret that cannot be guessed may be looked at all the same, a password may not.
+ */
 
 import { networkOf } from "./host.ts";
 
@@ -16,6 +19,18 @@ export class AttemptLimiter {
   constructor(readonly now: () => number = () => performance.now()) {}
 
   /**
+   * Tells whether a caller is to wait.
+   * @param address Where it asks from.
+   * @returns Seconds, 1 or more, if it sent as many wrong secrets as it may; undefined otherwise.
+   */
+  wait(address: string): number | undefined {
+    if (!this.#attempts.size) return undefined;
+    const now = this.now();
+    const entry = this.#attempts.get(networkOf(address));
+    return entry && entry.until > now && entry.count >= ALLOWED ? secondsTo(entry.until, now) : undefined;
+  }
+
+  /**
    * Notes a wrong secret.
    * @param address Where it came from.
    * @returns Seconds to wait, 1 or more, if there were too many; undefined otherwise.
@@ -29,6 +44,10 @@ export class AttemptLimiter {
     this.#attempts.delete(caller);
     this.#attempts.set(caller, entry);
     if (this.#attempts.size > CALLERS) this.#attempts.delete(this.#attempts.keys().next().value!);
-    return entry.count > ALLOWED ? Math.ceil((entry.until - now) / 1000) : undefined;
+    return entry.count > ALLOWED ? secondsTo(entry.until, now) : undefined;
   }
+}
+
+function secondsTo(until: number, now: number): number {
+  return Math.ceil((until - now) / 1000);
 }

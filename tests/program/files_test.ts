@@ -137,7 +137,7 @@ Deno.test("a password is asked for, and guessing is slowed", async () => {
     assertEquals([await status(), await status("me:wrong"), await status("me:pass:wörd")], [401, 401, 200]);
     assertMatch((await fetch(url)).headers.get("www-authenticate")!, /^Basic realm=/);
     for (let i = 0; i < 9; i++) await status("me:wrong");
-    assertEquals([await status("me:wrong"), await status("me:pass:wörd")], [429, 200]);
+    assertEquals([await status("me:wrong"), await status("me:pass:wörd"), await status()], [429, 429, 401]);
   });
   assertEquals(
     (await run(["--files", ".", "--files-port", "0", "--files-auth", "nopassword"], "", {
