@@ -12,14 +12,16 @@ import { createFilesGuard } from "./http/files_guard.ts";
 import type { Handler } from "./http/handler.ts";
 import { listen, type Listener, type Tls } from "./http/listener.ts";
 import { AttemptLimiter } from "./http/limiter.ts";
-import { logged, openLog } from "./http/log.ts";
+import { type Log, logged, openLog } from "./http/log.ts";
 import { printable } from "./http/printable.ts";
 import { readTls } from "./http/tls.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Output } from "./output.ts";
 
 /**
  * Opens the doors.
  * @param services What the control door works with; asked for only if it is opened.
+ * @param lifetime Gets what is to be done at the end.
  * @returns Whether any was opened.
  * @throws UsageError if a setting is wrong or a port cannot be had.
  */
@@ -27,8 +29,9 @@ export async function openDoors(
   settings: Settings,
   services: () => Services,
   output: Output,
+  lifetime: Lifetime,
 ): Promise<boolean> {
-  const doors = new Doors(settings, output);
+  const doors = new Doors(settings, output, lifetime);
   if (settings.http !== undefined) doors.openControl(settings.http, services());
   if (settings.files !== undefined) await doors.openFiles(settings.files);
   return settings.http !== undefined || settings.files !== undefined;
@@ -36,11 +39,13 @@ export async function openDoors(
 
 class Doors {
   readonly #tls: Tls | undefined;
-  readonly #log;
+  readonly #log: Log | undefined;
 
-  constructor(readonly settings: Settings, readonly output: Output) {
+  constructor(readonly settings: Settings, readonly output: Output, lifetime: Lifetime) {
     this.#tls = readTls(settings.cert, settings.key);
-    this.#log = settings.log === undefined ? undefined : openLog(settings.log);
+    if (settings.log === undefined) return;
+    const log = this.#log = openLog(settings.log);
+    lifetime.beforeEnd(() => log.flushed());
   }
 
   openControl(port: number, services: Services): void {

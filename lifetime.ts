@@ -15,20 +15,41 @@ const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
 /** Whether the program came to its end, or a signal ended it. */
 export type Ending = "finished" | "signal";
 
+/** How long the end is put off at most. */
+const PUT_OFF_MS = 1000;
+
 /** Runs what was put down, last first, exactly once. */
 export class Lifetime {
+  #beforeEnd: (() => Promise<void>)[] = [];
   readonly #endings: ((how: Ending) => void)[] = [];
 
   /**
    * Puts down what to do at the end.
-   * @param ending Synchronous, since a signal leaves no time; what it throws is passed over.
+   * @param ending Synchronous, since nothing may be done in between; what it throws is passed over.
    */
   atEnd(ending: (how: Ending) => void): void {
     this.#endings.push(ending);
   }
 
-  /** Does everything that was put down. Safe to call again. */
-  end(how: Ending): void {
+  /**
+   * Puts down what the end is put off for: no longer than {@linkcode PUT_OFF_MS}, and not if another signal comes. All
+   * else goes on meanwhile, which is why it comes before what {@linkcode atEnd} puts down.
+   * @param ending Never rejects.
+   */
+  beforeEnd(ending: () => Promise<void>): void {
+    this.#beforeEnd.push(ending);
+  }
+
+  /** Does everything that was put down. Safe to call again, which puts nothing off. */
+  async end(how: Ending): Promise<void> {
+    const before = this.#beforeEnd;
+    this.#beforeEnd = [];
+    if (before.length) {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, PUT_OFF_MS);
+      await Promise.race([Promise.all(before.map((ending) => ending())), late]);
+      clearTimeout(timer);
+    }
     for (let ending = this.#endings.pop(); ending; ending = this.#endings.pop()) {
       try {
         ending(how);
@@ -45,8 +66,8 @@ export class Lifetime {
    */
   watch(report: (error: unknown) => void): void {
     for (const signal of SIGNALS) {
-      Deno.addSignalListener(signal, () => {
-        this.end("signal");
+      Deno.addSignalListener(signal, async () => {
+        await this.end("signal");
         Deno.exit(128 + SIGNAL_NUMBERS[signal]!);
       });
     }

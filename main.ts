@@ -33,7 +33,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
 
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
-  const serving = await openDoors(settings, services, CONSOLE);
+  const serving = await openDoors(settings, services, CONSOLE, lifetime);
   return await prompt(
     new Shell({ services, readOnly: settings.readOnly, output: CONSOLE }),
     settings,
@@ -121,6 +121,6 @@ if (import.meta.main) {
     if (code === 1) CONSOLE.report(error);
     else CONSOLE.notice(`deskhand: ${(error as Error).message}`);
   }
-  lifetime.end("finished");
+  await lifetime.end("finished");
   Deno.exit(code);
 }

@@ -2,25 +2,40 @@
 
 import { UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
+import { LineQueue } from "./line_queue.ts";
 import { printable } from "./printable.ts";
 import { targetOf } from "./target.ts";
 
-/** Writes lines; never throws. */
-export type LogLine = (line: string) => void;
+/** Where the lines go. */
+export interface Log {
+  /** Writes a line, at once or soon; never throws and never waits for whoever reads it. */
+  add(line: string): void;
+  /** Resolves when no line waits to be written. */
+  flushed(): Promise<void>;
+}
 
 /**
  * Opens a log.
  * @param file A path, appended to and made with mode 0600; `-` for standard output.
  * @throws UsageError if it cannot be written.
  */
-export function openLog(file: string): LogLine {
-  const sink = file === "-" ? Deno.stdout : openForAppend(file);
-  return (line) => {
-    try {
-      sink.writeSync(new TextEncoder().encode(line + "\n"));
-    } catch {
-      // A full disk or a closed pipe must not end the service.
-    }
+export function openLog(file: string): Log {
+  if (file === "-") return new LineQueue((bytes) => Deno.stdout.write(bytes));
+  const sink = openForAppend(file);
+  // A pipe or a device may keep a writer waiting, a file does not.
+  return sink.statSync().isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
+}
+
+function logFile(sink: Deno.FsFile): Log {
+  return {
+    add(line) {
+      try {
+        sink.writeSync(new TextEncoder().encode(line + "\n"));
+      } catch {
+        // A full disk must not end the service.
+      }
+    },
+    flushed: () => Promise.resolve(),
   };
 }
 
@@ -29,13 +44,13 @@ export function openLog(file: string): LogLine {
  * out, and so is everything a client may have put a secret in.
  * @param door The door's name, to tell two apart in one log.
  */
-export function logged(door: string, handler: Handler, log: LogLine): Handler {
+export function logged(door: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
     const response = await handler(request, peer);
     const took = (performance.now() - start).toFixed(1);
     const what = printable(`${request.method} ${targetOf(request.url).path}`, 500);
-    log(
+    log.add(
       `${new Date().toISOString()} ${door} ${peer.remoteAddr.hostname} ${what} ${response.status} ${took}ms`,
     );
     return response;

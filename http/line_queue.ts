@@ -1,0 +1,81 @@
+/** Lines for somebody who may read slowly, or not at all, and must not hold the program up. */
+
+/** Bytes that may wait; lines beyond them are left out. */
+const WAITING_LIMIT = 1024 * 1024;
+/** Bytes written at once: as many as a Linux pipe takes undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
+const BATCH = 4096;
+
+const encoder = new TextEncoder();
+
+/** Writes lines one batch after the other, in their order. One write at most is under way. */
+export class LineQueue {
+  #lines: Uint8Array[] = [];
+  #bytes = 0;
+  #leftOut = 0;
+  #writing: Promise<void> | undefined;
+
+  /**
+   * @param write Writes some of the bytes, away from this thread, and tells how many.
+   * @param limit Bytes that may wait.
+   */
+  constructor(readonly write: (bytes: Uint8Array) => Promise<number>, readonly limit = WAITING_LIMIT) {}
+
+  /** Adds a line, or leaves it out if too much waits; how many were left out is told in their place. */
+  add(line: string): void {
+    if (this.#bytes >= this.limit) {
+      this.#leftOut++;
+      return;
+    }
+    this.#tellLeftOut();
+    this.#put(line);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Resolves when nothing waits any more. */
+  async flushed(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await undefined; // what else is added at this moment goes with it
+    try {
+      while (this.#lines.length) {
+        const bytes = this.#nextBatch();
+        for (let at = 0; at < bytes.length;) at += await this.write(bytes.subarray(at));
+        if (!this.#lines.length) this.#tellLeftOut();
+      }
+    } catch {
+      // A full disk or a closed pipe must not end the service.
+      this.#lines = [];
+      this.#bytes = 0;
+    }
+    this.#writing = undefined;
+  }
+
+  #nextBatch(): Uint8Array {
+    let count = 1, length = this.#lines[0].length;
+    while (count < this.#lines.length && length + this.#lines[count].length <= BATCH) {
+      length += this.#lines[count++].length;
+    }
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const line of this.#lines.splice(0, count)) {
+      bytes.set(line, at);
+      at += line.length;
+    }
+    this.#bytes -= length;
+    return bytes;
+  }
+
+  #tellLeftOut(): void {
+    if (!this.#leftOut) return;
+    this.#put(`${new Date().toISOString()} log left out ${this.#leftOut} lines that were not read in time`);
+    this.#leftOut = 0;
+  }
+
+  #put(line: string): void {
+    const bytes = encoder.encode(line + "\n");
+    this.#lines.push(bytes);
+    this.#bytes += bytes.length;
+  }
+}
