@@ -8,12 +8,44 @@ export interface Target {
   query: string;
 }
 
+/** How a URL with an authority begins (RFC 3986 section 3). */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Where a URL's authority begins; 0 if it has none. The usual ones first: every request comes here twice. */
+function authorityStart(url: string): number {
+  if (url.startsWith("http://")) return 7;
+  if (url.startsWith("https://")) return 8;
+  return SCHEME.exec(url)?.[0].length ?? 0;
+}
+
+/** Where it ends: where a path, a query or a fragment begins (RFC 3986 section 3.2). */
+function authorityEnd(url: string, start: number): number {
+  let end = start;
+  while (end < url.length && !isEnd(url.charCodeAt(end))) end++;
+  return end;
+}
+
+function isEnd(code: number): boolean {
+  return code === 0x2f || code === 0x3f || code === 0x23; // / ? #
+}
+
 /**
- * The authority in a request's URL. Over HTTP/2, which only TLS negotiates, it is what was sent in place of a Host
- * header; elsewhere Deno invents it where a Host is missing.
+ * The authority that a request is for, by its Host header and its URL.
+ *
+ * Over HTTP/1.1 a URL is what Host says, or else the target was a whole URL (RFC 9112 section 3.2.2), which then must
+ * say the same as Host. Over HTTP/2 there is no Host, and the URL holds what was sent in its place. Where neither was
+ * sent Deno invents an authority, which over TLS looks like one that was: of versions it tells nothing.
+ * @param host The Host header; undefined if there is none.
+ * @param tls Whether the request came over TLS, which alone negotiates HTTP/2.
+ * @returns undefined if there is none, or if the two differ.
  */
-export function authorityOf(url: string): string | undefined {
-  return /^https:\/\/([^/?#]*)/.exec(url)?.[1];
+export function authorityOf(url: string, host: string | undefined, tls: boolean): string | undefined {
+  const start = authorityStart(url);
+  if (start === 0) return host; // `*`, or CONNECT's target
+  if (!url.startsWith(tls ? "https://" : "http://")) return undefined;
+  const authority = url.slice(start, authorityEnd(url, start));
+  if (host === undefined) return tls ? authority : undefined;
+  return authority === host || authority.toLowerCase() === host.toLowerCase() ? host : undefined;
 }
 
 /**
@@ -21,12 +53,11 @@ export function authorityOf(url: string): string | undefined {
  * @param url `request.url` as Deno.serve gives it: scheme, authority, then the target as it was sent.
  */
 export function targetOf(url: string): Target {
-  const authority = url.indexOf("://");
-  const slash = authority < 0 ? 0 : url.indexOf("/", authority + 3);
-  const hash = url.indexOf("#");
-  const target = slash < 0 ? "/" : url.slice(slash, hash < 0 ? undefined : hash);
+  const start = authorityStart(url), end = start && authorityEnd(url, start);
+  const hash = url.indexOf("#", end);
+  const target = url.slice(end, hash < 0 ? undefined : hash);
   const mark = target.indexOf("?");
   return mark < 0
-    ? { path: target, query: "" }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
+    ? { path: target || "/", query: "" }
+    : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
 }

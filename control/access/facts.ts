@@ -8,7 +8,7 @@ export interface Facts {
   method: string;
   /** The other end's address, as the socket has it. */
   peer: string;
-  /** undefined if the request has none. */
+  /** The authority it is for; undefined if it has none, or two that differ. */
   host: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
@@ -38,8 +38,7 @@ const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied
 
 /**
  * Gathers the facts of a request.
- * @param tls Whether it came over TLS. HTTP/2, which only TLS negotiates, has no Host header but an authority;
- * Deno then gives it as the URL's. Without TLS the URL of a request that lacks a Host is invented.
+ * @param tls Whether it came over TLS.
  */
 export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   const facts: Facts = {
@@ -60,6 +59,6 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
     if (field) facts[field] = value;
     else if (PROXY_HEADER.test(name)) facts.proxied = true;
   });
-  if (tls && facts.host === undefined) facts.host = authorityOf(request.url);
+  facts.host = authorityOf(request.url, facts.host, tls);
   return facts;
 }

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { printable } from "../../http/printable.ts";
-import { targetOf } from "../../http/target.ts";
+import { authorityOf, targetOf } from "../../http/target.ts";
 
 Deno.test("a target is taken from any URL that a request can have", () => {
   const cases: [url: string, path: string, query: string][] = [
@@ -16,9 +16,47 @@ Deno.test("a target is taken from any URL that a request can have", () => {
     ["http://a//b//c", "//b//c", ""],
     ["http://a b/c", "/c", ""],
     ["http://[::1]:80/c?", "/c", ""],
+    ["http://a?b=/c", "/", "b=/c"],
+    ["http://a?b://c/d", "/", "b://c/d"],
+    ["http://a#b/c?d", "/", ""],
+    ["http://a?", "/", ""],
+    ["http:///a", "/a", ""],
+    ["HTTP://a/b", "/b", ""],
     ["/c?d", "/c", "d"],
+    ["/c?d=http://e/f", "/c", "d=http://e/f"],
+    ["*", "*", ""],
+    ["a:80", "a:80", ""],
   ];
   for (const [url, path, query] of cases) assertEquals(targetOf(url), { path, query }, url);
+});
+
+Deno.test("a request is for what its Host says, and its URL where it says anything else", () => {
+  const cases: [url: string, host: string | undefined, plain: string | undefined, tls: string | undefined][] =
+    [
+      ["http://a:1/b", "a:1", "a:1", undefined],
+      ["https://a:1/b", "a:1", undefined, "a:1"],
+      ["http://A/b", "a", "a", undefined],
+      ["http://a?b", "a", "a", undefined],
+      ["http://evil.example/a", "localhost", undefined, undefined],
+      ["http://localhost/a", "evil.example", undefined, undefined],
+      ["http://localhost:80/a", "localhost", undefined, undefined],
+      ["http://user@localhost/a", "localhost", undefined, undefined],
+      ["ftp://a/b", "a", undefined, undefined],
+      ["http://evil.com/127.0.0.1/a", "evil.com/127.0.0.1", undefined, undefined],
+      ["http://localhost:1/a", undefined, undefined, undefined],
+      ["https://localhost:1/a", undefined, undefined, "localhost:1"], // HTTP/2
+      ["http://localhost/a", "", undefined, undefined],
+      ["*", "a", "a", "a"],
+      ["a:1", "a:1", "a:1", "a:1"], // CONNECT
+      ["*", undefined, undefined, undefined],
+    ];
+  for (const [url, host, plain, tls] of cases) {
+    assertEquals(
+      [authorityOf(url, host, false), authorityOf(url, host, true)],
+      [plain, tls],
+      `${url} ${host}`,
+    );
+  }
 });
 
 Deno.test("what a terminal would act on is made visible", () => {
