@@ -4,7 +4,8 @@
  */
 
 import { SharedLook } from "../shared_look.ts";
-import { millisecondsOf } from "./times.ts";
+import type { Found } from "./resolve.ts";
+import { isUnchanged } from "./version.ts";
 
 /** The largest content that is kept, and the largest body of an answer, in bytes. */
 export const KEPT_CONTENT_LIMIT = 256 * 1024;
@@ -16,17 +17,16 @@ const OVERHEAD = 1024;
 const ANSWERS_LIMIT = 16;
 
 /** A file as it was found. */
-export interface Kept {
+export interface Kept extends Found {
   /** Its path, links not followed. */
   place: string;
-  info: Deno.FileInfo;
   /** undefined of a large one. */
   content?: Uint8Array<ArrayBuffer>;
 }
 
 interface Entry<T> {
   file: T;
-  /** Sees whether the file is still the same: same file, size, times. */
+  /** Sees whether the file is still the same and still there: a folder on the way may lead elsewhere by now. */
   look: SharedLook<boolean>;
   /** By what tells them apart; undefined of those that were made once. */
   answers: Map<string, Response | undefined>;
@@ -39,10 +39,10 @@ export class ContentCache<T extends Kept> {
   #bytes = 0;
 
   /**
-   * @param stat Looks at a place as it is now; null if nothing is there.
+   * @param find Looks at a place as it is now; undefined if nothing is to be had there.
    * @param limit Bytes.
    */
-  constructor(readonly stat: (place: string) => Deno.FileInfo | null, readonly limit = KEPT_TOTAL) {}
+  constructor(readonly find: (place: string) => Found | undefined, readonly limit = KEPT_TOTAL) {}
 
   /** Bytes that are kept. */
   get bytes(): number {
@@ -109,8 +109,9 @@ export class ContentCache<T extends Kept> {
   }
 
   #isSame(key: string, entry: Entry<T>): boolean {
-    const now = this.stat(entry.file.place);
-    const same = now !== null && isUnchanged(entry.file.info, now);
+    const { place, real, info } = entry.file;
+    const now = this.find(place);
+    const same = now !== undefined && now.real === real && isUnchanged(info, now.info);
     if (this.#entries.get(key) === entry) {
       this.#forget(key, entry);
       if (same) this.#remember(key, entry); // the most recent is the last
@@ -143,22 +144,4 @@ export class ContentCache<T extends Kept> {
 
 function weightOf({ content }: Kept): number {
   return (content?.length ?? 0) + OVERHEAD;
-}
-
-/**
- * How long ago a file must have changed for its times to tell it from another version, in milliseconds: two writes
- * within one tick of a file system's clock leave the same time.
- */
-const SETTLED_MS = 2000;
-
-/** Whether a file's times are old enough that any later change would show in them. */
-export function isSettled({ mtime }: Deno.FileInfo): boolean {
-  return Date.now() - millisecondsOf(mtime) > SETTLED_MS;
-}
-
-/** Whether a file has not changed between two looks, as far as the system tells. */
-export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
-  return a.ino === b.ino && a.dev === b.dev && a.size === b.size &&
-    millisecondsOf(a.mtime) === millisecondsOf(b.mtime) &&
-    millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
 }

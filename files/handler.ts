@@ -6,12 +6,13 @@ import { ChangedError, RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
-import { ContentCache, isSettled, isUnchanged, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
+import { ContentCache, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type Found, notFound, pathNames, Root } from "./resolve.ts";
 import { conditionalAnswer, contentAnswer, rangeOf } from "./respond.ts";
+import { isSettled, isUnchanged } from "./version.ts";
 
 /** What the file door is made of. */
 export interface FilesOptions {
@@ -63,8 +64,6 @@ export function createFilesHandler(options: FilesOptions): Handler {
 
 /** What is kept of a file: where it is, and what its answers are made of. */
 interface KeptFile extends Kept {
-  /** Its path without links. */
-  real: string;
   representation: Representation;
 }
 
@@ -80,7 +79,7 @@ interface Asked {
 class FileDoor {
   readonly #root: Root;
   readonly #listings: Listings;
-  readonly #kept = new ContentCache<KeptFile>(statOrNull);
+  readonly #kept = new ContentCache<KeptFile>((place) => this.#root.findOrNull(place));
 
   constructor(readonly options: FilesOptions, real: string) {
     this.#root = new Root(real);
@@ -136,16 +135,13 @@ class FileDoor {
   }
 
   /** Answers from a large file that was found before; undefined if it is no longer there, or no longer the same. */
-  async #reopened(asked: Asked, { real, info, representation }: KeptFile): Promise<Response | undefined> {
-    let file: Deno.FsFile | undefined, same = false;
-    try {
-      file = await Deno.open(real, { read: true });
-      same = isUnchanged(file.statSync(), info);
-    } catch {
-      // Whoever looks for it from the start finds out why it is not to be had.
-    }
-    if (same) return this.#send(asked, file!, info, representation);
-    file?.close();
+  async #reopened(asked: Asked, kept: KeptFile): Promise<Response | undefined> {
+    const opened = await this.#root.open(kept.place, kept).catch(() => undefined);
+    // Whoever looks for it from the start finds out why it is not to be had.
+    if (!opened) return undefined;
+    const { file, info } = opened;
+    if (isUnchanged(info, kept.info)) return this.#send(asked, file, info, kept.representation);
+    file.close();
   }
 
   #folder(asked: Asked, place: string, found: Found, names: string[]): Response | Promise<Response> {

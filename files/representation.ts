@@ -1,12 +1,12 @@
 /** What is told of a file: its type, validators and headers, worked out once for as long as it stays the same. */
 
 import { basename } from "@std/path";
-import { isSettled } from "./cache.ts";
 import type { Validators } from "./conditional.ts";
 import { contentDisposition } from "./disposition.ts";
 import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
 import { millisecondsOf } from "./times.ts";
+import { isSettled } from "./version.ts";
 
 /** See the module's comment. */
 export interface Representation {

@@ -2,6 +2,8 @@
 
 import { join, SEPARATOR } from "@std/path";
 import { RequestError } from "../errors.ts";
+import { descriptorOf } from "./descriptors.ts";
+import { isSame } from "./version.ts";
 import { isSpecialOnWindows } from "./windows_names.ts";
 
 const INVALID = "The path is not valid.";
@@ -52,8 +54,11 @@ export function isServable(name: string, onWindows = WINDOWS): boolean {
 export class Root {
   readonly #inside: string;
 
-  /** @param real The folder's real path. */
-  constructor(readonly real: string) {
+  /**
+   * @param real The folder's real path.
+   * @param descriptor Tells where what is open is.
+   */
+  constructor(readonly real: string, readonly descriptor = descriptorOf) {
     this.#inside = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
@@ -69,7 +74,7 @@ export class Root {
   find(path: string): Found {
     try {
       const real = Deno.realPathSync(path);
-      if (real !== this.real && !real.startsWith(this.#inside)) throw notFound();
+      if (!this.#isInside(real)) throw notFound();
       const info = Deno.lstatSync(real);
       // A device or a pipe is never opened: opening it may block or act.
       if (!info.isFile && !info.isDirectory) throw notFound();
@@ -92,36 +97,50 @@ export class Root {
   /**
    * Opens a file.
    *
-   * Between finding and opening, somebody with write access to the folder could put a link in the place of a
-   * folder on the way. What was opened is therefore compared with what is found afterwards: only a file that is
-   * inside then is given. One that was replaced meanwhile, as programs do that save, is opened anew. A pipe in its
-   * place holds up whoever opens it until somebody writes to it: that must not be this thread.
+   * At any moment somebody with write access to the folder could put a link in the place of a folder on the way. So
+   * only what is seen to be inside once it is open is given. What was replaced meanwhile, as programs do that save, is
+   * opened anew. A pipe in its place holds up whoever opens it until somebody writes to it: that must not be this
+   * thread.
    * @param path As for {@linkcode find}.
    * @param found What {@linkcode find} gave for it.
    * @returns The file, as it was when it was opened, and its real path.
    * @throws RequestError 404 like {@linkcode find}.
    */
   async open(path: string, found: Found): Promise<Found & { file: Deno.FsFile }> {
-    for (let tries = 0; tries < OPEN_TRIES; tries++) {
-      let file: Deno.FsFile | undefined;
+    for (let tries = 1;; tries++) {
+      let file: Deno.FsFile | undefined, given = false;
       try {
         file = await Deno.open(found.real, { read: true });
         const info = file.statSync();
-        found = this.find(path);
-        if (info.isFile && isSame(info, found.info)) return { file, info, real: found.real };
-        file.close();
+        given = info.isFile && this.#holds(path, info);
+        if (given) return { file, info, real: found.real };
       } catch (error) {
-        file?.close();
         throw isMissing(error) ? notFound() : error;
+      } finally {
+        if (!given) file?.close();
       }
+      if (tries === OPEN_TRIES) throw notFound();
+      found = this.find(path);
     }
-    throw notFound();
   }
-}
 
-/** Whether two looks saw one file. Windows has no inode numbers everywhere; null equals null there. */
-export function isSame(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
-  return a.dev === b.dev && a.ino === b.ino;
+  /**
+   * Whether what is open is inside. Where the system tells its path, that decides. Elsewhere the path that was asked
+   * for has to lead to it and stay inside, before and after that is seen: somebody who swaps a folder for a link and
+   * back could deceive that, but would have to hit four moments in a row.
+   * @param path As for {@linkcode find}.
+   * @param info Of what is open.
+   */
+  #holds(path: string, info: Deno.FileInfo): boolean {
+    const link = this.descriptor(info, (real) => this.#isInside(real));
+    if (link !== undefined) return link !== null;
+    const found = this.find(path);
+    return isSame(found.info, info) && Deno.realPathSync(path) === found.real;
+  }
+
+  #isInside(real: string): boolean {
+    return real === this.real || real.startsWith(this.#inside);
+  }
 }
 
 /** What is said of all that is not there, whatever the reason. */

@@ -3,13 +3,20 @@
 import { assertEquals } from "@std/assert";
 import { ContentCache, type Kept } from "../../files/cache.ts";
 
+/** A cache of files that are found at their own place, as `look` says that they are. */
+const cacheOf = (look: () => Deno.FileInfo | null, limit?: number) =>
+  new ContentCache<Kept>((real) => {
+    const info = look();
+    return info ? { real, info } : undefined;
+  }, limit);
+
 Deno.test("the cache keeps what is unchanged, within its bound", async () => {
   const info = (size: number, time: number) =>
     ({ size, ino: 1, dev: 1, mtime: new Date(time), ctime: new Date(0) }) as Deno.FileInfo;
   let now: Deno.FileInfo | null = info(3000, 5);
   let looks = 0;
-  const cache = new ContentCache<Kept>(() => (looks++, now), 10_000);
-  const file = { place: "/a", info: now, content: new Uint8Array(3000) };
+  const cache = cacheOf(() => (looks++, now), 10_000);
+  const file = { place: "/a", real: "/a", info: now, content: new Uint8Array(3000) };
   cache.set("a", file);
   assertEquals(await Promise.all([cache.get("a"), cache.get("a")]), [file, file]);
   assertEquals(looks, 1, "who asks at one moment shares a look");
@@ -28,11 +35,25 @@ Deno.test("the cache keeps what is unchanged, within its bound", async () => {
   assertEquals(await cache.get("a"), undefined);
 });
 
+Deno.test("a file is forgotten when its place leads to it by another way, or out of reach", async () => {
+  const info = { size: 1 } as Deno.FileInfo;
+  let real: string | undefined = "/root/a";
+  const cache = new ContentCache<Kept>(() => real === undefined ? undefined : { real, info });
+  const file = { place: "/root/a", real, info };
+  for (const later of ["/root/b", undefined]) {
+    real = "/root/a";
+    cache.set("a", file);
+    assertEquals(await cache.get("a"), file);
+    real = later;
+    assertEquals([await cache.get("a"), cache.get("a"), cache.bytes], [undefined, undefined, 0]);
+  }
+});
+
 Deno.test("a look that began before a file was kept anew leaves the new one alone", async () => {
   const info = { size: 1 } as Deno.FileInfo;
   let now: Deno.FileInfo | null = null;
-  const cache = new ContentCache<Kept>(() => now);
-  const older = { place: "/a", info, content: new Uint8Array(1) }, newer = { ...older };
+  const cache = cacheOf(() => now);
+  const older = { place: "/a", real: "/a", info, content: new Uint8Array(1) }, newer = { ...older };
   cache.set("a", older);
   const asked = cache.get("a");
   cache.set("a", newer);
@@ -49,8 +70,8 @@ Deno.test("a look that began before a file was kept anew leaves the new one alon
 Deno.test("answers of a kept file count to the bound, and go with the file", async () => {
   const info = { size: 3000 } as Deno.FileInfo;
   let now: Deno.FileInfo | null = info;
-  const cache = new ContentCache<Kept>(() => now, 100_000);
-  const file = { place: "/a", info, content: new Uint8Array(3000) };
+  const cache = cacheOf(() => now, 100_000);
+  const file = { place: "/a", real: "/a", info, content: new Uint8Array(3000) };
   const keepOnce = (which: string, length = 100, status = 200) => {
     const headers = { "content-length": String(length) };
     cache.keepAnswer("a", file, which, new Response(which.padEnd(100, "."), { status, headers }));

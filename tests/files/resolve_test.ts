@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { RequestError } from "../../errors.ts";
+import { descriptorOf } from "../../files/descriptors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { Root } from "../../files/resolve.ts";
 import { PEER } from "../support/control.ts";
@@ -57,22 +58,118 @@ const SWAPS: [name: string, swap: (base: string) => void, content: string | unde
   }, "version 2"],
 ];
 
+/** Where the system tells of what is open, and where it does not. */
+const DESCRIPTORS: [name: string, descriptor: typeof descriptorOf][] = [
+  ["told by the system", descriptorOf],
+  ["told by paths", () => undefined],
+];
+
 for (const [name, swap, content] of SWAPS) {
-  Deno.test({ ...POSIX, name: `swapped between looking and opening: ${name}` }, async () => {
-    await withRoot(async (root, base) => {
-      const path = root.path(["in", "a.txt"]);
-      const found = root.find(path);
-      swap(base);
-      if (content === undefined) {
-        assertEquals((await assertRejects(() => root.open(path, found), RequestError)).status, 404);
-        return;
-      }
-      using file = (await root.open(path, found)).file;
-      const buffer = new Uint8Array(100);
-      assertEquals(new TextDecoder().decode(buffer.subarray(0, file.readSync(buffer)!)), content);
+  for (const [told, descriptor] of DESCRIPTORS) {
+    Deno.test({ ...POSIX, name: `swapped between looking and opening, ${told}: ${name}` }, async () => {
+      await withRoot(async ({ real }, base) => {
+        const root = new Root(real, descriptor);
+        const path = root.path(["in", "a.txt"]);
+        const found = root.find(path);
+        swap(base);
+        if (content === undefined) {
+          assertEquals((await assertRejects(() => root.open(path, found), RequestError)).status, 404);
+          return;
+        }
+        using file = (await root.open(path, found)).file;
+        const buffer = new Uint8Array(100);
+        assertEquals(new TextDecoder().decode(buffer.subarray(0, file.readSync(buffer)!)), content);
+      });
     });
-  });
+  }
 }
+
+Deno.test({
+  name: "a link that is a folder whenever its real path is asked for leads to nothing",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await withRoot(async (root, base) => {
+    await Deno.rename(`${base}/root/in`, `${base}/folder`);
+    await Deno.symlink(`${base}/outside`, `${base}/root/in`);
+    const { realPathSync } = Deno;
+    Deno.realPathSync = (path) => {
+      Deno.renameSync(`${base}/root/in`, `${base}/link`);
+      Deno.renameSync(`${base}/folder`, `${base}/root/in`);
+      try {
+        return realPathSync(path);
+      } finally {
+        Deno.renameSync(`${base}/root/in`, `${base}/folder`);
+        Deno.renameSync(`${base}/link`, `${base}/root/in`);
+      }
+    };
+    try {
+      const handler = createFilesHandler({ root: root.real });
+      for (let i = 0; i < 3; i++) {
+        const response = await handler(new Request("http://127.0.0.1/in/a.txt"), PEER);
+        await response.body?.cancel();
+        assertEquals(response.status, 404);
+      }
+    } finally {
+      Deno.realPathSync = realPathSync;
+    }
+  });
+});
+
+/** What is moved out of reach while a link leads to where it is now. */
+const MOVES: [name: string, what: (base: string) => string][] = [
+  ["a folder in it", (base) => `${base}/root/in`],
+  ["the root", (base) => `${base}/root`],
+];
+
+for (const [name, what] of MOVES) {
+  Deno.test(
+    { ...POSIX, name: `nothing that was served before is served through a link, of ${name}` },
+    async () => {
+      await withRoot(async (root, base) => {
+        await Deno.writeFile(`${base}/root/in/large.bin`, new Uint8Array(400_000));
+        for (const file of ["a.txt", "large.bin"]) await Deno.utime(`${base}/root/in/${file}`, 1e9, 1e9);
+        const handler = createFilesHandler({ root: root.real });
+        const statuses = async () => {
+          const seen = [];
+          for (const [file, range] of [["a.txt", ""], ["large.bin", ""], ["large.bin", "bytes=0-9"]]) {
+            const headers: HeadersInit = range ? { range } : {};
+            const response = await handler(new Request(`http://127.0.0.1/in/${file}`, { headers }), PEER);
+            await response.body?.cancel();
+            seen.push(response.status);
+          }
+          return seen;
+        };
+        for (let i = 0; i < 3; i++) assertEquals(await statuses(), [200, 200, 206]);
+        await Deno.rename(what(base), `${base}/outside/moved`);
+        await Deno.symlink(`${base}/outside/moved`, what(base));
+        assertEquals(await statuses(), [404, 404, 404]);
+      });
+    },
+  );
+}
+
+Deno.test({
+  name: "an open file is found by the path that it has now, among whatever else is open",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await withRoot(async (_root, base) => {
+    const path = `${base}/root/in/a.txt`;
+    const others = Array.from({ length: 100 }, () => Deno.openSync(`${base}/outside/a.txt`));
+    const file = Deno.openSync(path), info = file.statSync();
+    for (let i = 0; i < 2; i++) {
+      const link = descriptorOf(info, (real) => real === path)!;
+      assertEquals(Deno.readTextFileSync(link), "inside");
+    }
+    await Deno.rename(path, `${base}/outside/moved.txt`);
+    assertEquals(descriptorOf(info, (real) => real === path), null);
+    assert(descriptorOf(info, (real) => real === `${base}/outside/moved.txt`));
+    await Deno.remove(`${base}/outside/moved.txt`);
+    assert(descriptorOf(info, (real) => real === `${base}/outside/moved.txt (deleted)`));
+    file.close();
+    assertEquals(descriptorOf(info, () => true), null);
+    for (const other of others) other.close();
+  });
+});
 
 Deno.test({ ...POSIX, name: "swapped for a pipe: nobody else waits for its writer" }, async () => {
   await withRoot(async (root) => {

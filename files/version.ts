@@ -1,0 +1,26 @@
+/** Telling files, and versions of one file, apart by what the system says of them. */
+
+import { millisecondsOf } from "./times.ts";
+
+/**
+ * How long ago a file must have changed for its times to tell it from another version, in milliseconds: two writes
+ * within one tick of a file system's clock leave the same time.
+ */
+const SETTLED_MS = 2000;
+
+/** Whether a file's times are old enough that any later change would show in them. */
+export function isSettled({ mtime }: Deno.FileInfo): boolean {
+  return Date.now() - millisecondsOf(mtime) > SETTLED_MS;
+}
+
+/** Whether two looks saw one file. Windows has no inode numbers everywhere; null equals null there. */
+export function isSame(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Whether a file has not changed between two looks, as far as the system tells. */
+export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+  return isSame(a, b) && a.size === b.size &&
+    millisecondsOf(a.mtime) === millisecondsOf(b.mtime) &&
+    millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
+}
