@@ -26,6 +26,8 @@ export interface FilesOptions {
   guard?: Guard;
   /** Gets errors that no client is told of. */
   report?: (error: unknown) => void;
+  /** Tells the time, in milliseconds since 1970; the system's if left out. */
+  clock?: () => number;
 }
 
 /** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
@@ -155,15 +157,17 @@ class FileDoor {
   }
 
   async #file(asked: Asked, place: string, found: Found): Promise<Response> {
+    const { trustHtml = false, clock = Date.now } = this.options;
     for (let tries = 1;; tries++) {
       const { file, info, real } = await this.#root.open(place, found);
-      const representation = describe(place, info, this.options.trustHtml ?? false);
+      const settled = isSettled(info, clock()); // asked once: what is made while it is not must never be kept
+      const representation = describe(place, info, { settled, trustHtml });
       let content: Uint8Array<ArrayBuffer> | undefined;
       const response = this.#send(asked, file, info, representation, () => {
-        if (info.size <= KEPT_CONTENT_LIMIT && isSettled(info)) content = readAll(file, info);
+        if (info.size <= KEPT_CONTENT_LIMIT && settled) content = readAll(file, info);
       });
       if (response) {
-        if (isSettled(info) && asked.path.length <= PATH_KEPT_LIMIT) {
+        if (settled && asked.path.length <= PATH_KEPT_LIMIT) {
           this.#kept.set(asked.path, { place, real, info, content, representation });
         }
         return response;

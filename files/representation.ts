@@ -6,7 +6,6 @@ import { contentDisposition } from "./disposition.ts";
 import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
 import { millisecondsOf } from "./times.ts";
-import { isSettled } from "./version.ts";
 
 /** See the module's comment. */
 export interface Representation {
@@ -19,17 +18,28 @@ export interface Representation {
   headersFor(query: string): [string, string][];
 }
 
+/** What a description depends on beside the file. */
+export interface Circumstances {
+  /** Whether the file's times tell it from any later version. */
+  settled: boolean;
+  /** Whether files that may hold scripts go without a sandbox. */
+  trustHtml: boolean;
+}
+
 /**
  * Describes a file.
  * @param path The name it was asked for by is the last of it.
- * @param trustHtml Whether files that may hold scripts go without a sandbox.
  */
-export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean): Representation {
+export function describe(
+  path: string,
+  info: Deno.FileInfo,
+  { settled, trustHtml }: Circumstances,
+): Representation {
   const name = basename(path);
   const type = mediaType(name);
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(millisecondsOf(info.mtime), Date.now()) / 1000);
-  const etag = entityTag(info);
+  const etag = entityTag(info, settled);
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,
     ["content-type", type],
@@ -50,10 +60,9 @@ export function describe(path: string, info: Deno.FileInfo, trustHtml: boolean):
  * Strong, since it changes with anything that the system says of a file's content: size, times, the file itself. Weak
  * for a file that was changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
  */
-function entityTag(info: Deno.FileInfo): string {
-  const { size, mtime, ctime, ino } = info;
+function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo, settled: boolean): string {
   const part = (value: number | null) => (value ?? 0).toString(36);
-  return `${isSettled(info) ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${
+  return `${settled ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${
     part(millisecondsOf(ctime))
   }-${part(ino)}"`;
 }

@@ -8,9 +8,13 @@ import { millisecondsOf } from "./times.ts";
  */
 const SETTLED_MS = 2000;
 
-/** Whether a file's times are old enough that any later change would show in them. */
-export function isSettled({ mtime }: Deno.FileInfo): boolean {
-  return Date.now() - millisecondsOf(mtime) > SETTLED_MS;
+/**
+ * Whether a file's times are old enough that any later change would show in them. The time of modification alone can be
+ * set to any, and to the same again; that of the last change (`st_ctime`, which Windows lacks) is the system's.
+ * @param now Milliseconds since 1970.
+ */
+export function isSettled({ mtime, ctime }: Deno.FileInfo, now: number): boolean {
+  return now - Math.max(millisecondsOf(mtime), millisecondsOf(ctime)) > SETTLED_MS;
 }
 
 /** Whether two looks saw one file. Windows has no inode numbers everywhere; null equals null there. */

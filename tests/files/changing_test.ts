@@ -1,7 +1,7 @@
 /** Files that change, vanish or are left by their client while they are served. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { served, statusOf } from "../support/files.ts";
+import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
 Deno.test("ranges of a file that is known are of its present version, or none", async () => {
@@ -37,7 +37,7 @@ Deno.test("ranges of a file that is known are of its present version, or none", 
       Deno.mkdirSync(file);
       assertEquals(await statusOf(ask(`/${size}.bin`)), 301);
     }
-  });
+  }, { clock: LATER });
 });
 
 Deno.test("a large file that changes while it is sent ends the answer", async () => {

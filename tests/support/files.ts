@@ -7,6 +7,9 @@ import { copied } from "./copied.ts";
 /** Asks the door for a path, which is taken as it is. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
+/** A clock by which all files were changed long ago, so that they are kept in memory at once. */
+export const LATER = () => Date.now() + 3600_000;
+
 /** Makes a folder, and a door to it; beside the folder is a file that nobody is to get. */
 export async function served(
   use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,
