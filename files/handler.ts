@@ -153,7 +153,7 @@ class FileDoor {
       const found = info?.isFile ? this.#root.findOrNull(index) : undefined;
       if (found) return this.#file(asked, index, found);
     }
-    return this.#listings.answer(found.real, place, names, asked.query, asked.request.signal);
+    return this.#listings.answer(found, place, names, asked.query, asked.request.signal);
   }
 
   async #file(asked: Asked, place: string, found: Found): Promise<Response> {

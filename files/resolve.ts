@@ -3,7 +3,7 @@
 import { join, SEPARATOR } from "@std/path";
 import { RequestError } from "../errors.ts";
 import { descriptorOf } from "./descriptors.ts";
-import { isSame } from "./version.ts";
+import { type Identity, isSame } from "./version.ts";
 import { isSpecialOnWindows } from "./windows_names.ts";
 
 const INVALID = "The path is not valid.";
@@ -125,17 +125,22 @@ export class Root {
   }
 
   /**
-   * Whether what is open is inside. Where the system tells its path, that decides. Elsewhere the path that was asked
-   * for has to lead to it and stay inside, before and after that is seen: somebody who swaps a folder for a link and
-   * back could deceive that, but would have to hit four moments in a row.
+   * Whether a path leads to a file or folder that was seen under it, and all of it is inside. It is followed twice:
+   * somebody who swaps a folder on the way for a link and back could deceive one look, but would have to hit four
+   * moments in a row.
    * @param path As for {@linkcode find}.
-   * @param info Of what is open.
+   * @param seen What it was seen to be.
+   * @throws RequestError 404 like {@linkcode find}.
    */
+  leadsTo(path: string, seen: Identity): boolean {
+    const { real, info } = this.find(path);
+    return isSame(info, seen) && this.find(path).real === real;
+  }
+
+  /** Whether what is open is inside. Where the system tells its path, that decides. */
   #holds(path: string, info: Deno.FileInfo): boolean {
     const link = this.descriptor(info, (real) => this.#isInside(real));
-    if (link !== undefined) return link !== null;
-    const found = this.find(path);
-    return isSame(found.info, info) && Deno.realPathSync(path) === found.real;
+    return link === undefined ? this.leadsTo(path, info) : link !== null;
   }
 
   #isInside(real: string): boolean {

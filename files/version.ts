@@ -17,8 +17,11 @@ export function isSettled({ mtime, ctime }: Deno.FileInfo, now: number): boolean
   return now - Math.max(millisecondsOf(mtime), millisecondsOf(ctime)) > SETTLED_MS;
 }
 
+/** What tells a file from all others that there are at one time. */
+export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
+
 /** Whether two looks saw one file. Windows has no inode numbers everywhere; null equals null there. */
-export function isSame(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 

@@ -2,7 +2,7 @@
 
 import { RequestError } from "../../errors.ts";
 import { HTML, ownAnswer, stylePolicy } from "../pages.ts";
-import { isMissing, notFound, type Root } from "../resolve.ts";
+import { type Found, isMissing, notFound, type Root } from "../resolve.ts";
 import { SORTS } from "./entry.ts";
 import { LargeListings } from "./large.ts";
 import { STYLE } from "./page.ts";
@@ -22,7 +22,7 @@ export class Listings {
 
   /**
    * Lists a folder.
-   * @param folder Its real path.
+   * @param folder What was found.
    * @param place The path that was asked for, links not followed.
    * @param names Names on the way to it.
    * @param query `sort`, `order` and `format=json`.
@@ -30,7 +30,7 @@ export class Listings {
    * @throws RequestError 400 if the query asks for what is not there, 404 if the folder is gone.
    */
   async answer(
-    folder: string,
+    folder: Found,
     place: string,
     names: string[],
     query: string,
@@ -40,7 +40,8 @@ export class Listings {
     const format = choice(asked, "format", FORMATS);
     const listing: Listing = {
       root: this.root.real,
-      folder,
+      folder: folder.real,
+      identity: { dev: folder.info.dev, ino: folder.info.ino },
       place,
       names,
       view: {
@@ -49,7 +50,7 @@ export class Listings {
       },
       format,
     };
-    const items = await itemsOf(folder);
+    const items = await itemsOf(folder.real);
     return ownAnswer(items ? writeListing(listing, items) : await this.#large.write(listing, client), {
       name: `${names.at(-1) ?? "files"}.${format}`,
       type: TYPES[format],

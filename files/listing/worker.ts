@@ -4,6 +4,7 @@
  * comes meanwhile is lost.
  */
 
+import { RequestError } from "../../errors.ts";
 import { isMissing } from "../resolve.ts";
 import type { Written } from "./large.ts";
 import { type Listing, writeListing } from "./write.ts";
@@ -13,7 +14,12 @@ globalThis.onmessage = ({ data }: MessageEvent<Listing>) => {
   try {
     written = { content: writeListing(data, Deno.readDirSync(data.folder)) };
   } catch (error) {
-    written = { failure: { message: (error as Error).message, missing: isMissing(error) } };
+    written = {
+      failure: {
+        message: (error as Error).message,
+        missing: error instanceof RequestError || isMissing(error),
+      },
+    };
   }
   self.postMessage(written, written.content ? [written.content.buffer] : []);
 };

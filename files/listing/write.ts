@@ -1,6 +1,7 @@
 /** The content of a listing. Nothing here waits: a large folder is written on a thread of its own. */
 
-import { Root } from "../resolve.ts";
+import { notFound, Root } from "../resolve.ts";
+import type { Identity } from "../version.ts";
 import type { Entry, View } from "./entry.ts";
 import { writeJson } from "./json.ts";
 import { ordered } from "./order.ts";
@@ -18,6 +19,8 @@ export interface Listing {
   root: string;
   /** The real path of the folder to list. */
   folder: string;
+  /** What it was found to be. */
+  identity: Identity;
   /** The path that was asked for, links not followed. */
   place: string;
   /** Names on the way to it. */
@@ -33,11 +36,17 @@ const WRITE: Record<Format, Write> = { html: writePage, json: writeJson };
 
 /**
  * Writes a listing.
+ *
+ * A large folder may have waited long for its turn, and a link may have come in its place. So only what is still the
+ * folder that was found, and inside, once all was read is told of.
  * @param items What the folder was found to hold.
  * @returns Text in UTF-8.
+ * @throws RequestError 404 if the folder is no longer there.
  */
 export function writeListing(listing: Listing, items: Iterable<Deno.DirEntry>): Uint8Array<ArrayBuffer> {
-  const { root, folder, place, names, view, format } = listing;
-  const entries = ordered(readEntries(new Root(root), folder, place, items), view);
-  return new TextEncoder().encode(WRITE[format](names, entries, view));
+  const { folder, identity, place, names, view, format } = listing;
+  const root = new Root(listing.root);
+  const entries = readEntries(root, folder, place, items);
+  if (!root.leadsTo(place, identity)) throw notFound();
+  return new TextEncoder().encode(WRITE[format](names, ordered(entries, view), view));
 }

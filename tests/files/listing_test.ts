@@ -13,9 +13,11 @@ const STAYS = new AbortController().signal;
 
 /** A listing of a folder in the root, under a name that is told to the client. */
 function listingOf(root: string, folder: string, name: string): Listing {
+  const { dev, ino } = Deno.statSync(`${root}/${folder}`);
   return {
     root,
     folder: `${root}/${folder}`,
+    identity: { dev, ino },
     place: `${root}/${folder}`,
     names: [name],
     view: { sort: "name", descending: false },
@@ -200,6 +202,38 @@ Deno.test("large folders are listed in turn; one that vanishes before its turn i
     assertEquals(text(await first), { path: "/stays/", entries: [] });
     assertEquals((await assertRejects(async () => await second, RequestError)).status, 404);
     assertEquals(await third, await first);
+  });
+});
+
+Deno.test({
+  name: "a folder that became a link out of the root before it was read is not listed",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await served(async (root, ask) => {
+    const swap = (name: string) => {
+      Deno.renameSync(`${root}/${name}`, `${root}/was ${name}`);
+      Deno.symlinkSync(`${root}/..`, `${root}/${name}`);
+    };
+    // A large one, before its turn.
+    for (const name of ["stays", "large"]) Deno.mkdirSync(`${root}/${name}`);
+    const large = new LargeListings();
+    const first = large.write(listingOf(root, "stays", "stays"), STAYS);
+    const second = large.write(listingOf(root, "large", "large"), STAYS);
+    swap("large");
+    await first;
+    assertEquals((await assertRejects(async () => await second, RequestError)).status, 404);
+    // A small one, after it was found.
+    Deno.mkdirSync(`${root}/small`);
+    const { readDir } = Deno;
+    Deno.readDir = (path) => {
+      swap("small");
+      return readDir(path);
+    };
+    try {
+      assertEquals(await statusOf(ask("/small/")), 404);
+    } finally {
+      Deno.readDir = readDir;
+    }
   });
 });
 
