@@ -5,7 +5,7 @@
 import { ChangedError, RequestError, UsageError } from "../errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
-import { BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
+import { areStill, BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
 import { ContentCache, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
@@ -172,13 +172,20 @@ class FileDoor {
         }
         return response;
       }
-      if (tries === READ_TRIES) throw new Error(`${found.real} changes all the time`);
+      if (tries === READ_TRIES) {
+        throw new RequestError(503, "The file changes all the time; try again later.", {
+          "retry-after": "1",
+        });
+      }
       found = this.#root.find(place);
     }
   }
 
   /**
    * Answers from a file that is open, and closes it, at once or when it is sent.
+   *
+   * A strong tag is for what did not change at all meanwhile. Under a weak one, which no range is put together by, it
+   * is enough that all that was read was there at one moment: else a log that is written to could not be had.
    * @param also What else is to be done with the file while it is open.
    * @returns undefined if it changed meanwhile.
    */
@@ -189,9 +196,13 @@ class FileDoor {
     representation: Representation,
     also: () => void = () => {},
   ): Response | undefined {
-    let streaming = false;
+    let streaming = false, wasThere = () => true;
     const body = (pieces: Piece[]) => {
-      if (lengthOf(pieces) <= BUFFER_LIMIT) return readPieces(file, pieces);
+      if (lengthOf(pieces) <= BUFFER_LIMIT) {
+        const read = readPieces(file, pieces);
+        wasThere = () => areStill(read, file, pieces);
+        return read;
+      }
       streaming = true;
       return streamPieces(file, info, pieces);
     };
@@ -201,7 +212,8 @@ class FileDoor {
         contentAnswer(request.method, representation, query, range, body);
       if (streaming) return response;
       also();
-      return isUnchanged(info, file.statSync()) ? response : undefined;
+      const whole = isUnchanged(info, file.statSync()) || !representation.settled && wasThere();
+      return whole ? response : undefined;
     } catch (error) {
       if (error instanceof ChangedError) return undefined;
       throw error;

@@ -11,6 +11,8 @@ import { millisecondsOf } from "./times.ts";
 export interface Representation {
   size: number;
   type: string;
+  /** Whether its entity tag is a strong one. */
+  settled: boolean;
   validators: Validators;
   /** Headers of a 200. */
   headers: [string, string][];
@@ -53,7 +55,14 @@ export function describe(
       ? [["content-security-policy", "sandbox allow-scripts"] as [string, string]]
       : []),
   ];
-  return { size: info.size, type, validators: { etag, modified }, headers: headersFor(""), headersFor };
+  return {
+    size: info.size,
+    type,
+    settled,
+    validators: { etag, modified },
+    headers: headersFor(""),
+    headersFor,
+  };
 }
 
 /**

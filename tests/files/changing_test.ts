@@ -1,6 +1,6 @@
 /** Files that change, vanish or are left by their client while they are served. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
@@ -38,6 +38,41 @@ Deno.test("ranges of a file that is known are of its present version, or none", 
       assertEquals(await statusOf(ask(`/${size}.bin`)), 301);
     }
   }, { clock: LATER });
+});
+
+Deno.test("a small file that grows while it is read is answered as it was; one that is written anew is not", async () => {
+  await served(async (root, ask, reported) => {
+    const file = `${root}/busy.log`;
+    const { readSync } = Deno.FsFile.prototype;
+    const whenRead = async (change: () => void, path: string, init?: RequestInit) => {
+      Deno.FsFile.prototype.readSync = function (buffer) {
+        const read = readSync.call(this, buffer);
+        change();
+        return read;
+      };
+      try {
+        return await ask(path, init);
+      } finally {
+        Deno.FsFile.prototype.readSync = readSync;
+      }
+    };
+    for (const size of [10, 900_000]) {
+      Deno.writeFileSync(file, new Uint8Array(size).fill(7));
+      const grow = () => Deno.writeTextFileSync(file, "more", { append: true });
+      const whole = await whenRead(grow, "/busy.log");
+      assertEquals([whole.status, await whole.bytes()], [200, new Uint8Array(size).fill(7)]);
+      const range = await whenRead(grow, "/busy.log", { headers: { range: "bytes=3-8" } });
+      assertEquals([range.status, await range.bytes()], [206, new Uint8Array(6).fill(7)]);
+      assertMatch(range.headers.get("etag")!, /^W\//);
+      let version = 7;
+      const rewrite = () => Deno.writeFileSync(file, new Uint8Array(size + version).fill(++version));
+      const refused = await whenRead(rewrite, "/busy.log");
+      await refused.body?.cancel();
+      assertEquals([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+      assertEquals((await ask("/busy.log")).status, 200);
+    }
+    assertEquals(reported, []);
+  });
 });
 
 Deno.test("a large file that changes while it is sent ends the answer", async () => {
