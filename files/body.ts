@@ -3,7 +3,7 @@
 import { ChangedError } from "../errors.ts";
 import { streamOf } from "../http/stream.ts";
 import type { ByteRange } from "./range.ts";
-import { millisecondsOf } from "./times.ts";
+import { isUnchanged } from "./version.ts";
 
 /** A piece of a body: bytes of the file, or of our own. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
@@ -124,12 +124,18 @@ async function readChunk(
     if (!read) throw new ChangedError("the file became shorter while it was sent");
     at += read;
   }
-  const now = file.statSync();
-  // A new name or mode is no new content: only what a write changes counts.
-  if (now.size !== info.size || millisecondsOf(now.mtime) !== millisecondsOf(info.mtime)) {
-    throw new ChangedError("the file changed while it was sent");
-  }
+  if (isWritten(info, file.statSync())) throw new ChangedError("the file changed while it was sent");
   return buffer;
+}
+
+/**
+ * Whether a file was written to between two looks, as far as the system tells. A name taken from it or other rights are
+ * no new content, though they move the time of the last change, as a write does whose time of modification was set back
+ * afterwards.
+ */
+function isWritten(before: Deno.FileInfo, now: Deno.FileInfo): boolean {
+  const otherwise = before.nlink !== now.nlink || before.mode !== now.mode;
+  return !isUnchanged(before, otherwise ? { ...now, ctime: before.ctime } : now);
 }
 
 function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {

@@ -4,7 +4,8 @@ import { millisecondsOf } from "./times.ts";
 
 /**
  * How long ago a file must have changed for its times to tell it from another version, in milliseconds: two writes
- * within one tick of a file system's clock leave the same time.
+ * within one tick of a file system's clock leave the same time, and Deno (2.9.6) tells the time of the last change in
+ * whole seconds.
  */
 const SETTLED_MS = 2000;
 

@@ -75,6 +75,11 @@ Deno.test("a small file that grows while it is read is answered as it was; one t
   });
 });
 
+/** Waits until another change has another time: Deno tells that of the last change in whole seconds; Windows has none. */
+async function laterSecond(ctime: Date | null) {
+  if (ctime) await until(() => Date.now() >= ctime.getTime() + 1000);
+}
+
 Deno.test("a large file that changes while it is sent ends the answer", async () => {
   await served(async (root, ask) => {
     const file = `${root}/big.bin`;
@@ -92,6 +97,13 @@ Deno.test("a large file that changes while it is sent ends the answer", async ()
           Deno.writeFileSync(file, new Uint8Array(9_000_000));
           Deno.utimeSync(file, mtime!, mtime!);
         },
+        async () => { // as long as before, at the same time as before
+          const { mtime, ctime } = Deno.statSync(file);
+          await laterSecond(ctime);
+          using same = Deno.openSync(file, { write: true });
+          same.writeSync(new Uint8Array(8_000_000).fill(9));
+          if (ctime) same.utimeSync(mtime!, mtime!);
+        },
       ]
     ) {
       await Deno.writeFile(file, new Uint8Array(8_000_000).fill(1));
@@ -99,16 +111,28 @@ Deno.test("a large file that changes while it is sent ends the answer", async ()
       const reader = response.body!.getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 20));
-      change();
+      await change();
       await assertRejects(async () => {
         while (!(await reader.read()).done);
       });
     }
-    // One that is removed or replaced under its name is sent to its end: the open file is still the same.
-    await Deno.writeFile(file, new Uint8Array(8_000_000).fill(2));
-    const response = await ask("/big.bin");
-    await Deno.remove(file);
-    assertEquals((await response.bytes()).length, 8_000_000);
+    // One that is removed or replaced under its name is sent to its end, and one that gets other rights or a further
+    // name: the open file is still the same.
+    for (
+      const change of [
+        () => Deno.linkSync(file, `${root}/link.bin`),
+        () => Deno.build.os === "windows" || Deno.chmodSync(file, 0o600),
+        () => Deno.removeSync(file),
+      ]
+    ) {
+      await Deno.writeFile(file, new Uint8Array(8_000_000).fill(2));
+      const reader = (await ask("/big.bin")).body!.getReader();
+      let length = (await reader.read()).value!.length;
+      await laterSecond(Deno.statSync(file).ctime);
+      change();
+      for (let read; !(read = await reader.read()).done;) length += read.value.length;
+      assertEquals(length, 8_000_000);
+    }
   });
 });
 
