@@ -157,6 +157,7 @@ export function notFound(): RequestError {
 export function isMissing(error: unknown): boolean {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
   if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
+  if (error instanceof Deno.errors.InvalidData) return true; // a link to a name that is no text
   const { code } = error as { code?: string };
   return code === "ENAMETOOLONG" || code === "ELOOP" || code === "ENOTDIR" || code === "EINVAL";
 }

@@ -19,8 +19,14 @@ export function readEntries(
   items: Iterable<Deno.DirEntry>,
 ): Entry[] {
   const entries: Entry[] = [];
+  /** Names with the character that stands for what is no text: those of several files may read the same. */
+  const unclear = new Set<string>();
   for (const { name, isSymlink } of items) {
     if (!isServable(name)) continue;
+    if (name.includes("\ufffd")) {
+      if (unclear.has(name)) continue;
+      unclear.add(name);
+    }
     const info = isSymlink ? linked(root, place + SEPARATOR + name) : plain(folder + SEPARATOR + name);
     if (!info?.isFile && !info?.isDirectory) continue;
     entries.push({

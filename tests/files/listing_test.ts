@@ -77,6 +77,26 @@ Deno.test("listings link rightly to any name, sort, and speak to scripts", async
   });
 });
 
+Deno.test({
+  name: "names that are no text are not there, and read as no other file's",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await served(async (root, ask, reported) => {
+    const script = `echo a >"$(printf '\\377.txt')"; echo bc >"$(printf '\\357\\277\\275.txt')"
+      echo d >"$(printf '\\376')"; ln -s "$(printf '\\376')" link; ln -s "$(printf '\\376/x')" far`;
+    await new Deno.Command("sh", { args: ["-c", script], cwd: root }).output();
+    assertEquals([...Deno.readDirSync(root)].length, 5);
+    for (const path of ["/link", "/far"]) assertEquals(await statusOf(ask(path)), 404);
+    const { entries } = await (await ask("/?format=json")).json();
+    assertEquals(
+      entries.map(({ name, size }: { name: string; size: number }) => [name, size]),
+      [["\ufffd.txt", 3]],
+    );
+    assertEquals(await (await ask("/%EF%BF%BD.txt")).text(), "bc\n");
+    assertEquals(reported, []);
+  });
+});
+
 Deno.test("HTML is sandboxed unless it is trusted; index.html is served on demand", async () => {
   const make = async (root: string) => await Deno.writeTextFile(`${root}/index.html`, "<p>index");
   await served(async (root, ask) => {
