@@ -101,6 +101,7 @@ export class ContentCache<T extends Kept> {
       entry.answers.set(which, undefined);
       return;
     }
+    if (entry.answers.get(which)) return; // it was made for several who asked at one moment
     const length = Number(answer.headers.get("content-length") ?? NaN);
     if (!answer.ok || !(length <= KEPT_CONTENT_LIMIT)) return;
     entry.answers.set(which, answer.clone());

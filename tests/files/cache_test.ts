@@ -90,6 +90,8 @@ Deno.test("answers of a kept file count to the bound, and go with the file", asy
   for (let i = 0; i < 3; i++) assertEquals(await cache.answer("a", file, "x")!.text(), "x".padEnd(100, "."));
   const withAnswer = cache.bytes;
   assertEquals(withAnswer > alone + 100, true);
+  for (let i = 0; i < 3; i++) keep("x"); // by others who asked before it was kept
+  assertEquals(cache.bytes, withAnswer);
   keep("y");
   assertEquals([cache.answer("a", file, "x"), cache.answer("a", file, "y")].includes(undefined), false);
   for (let i = 0; i < 1000; i++) keep(`${i}`);
