@@ -20,8 +20,6 @@ export const COMMON: [string, string][] = [
 
 /** What paragraphs say, where the reason is the same each time. */
 const PARAGRAPHS: Record<number, string> = {
-  404: "The requested resource was not found.",
-  405: "Only GET and HEAD are answered here.",
   412: "The file is not the version that was asked for.",
   416: "The file has no such range.",
   500: "An internal server error occurred.",
