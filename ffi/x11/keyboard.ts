@@ -23,8 +23,8 @@ const CONTROL_KEYSYMS = new Map([[0x0a, 0xff0d], [0x0d, 0xff0d], [0x09, 0xff09],
 /** The keyboard of one connection. */
 export class Keyboard {
   readonly #spare: SpareKeys;
-  /** Keycodes that each key put down, to be let go of in reverse. */
-  readonly #down = new Map<string, number[]>();
+  /** Keycodes that each key holds, to be let go of in reverse; keys may share some. */
+  readonly #down = new Map<string, readonly number[]>();
   readonly #xdo: Deno.PointerObject;
 
   /** @param xdo An `xdo_t *` on the same display. */
@@ -38,21 +38,24 @@ export class Keyboard {
    * @throws InputError if this keyboard has no such key.
    */
   key(key: string, down: boolean): void {
+    const keymap = Keymap.read(this.connection);
     if (down) {
-      const keymap = Keymap.read(this.connection);
-      const { keycode, modifiers } = this.#strokeOf(key, keymap);
-      const held = new Set([...this.#down.values()].flat());
-      const codes = [...modifiers.filter((code) => !held.has(code)), keycode];
+      const held = this.#held();
+      // A second press is a repetition: what the first holds is still to be let go of.
+      const codes = this.#down.get(key) ?? codesOf(this.#strokeOf(key, keymap));
       this.#down.set(key, codes);
-      for (const code of codes) this.#send(code, true, keymap.group);
-    } else {
-      const codes = this.#down.get(key);
-      // A key that somebody else holds down is let go of too.
-      const keymap = Keymap.read(this.connection);
-      for (const code of codes?.toReversed() ?? [this.#strokeOf(key, keymap).keycode]) {
-        this.#send(code, false, keymap.group);
+      const keycode = codes.at(-1);
+      for (const code of codes) {
+        if (code === keycode || !held.has(code)) this.#send(code, true, keymap.group);
       }
+    } else {
+      // A key that somebody else holds down is let go of too.
+      const codes = this.#down.get(key) ?? [this.#strokeOf(key, keymap).keycode];
       this.#down.delete(key);
+      const held = this.#held();
+      for (const code of codes.toReversed()) {
+        if (!held.has(code)) this.#send(code, false, keymap.group);
+      }
       this.#spare.used();
     }
     this.connection.sync();
@@ -93,6 +96,11 @@ export class Keyboard {
   /** Leaves the keyboard map as it was found. */
   close(): void {
     this.#spare.unbind();
+  }
+
+  /** Keycodes that any key holds. */
+  #held(): Set<number> {
+    return new Set([...this.#down.values()].flat());
   }
 
   /** Waits. Whoever sees meanwhile that the server is gone closes the connection. */
@@ -169,6 +177,11 @@ export class Keyboard {
       0,
     );
   }
+}
+
+/** The keycodes of a stroke in the order of pressing: its own comes last. */
+function codesOf({ keycode, modifiers }: Stroke): number[] {
+  return [...modifiers, keycode];
 }
 
 function knownStroke(codePoint: number, keymap: Keymap): Stroke | undefined {

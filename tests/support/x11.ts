@@ -1,6 +1,7 @@
 /** What tests of X11 share. */
 
 import { need } from "./need.ts";
+import type { Xvfb } from "./xvfb.ts";
 
 /** What every one of them needs: a server, and the libraries by way of xdotool, which uses them too. */
 export const X11 = need("Xvfb", "xdotool");
@@ -18,4 +19,10 @@ export function xevEvents(printed: string): string[] {
     if (kind === "MotionNotify") return [`${kind} ${at![1]},${at![2]}`];
     return [];
   });
+}
+
+/** Keycodes that programs hold down, as xinput sees them. */
+export async function keycodesDown(server: Xvfb): Promise<number[]> {
+  const state = await server.run("xinput", "query-state", "Virtual core XTEST keyboard");
+  return Array.from(state.matchAll(/key\[(\d+)\]=down/g), ([, code]) => Number(code));
 }

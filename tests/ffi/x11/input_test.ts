@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Button, Direction } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
-import { X11, xevEvents } from "../../support/x11.ts";
+import { keycodesDown, X11, xevEvents } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 const FULL = ["xev", "-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"] as const;
@@ -91,3 +91,31 @@ Deno.test({ name: "a combination holds its modifiers", ...need("Xvfb", "xdotool"
   assertMatch(printed, /state 0x5, keycode \d+ \(keysym 0x54, T\)/);
   desktop.close();
 });
+
+/** Keycodes of a US keyboard. */
+const SHIFT = 50, SLASH = 61, ONE = 10, A = 38;
+const HELD: [name: string, steps: string[], down: number[]][] = [
+  ["a character that repeats", ["+?", "+?", "-?"], []],
+  ["a character that repeats often", ["+?", "+?", "+?", "+?"], [SHIFT, SLASH]],
+  ["a modifier pressed on its own too", ["+?", "+shift", "-?"], [SHIFT]],
+  ["a modifier pressed before", ["+shift", "+?", "-?"], [SHIFT]],
+  ["a modifier let go of before", ["+?", "+shift", "-shift"], [SHIFT, SLASH]],
+  ["two characters with one modifier", ["+?", "+!", "-?"], [SHIFT, ONE]],
+  ["two characters of one key", ["+a", "+A", "-A"], [A]],
+  ["everything let go of", ["+?", "+shift", "+!", "-shift", "-!", "-?"], []],
+];
+
+Deno.test(
+  { name: "a key is down for as long as something pressed holds it", ...need("Xvfb", "xinput") },
+  async () => {
+    await using server = await Xvfb.start();
+    for (const [name, steps, expected] of HELD) {
+      const desktop = openX11(server.display);
+      for (const step of steps) desktop.key(step.slice(1), step[0] === "+");
+      assertEquals((await keycodesDown(server)).sort(), [...expected].sort(), name);
+      for (const key of ["?", "!", "a", "A", "shift"]) desktop.key(key, false);
+      assertEquals(await keycodesDown(server), [], `after ${name}`);
+      desktop.close();
+    }
+  },
+);
