@@ -3,7 +3,7 @@
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
-import { Keymap, type Stroke } from "./keymap.ts";
+import type { Keymap, Stroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
 import { REBIND_MS, SETTLE_MS, SpareKeys } from "./spare.ts";
 
@@ -38,7 +38,7 @@ export class Keyboard {
    * @throws InputError if this keyboard has no such key.
    */
   key(key: string, down: boolean): void {
-    const keymap = Keymap.read(this.connection);
+    const keymap = this.#spare.readMap();
     if (down) {
       const held = this.#held();
       // A second press is a repetition: what the first holds is still to be let go of.
@@ -64,7 +64,7 @@ export class Keyboard {
   /** Types text; see {@linkcode Desktop.type}. */
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
-    const keymap = Keymap.read(this.connection);
+    const keymap = this.#spare.readMap();
     const unknown = this.#missing(characters, keymap);
     const room = this.#spare.room(keymap);
     if (unknown.size && !room) {
@@ -76,7 +76,7 @@ export class Keyboard {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
-        if (this.#spare.bind(Keymap.read(this.connection), keysyms)) {
+        if (this.#spare.bind(keysyms)) {
           await this.#pause(unknown.size > room ? REBIND_MS : SETTLE_MS);
         }
         await this.#typeBatch(batch, keymap, unknown, signal);
@@ -156,7 +156,7 @@ export class Keyboard {
     if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
     const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
     if (!wanted || !this.#spare.room(keymap)) throw new InputError(`this keyboard has no key ${key}`);
-    if (this.#spare.bind(keymap, [wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);
+    if (this.#spare.bind([wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);
     return { keycode: this.#spare.keycode(wanted)!, modifiers: [] };
   }
 

@@ -39,6 +39,7 @@ interface Index {
 export class Keymap {
   /** Keycodes of modifiers. */
   readonly modifierCodes: ReadonlySet<number>;
+  #leftOut: ReadonlySet<number> = new Set();
   #index: Index | undefined;
 
   private constructor(
@@ -76,6 +77,12 @@ export class Keymap {
     return new Keymap(connection, range[0], symbols, width[0], state[STATE.group], state[STATE.lockedMods]);
   }
 
+  /** Leaves keys out from now on: they are neither spare nor do they give anything. */
+  leaveOut(keycodes: Iterable<number>): void {
+    this.#leftOut = new Set(keycodes);
+    this.#index = undefined;
+  }
+
   /** Keycodes without any symbol, which may be given one. */
   get spare(): readonly number[] {
     return this.#indexed().spare;
@@ -96,7 +103,7 @@ export class Keymap {
     return this.#symbol(keycode, this.#column(0)) || this.#symbol(keycode, 0);
   }
 
-  /** Gives a spare keycode a symbol, twice: the server would expand the cases of a single one. */
+  /** Gives a spare keycode a symbol (0: none), twice: the server would expand the cases of a single one. */
   bind(keycode: number, keysym: number): void {
     const { libraries: { x11 }, display } = this.connection;
     const symbols = new BigUint64Array([BigInt(keysym), BigInt(keysym)]);
@@ -113,6 +120,7 @@ export class Keymap {
     const levels = [[], [shift], [level3], [shift, level3]];
     const end = this.first + (this.width ? this.symbols.length / this.width : 0);
     for (let keycode = this.first; keycode < end; keycode++) {
+      if (this.#leftOut.has(keycode)) continue;
       if (this.#isEmpty(keycode) && !this.modifierCodes.has(keycode)) index.spare.push(keycode);
       levels.forEach((modifiers, level) => {
         const keysym = this.#symbol(keycode, this.#column(level));

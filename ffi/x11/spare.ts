@@ -5,8 +5,9 @@
  * may still be read, and a keycode gets another symbol only after a pause.
  */
 
+import { InputError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
-import type { Keymap } from "./keymap.ts";
+import { Keymap } from "./keymap.ts";
 
 /** How long clients are given to see a new map before its keys are pressed, in milliseconds. */
 export const SETTLE_MS = 40;
@@ -20,27 +21,45 @@ const IDLE_MS = 1000;
 
 /** Bindings of one connection. */
 export class SpareKeys {
+  /** Keycodes by symbol. */
   readonly #bound = new Map<number, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly connection: Connection) {}
+
+  /** The map as it is now. Keys bound here give nothing in it: they may be given up for other symbols. */
+  readMap(): Keymap {
+    const keymap = Keymap.read(this.connection);
+    for (const [keysym, keycode] of this.#bound) {
+      // Another program has given the key another symbol, or loaded another map.
+      if (keymap.plainSymbol(keycode) !== keysym) this.#bound.delete(keysym);
+    }
+    keymap.leaveOut(this.#bound.values());
+    return keymap;
+  }
 
   /** The keycode that a symbol is bound to. */
   keycode(keysym: number): number | undefined {
     return this.#bound.get(keysym);
   }
 
-  /** How many symbols can be bound at once with this map. */
+  /**
+   * How many symbols can be bound at once.
+   * @param keymap From {@linkcode readMap}.
+   */
   room(keymap: Keymap): number {
     return keymap.spare.length + this.#bound.size;
   }
 
   /**
-   * Binds symbols, as many as there is room for. Bindings that are not asked for are given up if need be.
+   * Binds symbols, until {@linkcode used} is called at least. Bindings that are not asked for are given up if need be.
    * @param keysyms Distinct symbols, at most {@linkcode room} of them.
    * @returns Whether the map was changed: the caller then waits {@linkcode SETTLE_MS} before pressing.
+   * @throws InputError if there is less room than there was.
    */
-  bind(keymap: Keymap, keysyms: number[]): boolean {
+  bind(keysyms: number[]): boolean {
+    clearTimeout(this.#timer);
+    const keymap = this.readMap();
     const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     const free = [...keymap.spare];
     for (const [keysym, keycode] of this.#bound) {
@@ -50,7 +69,10 @@ export class SpareKeys {
       free.push(keycode);
     }
     for (const keysym of wanted) {
-      const keycode = free.pop()!;
+      const keycode = free.pop();
+      if (keycode === undefined) {
+        throw new InputError("another program has taken the last free key meanwhile");
+      }
       keymap.bind(keycode, keysym);
       this.#bound.set(keysym, keycode);
     }
@@ -69,11 +91,14 @@ export class SpareKeys {
   /** Leaves the map as it was found. Never throws: a server that is gone has no map. */
   unbind(): void {
     clearTimeout(this.#timer);
-    const { libraries: { x11 }, display } = this.connection;
-    for (const keycode of this.#bound.values()) {
-      x11.XChangeKeyboardMapping(display, keycode, 1, new BigUint64Array(1), 1);
+    if (!this.#bound.size) return;
+    try {
+      const keymap = this.readMap();
+      for (const keycode of this.#bound.values()) keymap.bind(keycode, 0);
+      this.connection.sync();
+    } catch {
+      // The server is gone.
     }
-    if (this.#bound.size) x11.XSync(display, 0);
     this.#bound.clear();
   }
 }

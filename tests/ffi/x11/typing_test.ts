@@ -7,7 +7,7 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap");
+const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
 
 /** An xterm on the whole screen that writes what it receives to a file. */
 async function typewriter(server: Xvfb) {
@@ -63,6 +63,57 @@ for (
     assertEquals(await server.run("xmodmap", "-pke"), map);
   });
 }
+
+Deno.test(
+  { name: "what an earlier text left bound is not lost while another is typed", ...NEEDED },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    await using typed = await typewriter(server);
+    await desktop.type("漢");
+    await desktop.type(MANY + "漢字"); // needs every key that is free
+    await receives(typed.received, "漢" + MANY + "漢字");
+    // Typing takes longer than bindings are kept, however fast the machine is.
+    const end = performance.now() + 1200;
+    const slow = {
+      throwIfAborted() {
+        while (performance.now() < end);
+      },
+    };
+    const more = "漢字".repeat(50);
+    await desktop.type(more, slow as AbortSignal);
+    await receives(typed.received, "漢" + MANY + "漢字" + more);
+    desktop.close();
+  },
+);
+
+Deno.test(
+  { name: "characters are bound anew when another program has loaded its map", ...NEEDED },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    await using typed = await typewriter(server);
+    await desktop.type("漢");
+    await receives(typed.received, "漢");
+    await server.run("setxkbmap", "fr");
+    const map = await server.run("xmodmap", "-pke");
+    await desktop.type("漢a");
+    await receives(typed.received, "漢漢a");
+    desktop.close();
+    assertEquals(await server.run("xmodmap", "-pke"), map);
+  },
+);
+
+Deno.test({ name: "a key that another program has taken stays its own", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  desktop.key("漢", true); // bound for as long as it is down
+  const keycode = /keycode +(\d+) = U6F22/.exec(await server.run("xmodmap", "-pke"))![1];
+  await server.run("xmodmap", "-e", `keycode ${keycode} = F20`);
+  const map = await server.run("xmodmap", "-pke");
+  desktop.close();
+  assertEquals(await server.run("xmodmap", "-pke"), map);
+});
 
 Deno.test(
   { name: "types right with modifiers held and Caps Lock on, and leaves them so", ...NEEDED },
