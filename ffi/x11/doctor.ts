@@ -11,6 +11,7 @@ import { cString, inspectLibraries } from "./libraries.ts";
 /** Extensions of the server, and what they are for. */
 const EXTENSIONS: [name: string, purpose: string][] = [
   ["XTEST", "sending input"],
+  ["XKEYBOARD", "keys and text"],
   ["XInputExtension", "recording input"],
   ["MIT-SHM", "fast pictures"],
   ["RANDR", "several displays"],

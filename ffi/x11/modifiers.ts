@@ -3,8 +3,8 @@
 import type { Connection } from "./connection.ts";
 import { slaveKeyboards } from "./devices.ts";
 import { type Keymap, LOCK_MASK } from "./keymap.ts";
+import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
-const USE_CORE_KEYBOARD = 0x100;
 /** Offsets in XDeviceState and XKeyState (X11/extensions/XInput.h). */
 const DEVICE_STATE = { classes: 8, data: 16 } as const;
 const KEY_STATE = { class: 0, length: 1, keys: 4, bytes: 32 } as const;
@@ -19,7 +19,7 @@ export function suspendModifiers(connection: Connection, keymap: Keymap): () => 
   const { libraries: { x11, xtst }, display } = connection;
   const down = new Uint8Array(32);
   x11.XQueryKeymap(display, down);
-  const held = keysDown(down).filter((keycode) => keymap.modifierCodes.has(keycode));
+  const held = keysDown(down).filter((keycode) => keymap.isModifier(keycode));
   const byPrograms = held.length ? heldBy(connection, (name) => /XTEST/.test(name)) : new Set<number>();
   const capsLock = (keymap.lockedMods & LOCK_MASK) !== 0;
   for (const keycode of held) xtst.XTestFakeKeyEvent(display, keycode, 0, 0n);

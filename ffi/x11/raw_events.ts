@@ -27,7 +27,7 @@ const KEY_NAMES = new Map(KEYS.map(({ keysym, name }) => [keysym, name]));
 export interface Surroundings {
   /** Where the pointer is. */
   position(): Point;
-  /** Symbol of a key without modifiers; 0 if it has none. */
+  /** Symbol of a key by itself, with Num Lock as it is; 0 if it has none. */
   symbol(keycode: number): number;
   /** Code point of a symbol; 0 if it stands for none. */
   codePoint(keysym: number): number;
@@ -40,7 +40,8 @@ export interface Surroundings {
 /** Turns raw events into actions. They carry no position; the pointer is asked for where it matters. */
 export class RawDecoder {
   #last: Point | undefined;
-  readonly #keysDown = new Set<number>();
+  /** Names of keys by keycode: one is let go of by the name it was pressed by, whatever was switched meanwhile. */
+  readonly #keysDown = new Map<number, string | undefined>();
 
   constructor(readonly surroundings: Surroundings) {}
 
@@ -81,11 +82,15 @@ export class RawDecoder {
 
   #key(keycode: number, down: boolean): InputAction | undefined {
     if (down === this.#keysDown.has(keycode)) return undefined;
-    if (down) this.#keysDown.add(keycode);
+    const key = down ? this.#nameOf(keycode) : this.#keysDown.get(keycode);
+    if (down) this.#keysDown.set(keycode, key);
     else this.#keysDown.delete(keycode);
+    return key === undefined ? undefined : { type: "key", key, down };
+  }
+
+  #nameOf(keycode: number): string | undefined {
     const keysym = this.surroundings.symbol(keycode);
-    if (!keysym) return undefined;
-    return { type: "key", key: keyName(keysym, this.surroundings.codePoint(keysym)), down };
+    return keysym ? keyName(keysym, this.surroundings.codePoint(keysym)) : undefined;
   }
 }
 

@@ -58,21 +58,19 @@ export const X11 = {
   },
   XDestroyImage: { parameters: ["pointer" /* XImage * */], result: "i32" },
   XFree: { parameters: ["pointer"], result: "i32" },
-  XDisplayKeycodes: {
-    parameters: ["pointer", "buffer", /* int *min */ "buffer" /* int *max */],
-    result: "i32",
-  },
-  XGetKeyboardMapping: {
-    parameters: ["pointer", "u8", /* first */ "i32", /* count */ "buffer" /* int *keysyms_per_keycode */],
-    result: "pointer",
-  },
   XChangeKeyboardMapping: {
     parameters: ["pointer", "i32", /* first */ "i32", /* keysyms_per_keycode */ "buffer", "i32" /* count */],
     result: "i32",
   },
-  XGetModifierMapping: { parameters: ["pointer"], result: "pointer" /* XModifierKeymap * */ },
-  XFreeModifiermap: { parameters: ["pointer"], result: "i32" },
   XQueryKeymap: { parameters: ["pointer", "buffer" /* char[32] */], result: "i32" },
+  XkbGetMap: {
+    parameters: ["pointer", "u32", /* which */ "u32" /* device */],
+    result: "pointer", /* XkbDescPtr */
+  },
+  XkbFreeKeyboard: {
+    parameters: ["pointer", /* XkbDescPtr */ "u32", /* which */ "i32" /* Bool free_all */],
+    result: "void",
+  },
   XkbGetState: {
     parameters: ["pointer", "u32", /* device */ "buffer" /* XkbStateRec * */],
     result: "i32",

@@ -26,3 +26,16 @@ export async function keycodesDown(server: Xvfb): Promise<number[]> {
   const state = await server.run("xinput", "query-state", "Virtual core XTEST keyboard");
   return Array.from(state.matchAll(/key\[(\d+)\]=down/g), ([, code]) => Number(code));
 }
+
+/** Switches to another group (layout) of the keyboard map, counted from 0. */
+export function lockGroup(server: Xvfb, group: number): void {
+  const x11 = Deno.dlopen("libX11.so.6", {
+    XOpenDisplay: { parameters: ["buffer"], result: "pointer" },
+    XCloseDisplay: { parameters: ["pointer"], result: "i32" },
+    XkbLockGroup: { parameters: ["pointer", "u32", "u32"], result: "i32" },
+  });
+  const display = x11.symbols.XOpenDisplay(new TextEncoder().encode(`${server.display}\0`));
+  x11.symbols.XkbLockGroup(display, 0x100, group);
+  x11.symbols.XCloseDisplay(display);
+  x11.close();
+}

@@ -5,6 +5,7 @@ import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../errors.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
+import { lockGroup } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
@@ -113,6 +114,25 @@ Deno.test({ name: "a key that another program has taken stays its own", ...NEEDE
   const map = await server.run("xmodmap", "-pke");
   desktop.close();
   assertEquals(await server.run("xmodmap", "-pke"), map);
+});
+
+Deno.test({ name: "types the same in every layout of four", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  await server.run("setxkbmap", "us,ru,de,fr");
+  const desktop = openX11(server.display);
+  await using typed = await typewriter(server);
+  let all = "";
+  for (const group of [0, 1, 2, 3]) {
+    lockGroup(server, group);
+    const text = "yzYZ-;# 12@ é€ эя 漢\n";
+    await desktop.type(text);
+    desktop.key("y", true);
+    desktop.key("y", false);
+    desktop.key("enter", true);
+    desktop.key("enter", false);
+    await receives(typed.received, all += (text + "y\n").replaceAll("\n", "\r"));
+  }
+  desktop.close();
 });
 
 Deno.test(

@@ -1,0 +1,143 @@
+/**
+ * The map that XKB keeps: which symbol a key gives in which group with which modifiers (XKB protocol, "Determining
+ * the KeySym Associated with a Key Event"). The core map shows two groups of up to four.
+ */
+
+import { InputError } from "../../errors.ts";
+import type { Connection } from "./connection.ts";
+
+/** The keyboard that programs read, as a device of XKB (XkbUseCoreKbd). */
+export const USE_CORE_KEYBOARD = 0x100;
+/** XkbKeyTypesMask, XkbKeySymsMask and XkbModifierMapMask (X11/extensions/XKB.h). */
+const PARTS = 1 | 2 | 4;
+const ALL_COMPONENTS = 0x7f;
+/** Offsets in XkbDescRec, and in the rest of what it leads to (all in X11/extensions/XKBstr.h). */
+const DESCRIPTION = { first: 12, last: 13, map: 32 } as const;
+const CLIENT_MAP = { typeCount: 1, types: 8, symbolCount: 18, symbols: 24, keys: 32, modifiers: 40 } as const;
+const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
+const ENTRY = { size: 12, active: 0, level: 4, mask: 6 } as const;
+const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as const;
+/** What a key does in a group that it lacks: bits of its group_info. */
+const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
+
+/** How modifiers choose between the symbols of a group. */
+interface KeyType {
+  /** Modifiers that matter. */
+  mask: number;
+  /** Levels by the modifiers that lead to them; all others lead to the first, 0. */
+  levels: ReadonlyMap<number, number>;
+}
+
+/** The map as it was when it was read. */
+export class XkbMap {
+  readonly #types: readonly KeyType[];
+  readonly #keys: DataView;
+  readonly #symbols: BigUint64Array;
+
+  private constructor(
+    /** First and last keycode. */
+    readonly first: number,
+    readonly last: number,
+    /** By keycode: the modifiers that a key stands for, as a mask. */
+    readonly modifiers: Uint8Array,
+    parts: { types: KeyType[]; keys: Uint8Array; symbols: BigUint64Array },
+  ) {
+    this.#types = parts.types;
+    this.#keys = new DataView(parts.keys.buffer);
+    this.#symbols = parts.symbols;
+  }
+
+  /**
+   * Reads the map of the server as it is now.
+   * @throws DesktopGoneError if the server is gone.
+   * @throws InputError if it has no XKB.
+   */
+  static read(connection: Connection): XkbMap {
+    const { libraries: { x11 }, display } = connection;
+    const description = x11.XkbGetMap(display, PARTS, USE_CORE_KEYBOARD);
+    if (!description) {
+      connection.check();
+      throw new InputError("the X server lacks the XKB extension, which tells what its keys give");
+    }
+    const view = new Deno.UnsafePointerView(description);
+    const first = view.getUint8(DESCRIPTION.first), last = view.getUint8(DESCRIPTION.last);
+    const map = new Deno.UnsafePointerView(view.getPointer(DESCRIPTION.map)!);
+    const copied = (offset: number, bytes: number) =>
+      new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(map.getPointer(offset)!, bytes).slice(0));
+    const read = new XkbMap(first, last, copied(CLIENT_MAP.modifiers, last + 1), {
+      types: keyTypes(map.getPointer(CLIENT_MAP.types)!, map.getUint8(CLIENT_MAP.typeCount)),
+      keys: copied(CLIENT_MAP.keys, (last + 1) * KEY.size),
+      symbols: new BigUint64Array(
+        copied(CLIENT_MAP.symbols, map.getUint16(CLIENT_MAP.symbolCount) * 8).buffer,
+      ),
+    });
+    x11.XkbFreeKeyboard(description, ALL_COMPONENTS, 1);
+    return read;
+  }
+
+  /**
+   * The symbol that a key gives.
+   * @param group Counted from 0; a key that lacks it says itself which it takes.
+   * @param modifiers Those that are in force, as a mask.
+   * @returns 0 if there is none.
+   */
+  symbol(keycode: number, group: number, modifiers: number): number {
+    const key = keycode * KEY.size;
+    const own = this.#groupOf(this.#keys.getUint8(key + KEY.groupInfo), group);
+    if (own === undefined) return 0;
+    const type = this.#types[this.#keys.getUint8(key + KEY.types + own)];
+    const level = type.levels.get(modifiers & type.mask) ?? 0;
+    const { width, offset } = this.#rowOf(key);
+    return Number(this.#symbols[offset + own * width + level] ?? 0n);
+  }
+
+  /** Whether a key gives nothing, whatever the group and the modifiers. */
+  isEmpty(keycode: number): boolean {
+    const key = keycode * KEY.size;
+    const { width, offset } = this.#rowOf(key);
+    const groups = this.#keys.getUint8(key + KEY.groupInfo) & 0xf;
+    return this.#symbols.subarray(offset, offset + groups * width).every((symbol) => symbol === 0n);
+  }
+
+  #rowOf(key: number): { width: number; offset: number } {
+    return {
+      width: this.#keys.getUint8(key + KEY.width),
+      offset: this.#keys.getUint16(key + KEY.offset, true),
+    };
+  }
+
+  /** The group that a key takes for one; undefined if it has none at all. */
+  #groupOf(info: number, group: number): number | undefined {
+    const count = info & 0xf;
+    if (group < count) return group;
+    if (!count) return undefined;
+    const way = info & OUT_OF_RANGE.mask;
+    if (way === OUT_OF_RANGE.clamp) return count - 1;
+    if (way !== OUT_OF_RANGE.redirect) return group % count;
+    const other = (info >> 4) & 3;
+    return other < count ? other : 0;
+  }
+}
+
+function keyTypes(list: Deno.PointerObject, count: number): KeyType[] {
+  const view = new Deno.UnsafePointerView(list);
+  return Array.from({ length: count }, (_, i) => {
+    const type = i * KEY_TYPE.size;
+    const entries = view.getPointer(type + KEY_TYPE.entries);
+    return {
+      mask: view.getUint8(type + KEY_TYPE.mask),
+      levels: entries ? levels(entries, view.getUint8(type + KEY_TYPE.entryCount)) : new Map(),
+    };
+  });
+}
+
+function levels(list: Deno.PointerObject, count: number): Map<number, number> {
+  const view = new Deno.UnsafePointerView(list);
+  const found = new Map<number, number>();
+  for (let entry = 0; entry < count * ENTRY.size; entry += ENTRY.size) {
+    // Not active: a modifier that it needs is on no key.
+    if (!view.getInt32(entry + ENTRY.active)) continue;
+    found.set(view.getUint8(entry + ENTRY.mask), view.getUint8(entry + ENTRY.level));
+  }
+  return found;
+}
