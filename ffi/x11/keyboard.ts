@@ -68,7 +68,7 @@ export class Keyboard {
     const unknown = this.#missing(characters, keymap);
     const room = this.#spare.room(keymap);
     if (unknown.size && !room) {
-      throw untypable([...unknown.values()][0], "no key of the keyboard map is free");
+      throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
     const restore = suspendModifiers(this.connection, keymap);
     try {
@@ -148,12 +148,12 @@ export class Keyboard {
   }
 
   #strokeOf(key: string, keymap: Keymap): Stroke {
+    if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
     const named = namedKey(key);
     const code = /^keysym:0x([0-9a-f]+)$/.exec(key);
     const keysym = named?.keysym ?? (code ? parseInt(code[1], 16) : undefined);
     const stroke = keysym === undefined ? keymap.character(key.codePointAt(0)!) : keymap.stroke(keysym);
     if (stroke) return stroke;
-    if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
     const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
     if (!wanted || !this.#spare.room(keymap)) throw new InputError(`this keyboard has no key ${key}`);
     if (this.#spare.bind([wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);

@@ -1,7 +1,8 @@
 /** Pointer, buttons, wheel and keys on a real X server, as other programs see them. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { Button, Direction } from "../../../control/desktop.ts";
+import { InputError } from "../../../errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11, xevEvents } from "../../support/x11.ts";
@@ -119,3 +120,11 @@ Deno.test(
     }
   },
 );
+
+Deno.test({ name: "a key of another system is refused", ...need("Xvfb", "xinput") }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  assertThrows(() => desktop.key("vk:0x97", true), InputError, "vk:0x97");
+  assertEquals(await keycodesDown(server), []);
+  desktop.close();
+});

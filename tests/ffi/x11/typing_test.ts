@@ -1,6 +1,6 @@
 /** Text of any script, as a real terminal program receives it. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../errors.ts";
 import { need } from "../../support/need.ts";
@@ -210,5 +210,17 @@ Deno.test({ name: "what cannot be typed is refused before anything is, by name",
   }
   await desktop.type("done");
   await receives(typed.received, "done");
+  desktop.close();
+});
+
+Deno.test({ name: "without a free key, what would need one is refused by name", ...NEEDED }, async () => {
+  await using server = await Xvfb.start();
+  const empty = (await server.run("xmodmap", "-pke")).matchAll(/^keycode +(\d+) =\s*$/gm);
+  await server.run("xmodmap", ...[...empty].flatMap(([, code]) => ["-e", `keycode ${code} = F13`]));
+  const desktop = openX11(server.display);
+  for (const [text, message] of [["漢", "U+6F22 (漢)"], ["aΩ", "U+03A9 (Ω)"]]) {
+    await assertRejects(() => desktop.type(text), InputError, message);
+  }
+  assertThrows(() => desktop.key("漢", true), InputError, "漢");
   desktop.close();
 });
