@@ -26,6 +26,8 @@ export class Keyboard {
   /** Keycodes that each key holds, to be let go of in reverse; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
   readonly #xdo: Deno.PointerObject;
+  /** Puts modifiers back as a text that is being typed found them. */
+  #restore: (() => void) | undefined;
 
   /** @param xdo An `xdo_t *` on the same display. */
   constructor(readonly connection: Connection, xdo: Deno.PointerObject) {
@@ -70,7 +72,7 @@ export class Keyboard {
     if (unknown.size && !room) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    const restore = suspendModifiers(this.connection, keymap);
+    this.#suspend(keymap);
     try {
       for (const batch of batches(characters, unknown, room)) {
         const keysyms = [
@@ -84,18 +86,26 @@ export class Keyboard {
         if (unknown.size > room) await this.#pause(REBIND_MS);
       }
     } finally {
-      if (this.connection.isOpen) {
-        restore();
-        this.connection.libraries.x11.XSync(this.connection.display, 0);
-        this.#spare.used();
-      }
+      this.#restore?.();
+      if (this.connection.isOpen) this.#spare.used();
     }
     this.connection.check();
   }
 
-  /** Leaves the keyboard map as it was found. */
+  /** Leaves the keyboard as it was found, also in the middle of a text. Never throws. */
   close(): void {
+    this.#restore?.();
     this.#spare.unbind();
+  }
+
+  /** Lets go of modifiers until {@linkcode #restore} is called, which works once. */
+  #suspend(keymap: Keymap) {
+    const own = this.#held();
+    const restore = suspendModifiers(this.connection, keymap);
+    this.#restore = () => {
+      this.#restore = undefined;
+      restore(own.difference(this.#held()));
+    };
   }
 
   /** Keycodes that any key holds. */

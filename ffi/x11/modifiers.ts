@@ -13,9 +13,9 @@ const KEY_CLASS = 0;
 /**
  * Lets go of the modifiers that are down and switches Caps Lock off.
  * @returns Restores them: those that programs hold, and those that a device still holds by then. A person who
- * let go meanwhile finds them up.
+ * let go meanwhile finds them up, and so does who calls it with keycodes that were let go of on purpose.
  */
-export function suspendModifiers(connection: Connection, keymap: Keymap): () => void {
+export function suspendModifiers(connection: Connection, keymap: Keymap): (letGo: Set<number>) => void {
   const { libraries: { x11, xtst }, display } = connection;
   const down = new Uint8Array(32);
   x11.XQueryKeymap(display, down);
@@ -24,12 +24,14 @@ export function suspendModifiers(connection: Connection, keymap: Keymap): () => 
   const capsLock = (keymap.lockedMods & LOCK_MASK) !== 0;
   for (const keycode of held) xtst.XTestFakeKeyEvent(display, keycode, 0, 0n);
   if (capsLock) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, LOCK_MASK, 0);
-  return () => {
+  return (letGo) => {
     const byDevices = held.length ? heldBy(connection, (name) => !/XTEST/.test(name)) : new Set<number>();
+    const again = byPrograms.difference(letGo).union(byDevices);
     for (const keycode of held) {
-      if (byPrograms.has(keycode) || byDevices.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
+      if (again.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
     }
     if (capsLock) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, LOCK_MASK, LOCK_MASK);
+    x11.XSync(display, 0);
   };
 }
 

@@ -3,10 +3,14 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { DesktopGoneError, NoDesktopError } from "../../../errors.ts";
+import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
-import { X11 } from "../../support/x11.ts";
+import { keycodesDown, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
+
+/** Keycode of the left Control key. */
+const CONTROL = 37;
 
 Deno.test(
   { name: "a server that dies makes every call fail by name, and is found again", ...X11 },
@@ -155,6 +159,30 @@ Deno.test({ name: "on every way out nothing stays pressed", ...X11 }, async () =
     assertEquals(/=down/.test(printed), false, printed);
     witness.close();
   }
+});
+
+Deno.test({
+  name: "a text cut short by the end leaves modifiers as they were, but for those that deskhand held",
+  ...need("Xvfb", "xdotool", "xinput", "xset"),
+}, async () => {
+  await using server = await Xvfb.start();
+  await server.run("xdotool", "key", "Caps_Lock", "keydown", "Control_L");
+  await using program = new Program(["--http", "0"], { env: server.env });
+  const url = await program.controlUrl();
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+  await (await post("press", { key: "shift" })).body?.cancel();
+  const before = await keycodesDown(server);
+  assertEquals(before.length, 2);
+  // Characters that no key has are bound a few at a time, with pauses.
+  const text = String.fromCodePoint(...Array.from({ length: 2000 }, (_, i) => 0x4e00 + i));
+  const typing = post("type", { text }).then((response) => response.body?.cancel(), () => {});
+  await until(() => keycodesDown(server), (down) => down.length === 0);
+  program.kill("SIGTERM");
+  await program.ended();
+  await typing;
+  assertMatch(await server.run("xset", "q"), /Caps Lock: +on/);
+  assertEquals(await keycodesDown(server), [CONTROL]);
 });
 
 Deno.test("without a display the program ends with 3", async () => {
