@@ -18,6 +18,7 @@ import type {
   WatchListener,
 } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
+import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
 import { Canvas } from "./canvas.ts";
 import { GLYPH_SIZE } from "./font.ts";
 
@@ -97,13 +98,15 @@ export class VirtualDesktop implements Desktop {
   }
 
   async type(text: string, signal?: AbortSignal) {
+    const characters = charactersOf(text);
     let typed = "";
     try {
-      for (const character of text) {
+      for (const code of characters) {
         signal?.throwIfAborted();
-        this.#write(character);
+        const character = String.fromCodePoint(code), key = keyOf(code);
+        this.#write(key === "enter" ? "\n" : character);
         typed += character;
-        for (const down of [true, false]) this.#tell({ type: "key", key: keyOf(character), down });
+        for (const down of [true, false]) this.#tell({ type: "key", key, down });
         if (typed.length % TYPING_BATCH === 0) await new Promise((resolve) => setTimeout(resolve));
       }
     } finally {
@@ -169,6 +172,7 @@ export class VirtualDesktop implements Desktop {
 }
 
 /** The key that a typed character stands for. */
-function keyOf(character: string): string {
-  return ({ "\n": "enter", "\t": "tab", " ": "space" } as Record<string, string>)[character] ?? character;
+function keyOf(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  return KEYS_IN_TEXT.get(codePoint) ?? (character === " " ? "space" : character);
 }

@@ -2,6 +2,7 @@
 
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../errors.ts";
+import { charactersOf, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
@@ -13,12 +14,6 @@ const CURRENT_WINDOW = 0n;
 const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 /** Characters typed before the event loop gets its turn. */
 const TYPING_BATCH = 16;
-
-/** Keysyms of characters that are keys by name in text. */
-const CONTROL_KEYSYMS = new Map([[0x0a, 0xff0d], [0x0d, 0xff0d], [0x09, 0xff09], [0x08, 0xff08], [
-  0x1b,
-  0xff1b,
-]]);
 
 /** The keyboard of one connection. */
 export class Keyboard {
@@ -65,7 +60,7 @@ export class Keyboard {
 
   /** Types text; see {@linkcode Desktop.type}. */
   async type(text: string, signal?: AbortSignal): Promise<void> {
-    const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
+    const characters = charactersOf(text);
     const keymap = this.#spare.readMap();
     const unknown = this.#missing(characters, keymap);
     const room = this.#spare.room(keymap);
@@ -150,8 +145,8 @@ export class Keyboard {
     const missing = new Map<number, number>();
     for (const code of new Set(characters)) {
       if (knownStroke(code, keymap)) continue;
-      const keysym = isTypable(code) ? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(code) : 0;
-      if (!keysym) throw untypable(code, "no keyboard has a key for it");
+      const keysym = this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(code);
+      if (!keysym) throw untypable(code, "X11 has no symbol for it");
       missing.set(code, keysym);
     }
     return missing;
@@ -195,19 +190,8 @@ function codesOf({ keycode, modifiers }: Stroke): number[] {
 }
 
 function knownStroke(codePoint: number, keymap: Keymap): Stroke | undefined {
-  const control = CONTROL_KEYSYMS.get(codePoint);
-  return control === undefined ? keymap.character(codePoint) : keymap.stroke(control);
-}
-
-/** Control characters, lone surrogates and code points that are no characters have no key anywhere. */
-function isTypable(codePoint: number): boolean {
-  return !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(String.fromCodePoint(codePoint));
-}
-
-function untypable(codePoint: number, why: string): InputError {
-  const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
-  const shown = isTypable(codePoint) ? ` (${String.fromCodePoint(codePoint)})` : "";
-  return new InputError(`text has U+${hex}${shown}, which cannot be typed: ${why}`);
+  const key = KEYS_IN_TEXT.get(codePoint);
+  return key === undefined ? keymap.character(codePoint) : keymap.stroke(namedKey(key)!.keysym);
 }
 
 /** Cuts text so that no part needs more bindings than there is room for. */

@@ -1,0 +1,40 @@
+/** Text as what is typed one by one: the same on every desktop that types by keys, and on the virtual one. */
+
+import { InputError } from "../errors.ts";
+
+/** Control characters that are keys in a text, by code point, with their names in `control/keys.ts`. */
+export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
+  [0x0a, "enter"],
+  [0x0d, "enter"],
+  [0x09, "tab"],
+  [0x08, "backspace"],
+  [0x1b, "escape"],
+]);
+
+/**
+ * Splits a text into its characters.
+ * @returns Code points; a carriage return with a line feed is one Enter.
+ * @throws InputError naming the first that no keyboard has: other control characters, halves of surrogate pairs,
+ * and code points that are no characters.
+ */
+export function charactersOf(text: string): number[] {
+  const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
+  for (const code of new Set(characters)) {
+    if (!KEYS_IN_TEXT.has(code) && !isCharacter(code)) throw untypable(code, "no keyboard has a key for it");
+  }
+  return characters;
+}
+
+/**
+ * The error of a character that cannot be typed.
+ * @param why What ends the sentence.
+ */
+export function untypable(codePoint: number, why: string): InputError {
+  const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
+  const shown = isCharacter(codePoint) ? ` (${String.fromCodePoint(codePoint)})` : "";
+  return new InputError(`text has U+${hex}${shown}, which cannot be typed: ${why}`);
+}
+
+function isCharacter(codePoint: number): boolean {
+  return !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(String.fromCodePoint(codePoint));
+}
