@@ -10,12 +10,12 @@ export class Turnstile {
 
   /**
    * Runs an action when its turn comes.
-   * @param full Makes the error that is thrown when too many wait.
+   * @param full Makes the error that is thrown when too many wait; left out, it waits however many do.
    * @returns What the action returns; a promise of it if it had to wait.
    */
-  pass<T>(action: () => T | Promise<T>, full: () => Error): T | Promise<T> {
+  pass<T>(action: () => T | Promise<T>, full?: () => Error): T | Promise<T> {
     if (!this.#taken) return this.#run(action);
-    if (this.#waiting.length >= this.limit) throw full();
+    if (full && this.#waiting.length >= this.limit) throw full();
     return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#run(action));
   }
 

@@ -191,18 +191,21 @@ export class Operator {
   }
 
   /**
-   * Keeps every other action out, for what takes long (a replay): they are refused at once, not queued.
+   * Keeps every other action out, for what takes long (a replay): they are refused at once, not queued. Those that
+   * came before have their turn first.
    * @param reason What others are told, with how to end it.
-   * @returns Ends the reservation; safe to call twice.
    * @throws StateError if it is reserved already.
    */
-  reserve(reason: string): () => void {
+  reserve(reason: string): Reservation {
     if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
     this.#reservedFor = reason;
     let reserved = true;
-    return () => {
-      if (reserved) this.#reservedFor = undefined;
-      reserved = false;
+    return {
+      begun: this.#turns.pass(() => {}),
+      end: () => {
+        if (reserved) this.#reservedFor = undefined;
+        reserved = false;
+      },
     };
   }
 
@@ -211,7 +214,6 @@ export class Operator {
     if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
     return this.#turns.pass(() => {
       signal?.throwIfAborted();
-      if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
       return action();
     }, () => new RequestError(503, `${WAITING_LIMIT} actions are waiting already; try again later`));
   }
@@ -257,6 +259,14 @@ export class Operator {
     else this.desktop.key(name, down);
     if (!down) set.delete(name);
   }
+}
+
+/** Keeps others out. */
+export interface Reservation {
+  /** Resolves when nobody else acts any more; undefined if nobody does. */
+  begun: void | Promise<void>;
+  /** Lets others in again; safe to call twice. */
+  end(): void;
 }
 
 /** Something that is down. */

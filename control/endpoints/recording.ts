@@ -79,9 +79,10 @@ export const RECORDING_ENDPOINTS = [
       times: optional(integer(1, TIMES_LIMIT, "How often")),
       scale: optional(flag("Whether places are scaled to a desktop of another size")),
     },
-    handle({ body, services }) {
+    handle({ body, services: { recorder } }) {
       // How it ends, the state tells.
-      services.recorder.play(body).catch(() => {});
+      recorder.play(body).catch(() => {});
+      return recorder.begun;
     },
   }),
   endpoint({

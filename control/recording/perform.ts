@@ -100,6 +100,9 @@ export async function perform(
   return { performed, stopped, ...summary(lateness) };
 }
 
+/** How a replay went that was stopped before its first action. */
+export const NOT_BEGUN: Outcome = { performed: 0, stopped: true, ...summary([]) };
+
 function summary(lateness: number[]) {
   const sorted = Float64Array.from(lateness).sort();
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

@@ -2,10 +2,10 @@
 
 import type { ObservedAction, Watch } from "../desktop.ts";
 import { StateError } from "../../errors.ts";
-import type { Operator } from "../operator.ts";
+import type { Operator, Reservation } from "../operator.ts";
 import { balanced, withoutTypedLine } from "./balance.ts";
 import { EVENT_LIMIT, newRecording, type RecordedEvent, type Recording } from "./format.ts";
-import type { Outcome, Performance, Performer } from "./perform.ts";
+import { NOT_BEGUN, type Outcome, type Performance, type Performer } from "./perform.ts";
 import { type PlayOptions, schedule } from "./schedule.ts";
 
 /** What a recorder is doing. */
@@ -35,13 +35,15 @@ export class Recorder {
   #watch: Watch | undefined;
   #startedAt = 0;
   #stoppedMs = 0;
-  /** Resolves when the last recording has begun, or could not. */
+  /** Resolves when the last recording or replay has begun, or could not. */
   #begun: Promise<void> = Promise.resolve();
   /** Resolves when the last replay has ended. */
   #ended: Promise<void> = Promise.resolve();
   #whenSaved: (() => void) | undefined;
   #isSaved = true;
   #replay: Performance | undefined;
+  /** Resolves when the replay is to stop. */
+  #stopWanted = Promise.withResolvers<void>();
   #stoppedBy: PlayResult["stoppedBy"];
   #result: PlayResult | undefined;
   #problem: string | undefined;
@@ -123,7 +125,8 @@ export class Recorder {
   }
 
   /**
-   * Replays the recording. Other actions are refused meanwhile.
+   * Replays the recording, when the actions that came before have had their turn. Other actions are refused from now
+   * on.
    * @returns A promise of the end, when nothing is pressed any more. It rejects with what the desktop threw.
    * @throws StateError if there is nothing to play, or it records or plays already; InputError if a place is not on
    * the desktop: both before anything moves.
@@ -133,18 +136,27 @@ export class Recorder {
     const recording = this.recording();
     if (!recording.events.length) throw new StateError("the recording is empty");
     const steps = schedule(recording, options, this.operator.screen());
-    const free = this.operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
+    const turn = this.operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
     this.#state = "playing";
     this.#startedAt = epochMs();
     this.#problem = this.#result = this.#stoppedBy = undefined;
-    const played = this.#perform(steps, options.times ?? 1).finally(() => {
+    this.#stopWanted = Promise.withResolvers();
+    const begun = Promise.withResolvers<void>();
+    this.#begun = begun.promise;
+    const played = this.#perform(steps, options.times ?? 1, turn, begun.resolve).finally(() => {
       this.#replay = undefined;
       this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
       this.#state = "idle";
-      free();
+      turn.end();
+      begun.resolve();
     });
     this.#ended = played.then(() => {}, () => {});
     return played;
+  }
+
+  /** Resolves when the last recording or replay that was asked for has begun, or has ended before it could. */
+  get begun(): Promise<void> {
+    return this.#begun;
   }
 
   /** How many events would be lost if the program ended now. */
@@ -188,15 +200,23 @@ export class Recorder {
     this.journal?.begin(recording);
   }
 
-  async #perform(steps: ReturnType<typeof schedule>, times: number): Promise<PlayResult> {
+  async #perform(
+    steps: ReturnType<typeof schedule>,
+    times: number,
+    turn: Reservation,
+    begun: () => void,
+  ): Promise<PlayResult> {
     // Without a watch a replay still runs; it is then stopped by stop alone.
     const person = await this.operator.desktop.watch({
       actions: this.#personWatcher(),
       problem: () => {},
     }).catch(() => undefined);
     try {
+      await Promise.race([turn.begun, this.#stopWanted.promise]);
+      if (this.#stoppedBy) return this.#result = { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
+      this.#startedAt = epochMs();
       this.#replay = this.performer.start(steps, times);
-      if (this.#stoppedBy) this.#replay.stop(); // while the watch was being set up
+      begun();
       const outcome = await this.#replay.done;
       const result = outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
       return this.#result = result;
@@ -210,6 +230,7 @@ export class Recorder {
 
   #stopPlaying(by: PlayResult["stoppedBy"]) {
     this.#stoppedBy ??= by;
+    this.#stopWanted.resolve();
     this.#replay?.stop();
   }
 

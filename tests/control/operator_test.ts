@@ -114,17 +114,20 @@ Deno.test("actions wait up to a bound, and are refused past it", async () => {
   assertEquals(operator.move({ x: 2, y: 2 }), undefined);
 });
 
-Deno.test("while it is reserved every action is refused, also those that waited", async () => {
-  const operator = new Operator(new VirtualDesktop());
-  const dragging = operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
-  const waiting = operator.move({ x: 1, y: 1 }) as Promise<void>;
-  const refused = assertRejects(() => waiting, StateError, "busy");
-  const end = operator.reserve("busy");
-  assertThrows(() => operator.move({ x: 1, y: 1 }), StateError, "busy");
+Deno.test("a reservation begins after those who came before, and every later action is refused", async () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
+  operator.move({ x: 1, y: 1 });
+  const turn = operator.reserve("busy");
+  assertThrows(() => operator.move({ x: 2, y: 2 }), StateError, "busy");
   assertThrows(() => operator.reserve("other"), StateError, "busy");
-  await dragging;
-  await refused;
-  end();
+  await turn.begun;
+  assertEquals(desktop.history().slice(-2), [
+    { type: "button", button: "left", down: false, x: 10, y: 10 },
+    { type: "move", x: 1, y: 1 },
+  ]);
+  assertThrows(() => operator.move({ x: 2, y: 2 }), StateError, "busy");
+  turn.end();
   assertEquals(operator.move({ x: 3, y: 4 }), undefined);
   assertEquals(operator.position(), { x: 3, y: 4 });
 });

@@ -8,6 +8,7 @@ import { Recorder } from "../../../control/recording/recorder.ts";
 import { DesktopGoneError, StateError } from "../../../errors.ts";
 import { performerFor } from "../../../ffi/performer.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { controlDoor } from "../../support/control.ts";
 import { until } from "../../support/until.ts";
 
 /** A desktop with a person at it. */
@@ -101,6 +102,39 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
   const stops = await Promise.allSettled([recorder.stop(), recorder.stop()]);
   assertEquals(stops[0].status, "fulfilled");
   assertEquals(recorder.status().state, "idle");
+});
+
+Deno.test("a replay waits for its turn, and does nothing if it is stopped by then", async () => {
+  const { desktop, operator, request } = controlDoor();
+  const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });
+  assertEquals(
+    (await request("PUT", "/api/recording", { ...LONG, events: [shift(true, 0), shift(false, 0)] })).status,
+    200,
+  );
+  const state = async () => await (await request("GET", "/api/recording/state")).json();
+  for (const stopped of [true, false]) {
+    const typed = Promise.withResolvers<void>();
+    desktop.type = () => typed.promise;
+    const typing = operator.type("a long text");
+    const playing = request("POST", "/api/recording/play", {});
+    await until(state, ({ state }) => state === "playing");
+    assertThrows(() => operator.move({ x: 1, y: 1 }), StateError, "a replay is running");
+    if (stopped) {
+      assertEquals((await request("POST", "/api/recording/stop", {})).status, 200);
+      const { state: now, result } = await state();
+      assertEquals([now, result.performed, result.stoppedBy], ["idle", 0, "stop"]);
+    }
+    let answered = false;
+    const answer = playing.then(() => answered = true);
+    if (stopped) await answer;
+    await state();
+    assertEquals([answered, desktop.history()], [stopped, []]); // it answers when it has begun
+    typed.resolve();
+    assertEquals((await playing).status, 200);
+    await typing;
+    await until(state, ({ state }) => state === "idle");
+    assertEquals(desktop.history().length, stopped ? 0 : 2);
+  }
 });
 
 Deno.test("a recording that is stopped while it starts has stopped", async () => {
