@@ -117,17 +117,46 @@ export class Operator {
     });
   }
 
-  /** Presses a button or key and keeps it down until it is released. */
-  press(what: { button: Button } | { key: string }): void | Promise<void> {
-    return this.#act(() => this.#set("button" in what ? ["button", what.button] : ["key", what.key], true));
+  /**
+   * Presses a button or key and keeps it down until it is released.
+   * @param point Where to move first; where the pointer is if left out.
+   */
+  press(what: { button: Button } | { key: string }, point?: Point): void | Promise<void> {
+    if (point) this.checkPoint(point);
+    return this.#act(() => {
+      if (point) this.desktop.move(point);
+      this.#set("button" in what ? ["button", what.button] : ["key", what.key], true);
+    });
   }
 
-  /** Lets go of a button or key, of everything held if nothing is named. */
-  release(what: { button: Button } | { key: string } | Record<never, never>): void | Promise<void> {
+  /**
+   * Lets go of a button or key, of everything held if nothing is named.
+   * @param point Where to move first; where the pointer is if left out.
+   */
+  release(
+    what: { button: Button } | { key: string } | Record<never, never>,
+    point?: Point,
+  ): void | Promise<void> {
+    if (point) this.checkPoint(point);
     return this.#act(() => {
+      if (point) this.desktop.move(point);
       if ("button" in what) this.#set(["button", what.button], false);
       else if ("key" in what) this.#set(["key", what.key], false);
       else this.releaseAll();
+    });
+  }
+
+  /**
+   * Lets go of what somebody held who does so no longer, or is gone. Never refused: an action under way is waited for,
+   * a replay is not.
+   * @param point Where to move first, unless a replay has the pointer or it is off the desktop.
+   */
+  letGo(held: readonly Held[], point?: Point): void | Promise<void> {
+    return this.#turns.pass(() => {
+      if (point && this.#reservedFor === undefined && contains(this.screen(), point)) {
+        this.desktop.move(point);
+      }
+      this.#letGo([...held]);
     });
   }
 

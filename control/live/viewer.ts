@@ -1,9 +1,9 @@
 /** One viewer: the tiles it has not seen, and what it holds down. */
 
 import { InputError } from "../../errors.ts";
-import type { Button, Region } from "../desktop.ts";
+import type { Point, Region } from "../desktop.ts";
 import { canonicalKey } from "../keys.ts";
-import type { Operator } from "../operator.ts";
+import type { Held, Operator } from "../operator.ts";
 import { encodeTiles, parseViewerMessage, type ViewerInput } from "./protocol.ts";
 import type { TiledScreen } from "./tiles.ts";
 
@@ -16,8 +16,8 @@ export class Viewer {
   #unseen = new Set<number>();
   #underWay = false;
   #closed = false;
-  readonly #buttons = new Set<Button>();
-  readonly #keys = new Set<string>();
+  /** What it holds down, by {@linkcode nameOf}. */
+  readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -103,9 +103,7 @@ export class Viewer {
       case "move":
         return await operator.move(input);
       case "button":
-        await operator.move(input);
-        this.#buttons[input.down ? "add" : "delete"](input.button);
-        return await operator[input.down ? "press" : "release"]({ button: input.button });
+        return await this.#press(["button", input.button], input.down, input);
       case "wheel":
         return await operator.scroll(input.direction, input.amount, input);
       case "key": {
@@ -113,8 +111,7 @@ export class Viewer {
         if (key === undefined) {
           throw new InputError(`the key ${JSON.stringify(input.key.slice(0, 40))} is unknown`);
         }
-        this.#keys[input.down ? "add" : "delete"](key);
-        return await operator[input.down ? "press" : "release"]({ key });
+        return await this.#press(["key", key], input.down);
       }
       case "text":
         return await operator.type(input.text);
@@ -123,22 +120,23 @@ export class Viewer {
     }
   }
 
+  async #press(held: Held, down: boolean, point?: Point): Promise<void> {
+    const { operator } = this, [kind, name] = held;
+    const what = kind === "button" ? { button: name } : { key: name };
+    if (down) {
+      await operator.press(what, point);
+      this.#held.set(nameOf(held), held);
+    } else if (this.#held.delete(nameOf(held))) await operator.letGo([held], point);
+    else await operator.release(what, point);
+  }
+
   async #releaseHeld(): Promise<void> {
-    for (const button of this.#buttons) await operatorRelease(this.operator, { button });
-    for (const key of this.#keys) await operatorRelease(this.operator, { key });
-    this.#buttons.clear();
-    this.#keys.clear();
+    const held = [...this.#held.values()];
+    this.#held.clear();
+    await this.operator.letGo(held);
   }
 }
 
-/** Lets go of one thing; the others are to be let go of even if it fails. */
-async function operatorRelease(
-  operator: Operator,
-  what: { button: Button } | { key: string },
-): Promise<void> {
-  try {
-    await operator.release(what);
-  } catch {
-    // The desktop is gone, or a replay has taken over and lets go of everything at its end.
-  }
+function nameOf(held: Held): string {
+  return held.join(" ");
 }

@@ -1,0 +1,97 @@
+/** What viewers of the live picture do, and what they leave behind. */
+
+import { assertEquals } from "@std/assert";
+import { Viewer } from "../../control/live/viewer.ts";
+import { Operator } from "../../control/operator.ts";
+import { newRecording } from "../../control/recording/format.ts";
+import { Recorder } from "../../control/recording/recorder.ts";
+import { performerFor } from "../../ffi/performer.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { until } from "../support/until.ts";
+
+/** A viewer's side of its connection. */
+class Client extends EventTarget {
+  readonly readyState = WebSocket.OPEN;
+  binaryType = "";
+  readonly told: { type: string; message: string }[] = [];
+
+  /** What it is told. */
+  send(message: string) {
+    this.told.push(JSON.parse(message));
+  }
+
+  /** Asks for something. */
+  asks(message: Record<string, unknown>) {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+}
+
+function viewing() {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop), client = new Client();
+  const viewer = new Viewer(client as unknown as WebSocket, operator, false, () => {});
+  return { desktop, operator, client, viewer };
+}
+
+const key = (name: string, down: boolean) => ({ type: "key", key: name, down });
+const button = (down: boolean, x: number, y: number) => ({ type: "button", button: "left", down, x, y });
+
+Deno.test("a viewer's press is whole: others do not get between its move and its button", async () => {
+  const { desktop, operator, client } = viewing();
+  const typed = Promise.withResolvers<void>();
+  desktop.type = () => typed.promise;
+  const typing = operator.type("a long text");
+  client.asks(button(true, 100, 110));
+  client.asks(button(false, 120, 130));
+  // The viewer's first message waits for its turn by then.
+  await new Promise((resolve) => setTimeout(resolve));
+  const others = Array.from({ length: 6 }, () => operator.move({ x: 700, y: 600 }));
+  typed.resolve();
+  await Promise.all([typing, ...others]);
+  await until(() => operator.held(), (held) => !held.length);
+  assertEquals(desktop.history().filter(({ type }) => type === "button"), [
+    button(true, 100, 110),
+    button(false, 120, 130),
+  ]);
+});
+
+const LEAVING: [how: string, leave: (client: Client, viewer: Viewer) => void][] = [
+  ["goes away", (_, viewer) => viewer.close()],
+  ["lets go of all", (client) => client.asks({ type: "release" })],
+  ["lets go of each", (client) => {
+    client.asks(key("shift", false));
+    client.asks(button(false, 50, 50));
+  }],
+];
+for (const [how, leave] of LEAVING) {
+  Deno.test(`a viewer that ${how} while a replay runs leaves nothing pressed`, async () => {
+    const { desktop, operator, client, viewer } = viewing();
+    const recorder = new Recorder(operator, performerFor(desktop));
+    recorder.load({
+      ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
+      events: [{ t: 0, type: "key", key: "a", down: true }, {
+        t: 60_000,
+        type: "key",
+        key: "a",
+        down: false,
+      }],
+    });
+    client.asks(key("shift", true));
+    client.asks(button(true, 10, 10));
+    await until(() => operator.held().length, (held) => held === 2);
+    const playing = recorder.play();
+    await until(() => desktop.history().at(-1), (last) => last?.type === "key" && last.key === "a");
+    // What is refused while the replay runs is not let go of either.
+    client.asks(key("a", true));
+    client.asks(key("a", false));
+    await until(() => client.told.length, (told) => told === 2);
+    leave(client, viewer);
+    await until(() => operator.held(), (held) => !held.length);
+    assertEquals(recorder.status().state, "playing");
+    const released = desktop.history().slice(-2);
+    assertEquals(released.map((action) => "down" in action && action.down), [false, false]);
+    assertEquals(desktop.history().some(({ type }, i) => type === "move" && i > 1), false);
+    await recorder.stop();
+    await playing;
+    assertEquals(desktop.history().at(-1), { type: "key", key: "a", down: false });
+  });
+}
