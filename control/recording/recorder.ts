@@ -33,6 +33,8 @@ export class Recorder {
   #state: RecorderState = "idle";
   #recording: Recording | undefined;
   #watch: Watch | undefined;
+  /** The end of the recording that is being stopped. */
+  #stopping: Promise<void> | undefined;
   #startedAt = 0;
   #stoppedMs = 0;
   /** Resolves when the last recording or replay has begun, or could not. */
@@ -112,11 +114,20 @@ export class Recorder {
       await this.#ended;
       return;
     }
+    // Who else stops it meanwhile waits for the same end, in which the last events come.
+    await (this.#stopping ??= this.#stopRecording(typedLine));
+  }
+
+  async #stopRecording(typedLine?: string): Promise<void> {
     await this.#begun; // else one that is just starting would go on unseen
     const watch = this.#watch;
     this.#watch = undefined;
-    await watch?.close();
-    if (this.#state !== "recording") return; // it could not start, or was stopped twice at once
+    try {
+      await watch?.close();
+    } finally {
+      this.#stopping = undefined;
+    }
+    if (this.#state !== "recording") return; // it could not start
     const recording = this.#recording!;
     const events = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
     this.#recording = { ...recording, events: balanced(events) };

@@ -104,6 +104,30 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
   assertEquals(recorder.status().state, "idle");
 });
 
+Deno.test("of two who stop at once neither is told before the last events are there", async () => {
+  const desktop = new SharedDesktop();
+  const watch = desktop.watch.bind(desktop);
+  const closed = Promise.withResolvers<void>();
+  desktop.watch = async (listener) => {
+    await watch(listener);
+    return {
+      close: async () => {
+        await closed.promise;
+        desktop.person(move(7)); // the last batch
+      },
+    };
+  };
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  await recorder.start();
+  let stopped = 0;
+  const stops = [recorder.stop(), recorder.stop()].map((stop) => stop.then(() => stopped++));
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals([stopped, recorder.status().state], [0, "recording"]);
+  closed.resolve();
+  await Promise.all(stops);
+  assertEquals(recorder.recording().events.map(({ type }) => type), ["move"]);
+});
+
 Deno.test("a replay waits for its turn, and does nothing if it is stopped by then", async () => {
   const { desktop, operator, request } = controlDoor();
   const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });
