@@ -16,13 +16,16 @@ globalThis.onmessage = async ({ data }: MessageEvent<PerformerStart>) => {
   let report: PerformerReport;
   try {
     const desktop = await openDesktop(data.kind);
-    Atomics.store(control, CONTROL.state, 1);
-    const outcome = await perform(desktop, data.steps, data.times, {
-      now: () => performance.now(),
-      sleepUntil: (time) => sleepUntil(time, control),
-    });
-    desktop.close();
-    report = { type: "done", outcome };
+    try {
+      Atomics.store(control, CONTROL.state, 1);
+      const outcome = await perform(desktop, data.steps, data.times, {
+        now: () => performance.now(),
+        sleepUntil: (time) => sleepUntil(time, control),
+      });
+      report = { type: "done", outcome };
+    } finally {
+      desktop.close(); // what it opened outlives its thread
+    }
   } catch (error) {
     report = { type: "failed", message: (error as Error).message, input: error instanceof InputError };
   }

@@ -1,0 +1,31 @@
+/** Replays on a thread of their own. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../../errors.ts";
+import { performerFor } from "../../../ffi/performer.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { until } from "../../support/until.ts";
+import { X11 } from "../../support/x11.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const before = Deno.env.get("DISPLAY");
+  Deno.env.set("DISPLAY", server.display); // a replay opens the desktop of the environment
+  try {
+    const desktop = openX11(server.display);
+    const performer = performerFor(desktop);
+    const steps = [{ at: 0, action: { type: "key", key: "\uffff", down: true } as const }];
+    const fails = () => assertRejects(() => performer.start(steps, 1).done, InputError, "no key");
+    // The server's ends of the connections to it carry its name; 03 is one that is made.
+    const name = new RegExp(` 03 \\d+ @?/tmp/.X11-unix/X${server.display.slice(1)}$`, "gm");
+    const connections = () => Deno.readTextFileSync("/proc/net/unix").match(name)?.length ?? 0;
+    assertEquals(connections(), 1);
+    for (let i = 0; i < 3; i++) await fails();
+    await until(connections, (count) => count === 1);
+    desktop.close();
+  } finally {
+    if (before === undefined) Deno.env.delete("DISPLAY");
+    else Deno.env.set("DISPLAY", before);
+  }
+});
