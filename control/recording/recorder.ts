@@ -41,6 +41,7 @@ export class Recorder {
   #begun: Promise<void> = Promise.resolve();
   /** Resolves when the last replay has ended. */
   #ended: Promise<void> = Promise.resolve();
+  /** Discards what is kept of this recording against a crash; another's is kept until that one is saved. */
   #whenSaved: (() => void) | undefined;
   #isSaved = true;
   #replay: Performance | undefined;
@@ -179,7 +180,6 @@ export class Recorder {
   saved(recording: Recording): void {
     if (recording !== this.#recording) return;
     this.#isSaved = true;
-    this.journal?.discard();
     this.#whenSaved?.();
     this.#whenSaved = undefined;
   }
@@ -209,6 +209,7 @@ export class Recorder {
     this.#recording = recording;
     this.#isSaved = false;
     this.journal?.begin(recording);
+    this.#whenSaved = () => this.journal?.discard();
   }
 
   async #perform(

@@ -189,14 +189,50 @@ Deno.test("a recording that was downloaded is not offered after a crash; one tha
       await call(url, "POST", "recording/start", {});
       await call(url, "POST", "move", { x: 1, y: 2 });
       await call(url, "POST", "recording/stop", {});
-      const journals = () =>
-        [...Deno.readDirSync(`${state}/deskhand`)].filter(({ name }) => name.endsWith(".journal"));
-      await until(() => journals().length === 1);
+      await until(() => journals(state).length === 1);
       await (await fetch(`${url}/api/recording`, { method })).bytes();
-      if (!offered) await until(() => journals().length === 0);
+      if (!offered) await until(() => journals(state).length === 0);
       program.kill("SIGKILL");
       await program.ended();
       assertEquals(/was left behind/.test((await run(VIRTUAL, "g", { env })).stderr), offered, method);
     });
   }
 });
+
+Deno.test("saving a recording discards what is kept of that one, not of another", async () => {
+  await temporary(async (cwd) => {
+    const env = { XDG_STATE_HOME: cwd };
+    await using program = new Program(VIRTUAL, { cwd, env });
+    const lines = [
+      "rec",
+      "m1-1",
+      "stop",
+      "save a.json",
+      "rec",
+      "m2-2",
+      "m3-3",
+      "stop",
+      "load a.json",
+      "save! b",
+    ];
+    for (const line of lines) await program.write(line);
+    await program.printed(/saved 1 event\n[^]*saved 1 event\n/);
+    await until(() => journals(cwd), ([journal]) => journal?.split("\n").length === 4);
+    program.kill("SIGKILL");
+    await program.ended();
+    // What is recovered stays until it is saved itself.
+    const other = "load --recover; rec; m4-4; stop; save! other.json";
+    const first = await run([...VIRTUAL, "-c", other], "", { cwd, env });
+    assertMatch(first.stderr, /recovered 2 events [^]*saved 1 event\n$/);
+    const second = await run([...VIRTUAL, "-c", "load --recover; save! c.json"], "", { cwd, env });
+    assertMatch(second.stderr, /recovered 2 events [^]*saved 2 events\n$/);
+    assertEquals(journals(cwd), []);
+  });
+});
+
+/** The journals in a state folder. */
+function journals(state: string): string[] {
+  const folder = `${state}/deskhand`;
+  return [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".journal"))
+    .map(({ name }) => Deno.readTextFileSync(`${folder}/${name}`));
+}
