@@ -5,8 +5,9 @@
 
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Picture, Region, Screen } from "./desktop.ts";
+import { type Held, HeldDown } from "./held.ts";
 import { copiedPicture } from "./image/copied.ts";
-import { InputError, RequestError, StateError } from "../errors.ts";
+import { DesktopGoneError, InputError, RequestError, StateError } from "../errors.ts";
 import { SharedLook } from "../shared_look.ts";
 import { Turnstile } from "../turnstile.ts";
 
@@ -22,16 +23,17 @@ export const SCROLL_LIMIT = 1000;
 /** See the module's comment. Looking (position, capture) never waits for its turn. */
 export class Operator {
   readonly #turns = new Turnstile(WAITING_LIMIT);
-  readonly #buttons = new Set<Button>();
-  readonly #keys = new Set<string>();
-  readonly #look = new SharedLook(() => this.desktop.position());
+  readonly #held: HeldDown;
+  readonly #look = new SharedLook(() => this.position());
   #reservedFor: string | undefined;
 
-  constructor(readonly desktop: Desktop) {}
+  constructor(readonly desktop: Desktop) {
+    this.#held = new HeldDown(desktop);
+  }
 
   /** Where the pointer is now. */
   position(): Point {
-    return this.desktop.position();
+    return this.#tried(() => this.desktop.position());
   }
 
   /** The same for many who ask at one moment. */
@@ -41,7 +43,7 @@ export class Operator {
 
   /** Size and displays. */
   screen(): Screen {
-    return this.desktop.screen();
+    return this.#tried(() => this.desktop.screen());
   }
 
   /**
@@ -50,13 +52,16 @@ export class Operator {
    * @throws InputError if the region is not wholly on the screen.
    */
   capture(region: Partial<Region> = {}, cursor = false): Frame {
-    return this.desktop.capture(this.region(region), cursor);
+    const whole = this.region(region);
+    return this.#tried(() => this.desktop.capture(whole, cursor));
   }
 
   /** Takes a picture that stays as it is until it is released; the region is as in {@linkcode capture}. */
   picture(region: Partial<Region>, cursor: boolean): Picture {
     const { desktop } = this, whole = this.region(region);
-    return desktop.picture?.(whole, cursor) ?? copiedPicture(desktop.capture(whole, cursor));
+    return this.#tried(() =>
+      desktop.picture?.(whole, cursor) ?? copiedPicture(desktop.capture(whole, cursor))
+    );
   }
 
   /**
@@ -125,7 +130,7 @@ export class Operator {
     if (point) this.checkPoint(point);
     return this.#act(() => {
       if (point) this.desktop.move(point);
-      this.#set("button" in what ? ["button", what.button] : ["key", what.key], true);
+      this.#held.press("button" in what ? ["button", what.button] : ["key", what.key]);
     });
   }
 
@@ -140,8 +145,8 @@ export class Operator {
     if (point) this.checkPoint(point);
     return this.#act(() => {
       if (point) this.desktop.move(point);
-      if ("button" in what) this.#set(["button", what.button], false);
-      else if ("key" in what) this.#set(["key", what.key], false);
+      if ("button" in what) this.#held.release(["button", what.button]);
+      else if ("key" in what) this.#held.release(["key", what.key]);
       else this.releaseAll();
     });
   }
@@ -152,12 +157,13 @@ export class Operator {
    * @param point Where to move first, unless a replay has the pointer or it is off the desktop.
    */
   letGo(held: readonly Held[], point?: Point): void | Promise<void> {
-    return this.#turns.pass(() => {
-      if (point && this.#reservedFor === undefined && contains(this.screen(), point)) {
-        this.desktop.move(point);
-      }
-      this.#letGo([...held]);
-    });
+    return this.#turns.pass(() =>
+      this.#tried(() => {
+        const moves = point && this.#reservedFor === undefined && contains(this.screen(), point);
+        if (moves) this.desktop.move(point);
+        this.#held.releaseEach(held);
+      })
+    );
   }
 
   /**
@@ -203,20 +209,15 @@ export class Operator {
   /** Lets go of everything that is held, at once, whoever has the turn. Never throws: it is used on the way out. */
   releaseAll(): void {
     try {
-      this.#letGo(this.held());
+      this.#held.releaseEach(this.held());
     } catch {
-      // A desktop that is gone holds nothing; a later one starts with nothing held.
+      // A desktop that is gone holds nothing.
     }
-    this.#keys.clear();
-    this.#buttons.clear();
   }
 
   /** What is held down by deskhand now. */
   held(): Held[] {
-    return [
-      ...[...this.#keys].map((key): Held => ["key", key]),
-      ...[...this.#buttons].map((button): Held => ["button", button]),
-    ];
+    return this.#held.all();
   }
 
   /**
@@ -243,20 +244,37 @@ export class Operator {
     if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
     return this.#turns.pass(() => {
       signal?.throwIfAborted();
-      return action();
+      return this.#tried(action);
     }, () => new RequestError(503, `${WAITING_LIMIT} actions are waiting already; try again later`));
   }
 
-  /** Presses in order, runs, and lets go in reverse of what was not held before, however it ends. */
+  /** Asks something of the desktop, and takes note if that is gone: what was held then may not be later. */
+  #tried<T>(ask: () => T): T {
+    const failed = (error: unknown): never => {
+      if (error instanceof DesktopGoneError) this.#held.doubt();
+      throw error;
+    };
+    try {
+      const answer = ask();
+      return answer instanceof Promise ? answer.catch(failed) as T : answer;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /**
+   * Presses in order, runs, and lets go in reverse, however it ends. A key that was held before stays so; a button
+   * comes up, as it does when a finger that holds it clicks.
+   */
   #whileDown(keys: Held[], run: () => void | Promise<void>): void | Promise<void> {
     const pressed: Held[] = [];
-    const letGo = () => this.#letGo(pressed);
+    const letGo = () => this.#held.releaseEach(pressed);
     let done: void | Promise<void>;
     try {
       for (const held of keys) {
-        if (held[0] === "key" && this.#keys.has(held[1])) continue;
+        if (held[0] === "key" && this.#held.isDown(held)) continue;
+        this.#held.press(held);
         pressed.push(held);
-        this.#set(held, true);
       }
       done = run();
     } catch (error) {
@@ -265,28 +283,6 @@ export class Operator {
     }
     if (done) return done.finally(letGo);
     letGo();
-  }
-
-  /** Lets go in reverse, of each even if another failed. */
-  #letGo(pressed: Held[]) {
-    const failures: unknown[] = [];
-    for (const held of pressed.reverse()) {
-      try {
-        this.#set(held, false);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length) throw failures[0];
-  }
-
-  #set([kind, name]: Held, down: boolean) {
-    const set: Set<string> = kind === "button" ? this.#buttons : this.#keys;
-    // Noted before pressing: a press that failed midway is released too, which does no harm.
-    if (down) set.add(name);
-    if (kind === "button") this.desktop.button(name, down);
-    else this.desktop.key(name, down);
-    if (!down) set.delete(name);
   }
 }
 
@@ -297,9 +293,6 @@ export interface Reservation {
   /** Lets others in again; safe to call twice. */
   end(): void;
 }
-
-/** Something that is down. */
-export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
 
 function inRange(name: string, value: number, least: number, most: number) {
   if (value < least || value > most) {

@@ -2,8 +2,9 @@
 
 import { InputError } from "../../errors.ts";
 import type { Point, Region } from "../desktop.ts";
+import { type Held, heldName } from "../held.ts";
 import { canonicalKey } from "../keys.ts";
-import type { Held, Operator } from "../operator.ts";
+import type { Operator } from "../operator.ts";
 import { encodeTiles, parseViewerMessage, type ViewerInput } from "./protocol.ts";
 import type { TiledScreen } from "./tiles.ts";
 
@@ -16,7 +17,7 @@ export class Viewer {
   #unseen = new Set<number>();
   #underWay = false;
   #closed = false;
-  /** What it holds down, by {@linkcode nameOf}. */
+  /** What it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -125,8 +126,8 @@ export class Viewer {
     const what = kind === "button" ? { button: name } : { key: name };
     if (down) {
       await operator.press(what, point);
-      this.#held.set(nameOf(held), held);
-    } else if (this.#held.delete(nameOf(held))) await operator.letGo([held], point);
+      this.#held.set(heldName(held), held);
+    } else if (this.#held.delete(heldName(held))) await operator.letGo([held], point);
     else await operator.release(what, point);
   }
 
@@ -135,8 +136,4 @@ export class Viewer {
     this.#held.clear();
     await this.operator.letGo(held);
   }
-}
-
-function nameOf(held: Held): string {
-  return held.join(" ");
 }

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Button, InputAction } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
-import { InputError, RequestError, StateError } from "../../errors.ts";
+import { DesktopGoneError, InputError, RequestError, StateError } from "../../errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlDoor } from "../support/control.ts";
 
@@ -102,6 +102,62 @@ Deno.test("what is held stays held through other actions, and release lets go of
   operator.release({});
   assertEquals(downs(desktop), []);
   assertEquals(operator.held(), []);
+});
+
+Deno.test("a press that failed is not held, and fails again", () => {
+  class Without extends VirtualDesktop {
+    override key(key: string, down: boolean) {
+      if (key === "漢") throw new InputError("no such key");
+      super.key(key, down);
+    }
+  }
+  const desktop = new Without(), operator = new Operator(desktop);
+  for (const keys of [["漢"], ["ctrl", "漢"]]) {
+    for (let i = 0; i < 2; i++) assertThrows(() => operator.combination(keys), InputError, "no such key");
+  }
+  for (let i = 0; i < 2; i++) assertThrows(() => operator.press({ key: "漢" }), InputError, "no such key");
+  assertEquals(downs(desktop), []);
+  assertEquals(operator.held(), []);
+});
+
+Deno.test("what was held on a desktop that was gone is pressed anew", () => {
+  class Mortal extends VirtualDesktop {
+    isGone = false;
+    override position() {
+      if (this.isGone) throw new DesktopGoneError("gone");
+      return super.position();
+    }
+    override key(key: string, down: boolean) {
+      if (this.isGone) throw new DesktopGoneError("gone");
+      super.key(key, down);
+    }
+  }
+  const meets: ((operator: Operator) => void)[] = [
+    (operator) => operator.position(),
+    (operator) => operator.release({ key: "shift" }) as void,
+    (operator) => operator.combination(["shift", "a"]) as void,
+  ];
+  for (const meet of meets) {
+    const desktop = new Mortal(), operator = new Operator(desktop);
+    operator.press({ key: "shift" });
+    desktop.isGone = true;
+    assertThrows(() => meet(operator), DesktopGoneError);
+    desktop.isGone = false;
+    operator.combination(["shift", "a"]);
+    const told = desktop.history().slice(1);
+    assertEquals(told.map((action) => "down" in action && action.down), [true, true, false, false]);
+    assertEquals(operator.held(), []);
+  }
+});
+
+Deno.test("a click with a button that is held lets go of it at its end, and of no other", () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+  operator.press({ button: "left" });
+  operator.press({ button: "right" });
+  operator.press({ key: "ctrl" });
+  operator.click({ x: 3, y: 4 }, "left");
+  assertEquals(downs(desktop).sort(), ["ctrl", "right"]);
+  assertEquals(operator.held(), [["button", "right"], ["key", "ctrl"]]);
 });
 
 Deno.test("actions wait up to a bound, and are refused past it", async () => {
