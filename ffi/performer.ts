@@ -11,6 +11,8 @@ import { CONTROL, type PerformerReport, type PerformerStart } from "./performer_
 
 /** How long the end of the program waits for a replay to let go of what it pressed, in milliseconds. */
 const ABORT_MS = 1000;
+/** A replay on this thread that is late lets others have their turn this often, in milliseconds. */
+const YIELD_MS = 8;
 
 /** The performer for a desktop. */
 export function performerFor(desktop: Desktop): Performer {
@@ -26,9 +28,10 @@ function onThisThread(desktop: Desktop, steps: Step[], times: number): Performan
     wake();
   };
   const now = () => performance.now();
+  let yieldedAt = now();
   const sleepUntil = async (time: number) => {
     const wait = time - now();
-    if (wait > 0 && !stopped) {
+    if ((wait > 0 || now() - yieldedAt > YIELD_MS) && !stopped) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, wait);
         wake = () => {
@@ -36,6 +39,7 @@ function onThisThread(desktop: Desktop, steps: Step[], times: number): Performan
           resolve();
         };
       });
+      yieldedAt = now();
     }
     return !stopped;
   };

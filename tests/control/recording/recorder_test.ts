@@ -128,6 +128,19 @@ Deno.test("of two who stop at once neither is told before the last events are th
   assertEquals(recorder.recording().events.map(({ type }) => type), ["move"]);
 });
 
+Deno.test("a replay that is always late can be stopped all the same", async () => {
+  const desktop = new VirtualDesktop();
+  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const events = Array.from({ length: 20_000 }, (_, i) => (
+    { t: 0, type: "button", button: "left", down: i % 2 === 0, x: 1, y: 1 } as const
+  ));
+  recorder.load({ ...LONG, events });
+  const playing = recorder.play({ times: 100, speed: 100 });
+  await recorder.begun;
+  setTimeout(() => recorder.stop().catch(() => {}));
+  assertEquals((await playing).stoppedBy, "stop");
+});
+
 Deno.test("a replay waits for its turn, and does nothing if it is stopped by then", async () => {
   const { desktop, operator, request } = controlDoor();
   const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });
