@@ -43,8 +43,8 @@ export class LiveView {
       offered.every((name) => name === PROTOCOL || name.startsWith(TOKEN_PROTOCOL));
     const { socket, response } = Deno.upgradeWebSocket(request, known ? { protocol: PROTOCOL } : {});
     const viewer = new Viewer(socket, this.operator, this.readOnly, () => this.#hurry());
+    this.#viewers.add(viewer); // from now on, so that those who come meanwhile are counted
     socket.addEventListener("open", () => {
-      this.#viewers.add(viewer);
       if (this.#screen) viewer.show(this.#screen, this.operator.screen());
       this.#hurry();
     });

@@ -69,6 +69,37 @@ Deno.test("those who follow events are bounded", async () => {
   await leave();
 });
 
+Deno.test("viewers are bounded, also those who come at once", async () => {
+  await using server = new Program(VIRTUAL);
+  const live = `${(await server.controlUrl()).replace("http", "ws")}/api/live`;
+  /** Opens a connection; resolves with it once it is made or refused. */
+  const view = () => {
+    const socket = new WebSocket(live), made = Promise.withResolvers<WebSocket>();
+    socket.onopen = socket.onerror = () => made.resolve(socket);
+    return made.promise;
+  };
+  const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
+  // Those that go before their connection is made take no place for good.
+  const upgrade =
+    "GET /api/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  for (let i = 0; i < 20; i++) {
+    using connection = await Deno.connect({ port: Number(new URL(live).port) });
+    await connection.write(new TextEncoder().encode(upgrade));
+  }
+  const first = await until(view, isOpen);
+  const others = await Promise.all(Array.from({ length: 39 }, view));
+  const open = [first, ...others].filter(isOpen);
+  assert(open.length <= 8, `${open.length} are open`);
+  for (const socket of open) socket.close();
+  await until(async () =>
+    (await Promise.all(Array.from({ length: 8 }, view))).filter((socket) => {
+      const wasOpen = isOpen(socket);
+      socket.close();
+      return wasOpen;
+    }).length, (count) => count === 8);
+});
+
 Deno.test("bodies and their nesting are bounded, however they are sent", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
