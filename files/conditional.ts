@@ -16,22 +16,26 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 
 /**
  * Evaluates the preconditions of a GET or HEAD.
+ * @param validators What there is of them: a listing has none.
  * @returns 304 or 412 if the file is not to be sent, undefined if it is.
  */
-export function precondition(headers: Headers, { etag, modified }: Validators): 304 | 412 | undefined {
+export function precondition(
+  headers: Headers,
+  { etag, modified }: Partial<Validators>,
+): 304 | 412 | undefined {
   if (!CONDITIONS.some((name) => headers.has(name))) return undefined;
   const match = headers.get("if-match");
   if (match !== null) {
-    // Any file there is fits `*`; of tags only strong ones that are the same (section 13.1.1).
+    // Whatever there is fits `*`; of tags only strong ones that are the same (section 13.1.1).
     if (match !== "*" && !ifMatch(match, etag)) return 412;
   } else {
     const since = httpDate(headers.get("if-unmodified-since"));
-    if (since !== undefined && modified > since) return 412;
+    if (since !== undefined && modified !== undefined && modified > since) return 412;
   }
   const noneMatch = headers.get("if-none-match");
-  if (noneMatch !== null) return ifNoneMatch(noneMatch, etag) ? undefined : 304;
+  if (noneMatch !== null) return noneMatch !== "*" && ifNoneMatch(noneMatch, etag) ? undefined : 304;
   const since = httpDate(headers.get("if-modified-since"));
-  return since !== undefined && modified <= since ? 304 : undefined;
+  return since !== undefined && modified !== undefined && modified <= since ? 304 : undefined;
 }
 
 /**

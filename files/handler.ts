@@ -11,7 +11,7 @@ import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type Found, notFound, pathNames, Root } from "./resolve.ts";
-import { conditionalAnswer, contentAnswer, rangeOf } from "./respond.ts";
+import { conditionalAnswer, conditionalListing, contentAnswer, rangeOf } from "./respond.ts";
 import { isSettled, isUnchanged } from "./version.ts";
 
 /** What the file door is made of. */
@@ -153,7 +153,8 @@ class FileDoor {
       const found = info?.isFile ? this.#root.findOrNull(index) : undefined;
       if (found) return this.#file(asked, index, found);
     }
-    return this.#listings.answer(found, place, names, asked.query, asked.request.signal);
+    return this.#listings.answer(found, place, names, asked.query, asked.request.signal)
+      .then((listing) => conditionalListing(asked.request, listing));
   }
 
   async #file(asked: Asked, place: string, found: Found): Promise<Response> {

@@ -26,6 +26,20 @@ export function conditionalAnswer(
   return new Response(null, { status: 304, headers });
 }
 
+/**
+ * Gives a listing's answer, unless a precondition decides.
+ * @returns The listing, a 304 with its headers, or a 412.
+ */
+export async function conditionalListing({ headers }: Request, listing: Response): Promise<Response> {
+  const unmet = precondition(headers, {});
+  if (unmet === undefined) return listing;
+  await listing.body?.cancel();
+  if (unmet === 412) return errorPage(412);
+  const answer = new Response(null, { status: 304, headers: listing.headers });
+  answer.headers.delete("content-length"); // as above
+  return answer;
+}
+
 /** The Range that is to be honoured as far as If-Range is concerned; empty if there is none. */
 export function rangeOf({ headers }: Request, validators: Validators): string {
   const range = headers.get("range");

@@ -44,6 +44,20 @@ Deno.test("preconditions are evaluated in their order", () => {
   }
 });
 
+Deno.test("what has no validators fits no tag, and any date", () => {
+  const cases: [headers: Record<string, string>, status: 304 | 412 | undefined][] = [
+    [{ "if-match": '"a"' }, 412],
+    [{ "if-match": "*" }, undefined],
+    [{ "if-unmodified-since": BEFORE }, undefined],
+    [{ "if-none-match": "*" }, 304],
+    [{ "if-none-match": '"a"' }, undefined],
+    [{ "if-modified-since": AFTER }, undefined],
+  ];
+  for (const [headers, status] of cases) {
+    assertEquals(precondition(new Headers(headers), {}), status, JSON.stringify(headers));
+  }
+});
+
 Deno.test("a range is sent by a strong validator alone, so that no two versions are joined", () => {
   const cases: [ifRange: string | null, applies: boolean, fresh: boolean][] = [
     [null, true, true],

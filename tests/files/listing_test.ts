@@ -25,6 +25,28 @@ function listingOf(root: string, folder: string, name: string): Listing {
   };
 }
 
+Deno.test("a listing, which has no validators, is sent on those conditions alone that it meets", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/large`);
+    for (let i = 0; i < 600; i++) await Deno.writeTextFile(`${root}/large/${i}`, "");
+    const cases: [headers: Record<string, string>, status: number][] = [
+      [{ "if-match": '"x"' }, 412],
+      [{ "if-match": "*" }, 200],
+      [{ "if-none-match": "*" }, 304],
+      [{ "if-none-match": '"x"' }, 200],
+      [{ "if-modified-since": "Tue, 31 Dec 9999 23:59:59 GMT" }, 200],
+    ];
+    for (const path of ["/", "/large/?format=json"]) {
+      for (const [headers, status] of cases) {
+        assertEquals(await statusOf(ask(path, { headers })), status, `${path} ${JSON.stringify(headers)}`);
+      }
+    }
+    // What would be no listing anyway is not decided by them.
+    assertEquals(await statusOf(ask("/nothing/", { headers: { "if-none-match": "*" } })), 404);
+    assertEquals(await statusOf(ask("/?sort=no", { headers: { "if-match": '"x"' } })), 400);
+  });
+});
+
 Deno.test("listings link rightly to any name, sort, and speak to scripts", async () => {
   await served(async (root, ask) => {
     const names = [
