@@ -17,14 +17,17 @@ set -- -sSf -o /dev/null
 [ -z "$DESKHAND_TOKEN" ] || set -- "$@" -H "Authorization: Bearer $DESKHAND_TOKEN"
 `;
 
-/** Writes a recording as a script. Running it does the same, but for pauses of less than 50 ms. */
+/**
+ * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
+ * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
+ */
 export function recordingScript({ events, started, desktop }: Recording): string {
   const lines = [HEAD, `# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`];
   let time = 0;
   for (const gesture of gesturesOf(events)) {
     const pause = gesture.from - time;
     if (pause >= PAUSE_MS) lines.push(`sleep ${(pause / 1000).toFixed(2)}`);
-    time = gesture.to;
+    time = gesture.from;
     const [path, body] = callOf(gesture);
     lines.push(`curl "$@" "$url/api/${path}" -d ${quoted(JSON.stringify(body))}`);
   }
@@ -47,7 +50,7 @@ function callOf(gesture: Gesture): [path: string, body: object] {
     case "text":
       return ["type", { text: gesture.text }];
     case "combination":
-      return ["key", { keys: gesture.keys.map((key) => key === "+" ? "plus" : key).join("+") }];
+      return ["key", { keys: gesture.keys }];
     default:
       return [gesture.type, "button" in gesture ? { button: gesture.button } : { key: gesture.key }];
   }

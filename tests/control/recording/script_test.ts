@@ -1,11 +1,12 @@
 /** Gestures, and the script that is made of them. */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
 import { recordingScript } from "../../../control/recording/script.ts";
+import { controlDoor } from "../../support/control.ts";
 import { temporary } from "../../support/temporary.ts";
 
-const at = { x: 10, y: 20 };
+const at = { x: 10, y: 20 }, at2 = { x: 15, y: 30 }, corner = { x: 90, y: 90 };
 const press = (t: number, down: boolean, place = at, button = "left") => ({
   t,
   type: "button",
@@ -31,7 +32,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ]],
   ["two slow clicks", [press(0, true), press(40, false), press(900, true), press(940, false)], [
     'click {"x":10,"y":20,"button":"left"}',
-    "sleep 0.86",
+    "sleep 0.90",
     'click {"x":10,"y":20,"button":"left"}',
   ]],
   ["two buttons at once", [
@@ -40,6 +41,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     press(20, false),
     press(30, false, at, "right"),
   ], [
+    'move {"x":10,"y":20}',
     'press {"button":"left"}',
     'press {"button":"right"}',
     'release {"button":"left"}',
@@ -50,7 +52,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ]],
   ["the wheel", [scroll(0), scroll(50), scroll(100), scroll(150, "down")], [
     'scroll {"direction":"up","amount":3,"x":10,"y":20}',
-    "sleep 0.05",
+    "sleep 0.15",
     'scroll {"direction":"down","amount":1,"x":10,"y":20}',
   ]],
   ["the wheel at two places", [scroll(0), { ...scroll(50), x: 11 }], [
@@ -65,7 +67,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ]],
   ["four fast clicks", [0, 100, 200, 300].flatMap((t) => [press(t, true), press(t + 40, false)]), [
     'click {"x":10,"y":20,"button":"left","count":3}',
-    "sleep 0.06",
+    "sleep 0.30",
     'click {"x":10,"y":20,"button":"left"}',
   ]],
   ["clicks of two buttons", [
@@ -75,7 +77,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     press(140, false, at, "right"),
   ], [
     'click {"x":10,"y":20,"button":"left"}',
-    "sleep 0.06",
+    "sleep 0.10",
     'click {"x":10,"y":20,"button":"right"}',
   ]],
   ["text", typed(0, "h", "i", "space", "é", "漢"), ['type {"text":"hi é漢"}']],
@@ -112,7 +114,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ["a quote", typed(0, "'"), [`type {"text":"'\\''"}`]],
   ["a rest between", [...typed(0, "a"), ...typed(2000, "b")], [
     'type {"text":"a"}',
-    "sleep 1.98",
+    "sleep 2.00",
     'type {"text":"b"}',
   ]],
   ["a move alone", [move(0, 1, 1), move(20, 5, 6), ...typed(400, "x")], [
@@ -123,6 +125,110 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ["a click with ctrl", [key(0, "ctrl", true), press(10, true), press(20, false), key(30, "ctrl", false)], [
     'press {"key":"ctrl"}',
     'click {"x":10,"y":20,"button":"left"}',
+    'release {"key":"ctrl"}',
+  ]],
+  ["a double click of a shaky hand", [
+    press(0, true),
+    press(40, false),
+    move(90, 11, 20),
+    press(140, true, { x: 11, y: 20 }),
+    press(180, false, { x: 11, y: 20 }),
+  ], ['click {"x":10,"y":20,"button":"left","count":2}']],
+  ["a rest on the way", [
+    move(0, 5, 5),
+    move(20, 10, 20),
+    move(1000, 15, 30),
+    press(1020, true, at2),
+    press(1060, false, at2),
+  ], [
+    'move {"x":10,"y":20}',
+    "sleep 1.00",
+    'click {"x":15,"y":30,"button":"left"}',
+  ]],
+  ["a long press", [press(0, true), press(3000, false)], [
+    'move {"x":10,"y":20}',
+    'press {"button":"left"}',
+    "sleep 3.00",
+    'release {"button":"left"}',
+  ]],
+  ["a drag out and back", [
+    press(0, true),
+    move(100, 80, 20),
+    move(200, 10, 20),
+    press(300, false),
+  ], [
+    'move {"x":10,"y":20}',
+    'press {"button":"left"}',
+    "sleep 0.10",
+    'move {"x":80,"y":20}',
+    "sleep 0.10",
+    'move {"x":10,"y":20}',
+    "sleep 0.10",
+    'release {"button":"left"}',
+  ]],
+  ["a drag round a corner", [press(0, true), move(10, 90, 20), move(20, 90, 90), press(30, false, corner)], [
+    'move {"x":10,"y":20}',
+    'press {"button":"left"}',
+    'move {"x":90,"y":20}',
+    'move {"x":90,"y":90}',
+    'release {"button":"left"}',
+  ]],
+  ["a drag that waits before it lets go", [press(0, true), move(90, 90, 90), press(900, false, corner)], [
+    'move {"x":10,"y":20}',
+    'press {"button":"left"}',
+    "sleep 0.09",
+    'move {"x":90,"y":90}',
+    "sleep 0.81",
+    'release {"button":"left"}',
+  ]],
+  ["a key that is held", [key(0, "a", true), key(1500, "a", false)], [
+    'press {"key":"a"}',
+    "sleep 1.50",
+    'release {"key":"a"}',
+  ]],
+  ["motion while a key is down", [
+    key(0, "shift", true),
+    move(10, 50, 50),
+    move(20, 60, 60),
+    key(30, "shift", false),
+  ], [
+    'press {"key":"shift"}',
+    'move {"x":50,"y":50}',
+    'move {"x":60,"y":60}',
+    'release {"key":"shift"}',
+  ]],
+  ["a key tapped twice under another", [
+    key(0, "ctrl", true),
+    key(10, "shift", true),
+    key(20, "shift", false),
+    key(30, "shift", true),
+    key(40, "t", true),
+    key(50, "t", false),
+    key(60, "shift", false),
+    key(70, "ctrl", false),
+  ], [
+    'press {"key":"ctrl"}',
+    'key {"keys":"shift"}',
+    'key {"keys":"shift+t"}',
+    'release {"key":"ctrl"}',
+  ]],
+  ["a key that goes down again while it is down", [
+    key(0, "f5", true),
+    key(10, "f5", true),
+    key(20, "f5", false),
+  ], [
+    'press {"key":"f5"}',
+    'press {"key":"f5"}',
+    'release {"key":"f5"}',
+  ]],
+  ["a capital of a loaded recording", [
+    key(0, "ctrl", true),
+    key(10, "A", true),
+    key(20, "A", false),
+    key(30, "ctrl", false),
+  ], [
+    'press {"key":"ctrl"}',
+    'key {"keys":"A"}',
     'release {"key":"ctrl"}',
   ]],
   ["two keys in turn under ctrl", [
@@ -139,7 +245,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
 ];
 
 for (const [name, events, expected] of CASES) {
-  Deno.test(`${name} is written as a person would`, () => {
+  Deno.test(`${name} is written as a person would`, async () => {
     const script = recordingScript({
       ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
       events: events as RecordedEvent[],
@@ -151,6 +257,18 @@ for (const [name, events, expected] of CASES) {
       short.map((line) => line.replace(/^sleep 0\.0\d$/, "")).filter(Boolean),
       expected.filter((line) => !/^sleep 0\.0\d$/.test(line)),
     );
+    // Each line is understood, and the pointer is where it was in the end.
+    const { request, operator } = controlDoor();
+    for (const [, path, body] of script.matchAll(/^curl .*\/api\/(\w+)" -d '(.*)'$/gm)) {
+      assertEquals((await request("POST", `/api/${path}`, body.replaceAll(`'\\''`, "'"))).status, 200, body);
+    }
+    assertEquals(operator.held(), []);
+    const place = events.findLast((event) => "x" in (event as object)) as
+      | { x: number; y: number }
+      | undefined;
+    if (!place) return;
+    const { x, y } = operator.position();
+    assert(Math.hypot(x - place.x, y - place.y) <= 3, `at ${x},${y}`);
   });
 }
 
