@@ -19,9 +19,9 @@ export class HeldDown {
 
   constructor(readonly desktop: Desktop) {}
 
-  /** What is down, in the order in which it was pressed. */
-  all(): Held[] {
-    return [...this.#held.values()];
+  /** What is down for sure, in the order in which it was pressed. */
+  get sure(): Held[] {
+    return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
   /** Whether it is down for sure. */
@@ -67,6 +67,11 @@ export class HeldDown {
       }
     }
     if (failures.length) throw failures[0];
+  }
+
+  /** Lets go of everything, also of what may be up by now. */
+  releaseAll(): void {
+    this.releaseEach([...this.#held.values()]);
   }
 
   /** The desktop was gone: on another one nothing is down, and on the same one it may be. */

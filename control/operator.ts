@@ -209,7 +209,7 @@ export class Operator {
   /** Lets go of everything that is held, at once, whoever has the turn. Never throws: it is used on the way out. */
   releaseAll(): void {
     try {
-      this.#held.releaseEach(this.held());
+      this.#held.releaseAll();
     } catch {
       // A desktop that is gone holds nothing.
     }
@@ -217,7 +217,7 @@ export class Operator {
 
   /** What is held down by deskhand now. */
   held(): Held[] {
-    return this.#held.all();
+    return this.#held.sure;
   }
 
   /**

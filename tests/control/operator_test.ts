@@ -142,6 +142,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", () => {
     operator.press({ key: "shift" });
     desktop.isGone = true;
     assertThrows(() => meet(operator), DesktopGoneError);
+    assertEquals(operator.held(), []);
     desktop.isGone = false;
     operator.combination(["shift", "a"]);
     const told = desktop.history().slice(1);
