@@ -16,7 +16,7 @@ export class Viewer {
   #screen: TiledScreen | undefined;
   #unseen = new Set<number>();
   #underWay = false;
-  #closed = false;
+  readonly #leaving = new AbortController();
   /** What it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
@@ -61,8 +61,8 @@ export class Viewer {
 
   /** Lets go of what it holds. */
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#leaving.signal.aborted) return;
+    this.#leaving.abort();
     this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
   }
 
@@ -115,7 +115,7 @@ export class Viewer {
         return await this.#press(["key", key], input.down);
       }
       case "text":
-        return await operator.type(input.text);
+        return await operator.type(input.text, this.#leaving.signal);
       case "release":
         return await this.#releaseHeld();
     }

@@ -95,3 +95,19 @@ for (const [how, leave] of LEAVING) {
     assertEquals(desktop.history().at(-1), { type: "key", key: "a", down: false });
   });
 }
+
+Deno.test("text of a viewer that goes away is typed no further", async () => {
+  const { desktop, client, viewer } = viewing();
+  const typing = Promise.withResolvers<AbortSignal | undefined>();
+  const ended = Promise.withResolvers<void>();
+  desktop.type = (_, signal) => {
+    typing.resolve(signal);
+    signal?.addEventListener("abort", () => ended.reject(signal.reason));
+    return ended.promise;
+  };
+  client.asks({ type: "text", text: "a long text" });
+  const signal = await typing.promise;
+  assertEquals(signal?.aborted, false);
+  viewer.close();
+  assertEquals(signal?.aborted, true);
+});
