@@ -23,7 +23,6 @@ export const X11 = {
     optional: true,
   },
   XSync: { parameters: ["pointer", "i32" /* Bool discard */], result: "i32" },
-  XFlush: { parameters: ["pointer"], result: "i32" },
   XPending: { parameters: ["pointer"], result: "i32" },
   XNextEvent: { parameters: ["pointer", "buffer" /* XEvent * */], result: "i32" },
   XGetEventData: { parameters: ["pointer", "buffer" /* XGenericEventCookie * */], result: "i32" },
@@ -181,7 +180,6 @@ export const XI = {
 
 /** libXrandr */
 export const XRANDR = {
-  XRRQueryVersion: { parameters: ["pointer", "buffer", "buffer"], result: "i32" },
   XRRGetMonitors: {
     parameters: ["pointer", "u64", /* Window */ "i32", /* Bool active */ "buffer" /* int *count */],
     result: "pointer",
@@ -191,7 +189,6 @@ export const XRANDR = {
 
 /** libXfixes */
 export const XFIXES = {
-  XFixesQueryExtension: { parameters: ["pointer", "buffer", "buffer"], result: "i32" },
   XFixesGetCursorImage: { parameters: ["pointer"], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
