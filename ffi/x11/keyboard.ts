@@ -73,12 +73,9 @@ export class Keyboard {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
-        if (this.#spare.bind(keysyms)) {
-          await this.#pause(unknown.size > room ? REBIND_MS : SETTLE_MS);
-        }
+        if (keysyms.length) await this.#bind(keysyms, unknown.size > room);
         await this.#typeBatch(batch, keymap, unknown, signal);
-        // The next batch may take the same keycodes, which slow clients have still to look up.
-        if (unknown.size > room) await this.#pause(REBIND_MS);
+        this.#spare.used();
       }
     } finally {
       this.#restore?.();
@@ -112,6 +109,13 @@ export class Keyboard {
   async #pause(ms: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, ms));
     this.connection.check();
+  }
+
+  /** @param patient Whether clients have many symbols to look up. */
+  async #bind(keysyms: number[], patient: boolean) {
+    const rest = this.#spare.rest(keysyms);
+    if (rest) await this.#pause(rest);
+    if (this.#spare.bind(keysyms)) await this.#pause(patient ? REBIND_MS : SETTLE_MS);
   }
 
   async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {

@@ -12,8 +12,8 @@ import { Keymap } from "./keymap.ts";
 /** How long clients are given to see a new map before its keys are pressed, in milliseconds. */
 export const SETTLE_MS = 40;
 /**
- * How long a keycode keeps its symbol after its key was pressed, in milliseconds, before it gets another: a client that
- * is slow to look it up would read the new one. Only text with more new characters than there is room for waits so.
+ * How long a keycode keeps its symbol after it was last used, in milliseconds: a client that is slow to look it up would
+ * find another, or none.
  */
 export const REBIND_MS = 300;
 /** How long after the last use bindings are undone. */
@@ -24,6 +24,7 @@ export class SpareKeys {
   /** Keycodes by symbol. */
   readonly #bound = new Map<number, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #usedAt = -Infinity;
 
   constructor(readonly connection: Connection) {}
 
@@ -49,6 +50,12 @@ export class SpareKeys {
    */
   room(keymap: Keymap): number {
     return keymap.spare.length + this.#bound.size;
+  }
+
+  /** How long to wait, in milliseconds, before symbols are bound for which keys are given up that were just used. */
+  rest(keysyms: readonly number[]): number {
+    const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
+    return wanted.length > this.readMap().spare.length ? this.#rest() : 0;
   }
 
   /**
@@ -84,15 +91,21 @@ export class SpareKeys {
   used(): void {
     clearTimeout(this.#timer);
     if (!this.#bound.size) return;
+    this.#usedAt = performance.now();
     this.#timer = setTimeout(() => this.unbind(), IDLE_MS);
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
-  /** Leaves the map as it was found. Never throws: a server that is gone has no map. */
+  /**
+   * Leaves the map as it was found; blocks until what was just used has been looked up. Never throws: a server that is
+   * gone has no map.
+   */
   unbind(): void {
     clearTimeout(this.#timer);
     if (!this.#bound.size) return;
     try {
+      this.connection.check();
+      this.connection.libraries.c.usleep(this.#rest() * 1000);
       const keymap = this.readMap();
       for (const keycode of this.#bound.values()) keymap.bind(keycode, 0);
       this.connection.sync();
@@ -100,5 +113,10 @@ export class SpareKeys {
       // The server is gone.
     }
     this.#bound.clear();
+  }
+
+  /** Milliseconds until what was used last may be given up. */
+  #rest(): number {
+    return Math.max(0, Math.ceil(this.#usedAt + REBIND_MS - performance.now()));
   }
 }
