@@ -10,8 +10,11 @@ export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
 /** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
 export const BUFFER_LIMIT = 1024 * 1024;
-/** Bytes read at once of larger ones. */
-const CHUNK = 1024 * 1024;
+/**
+ * Bytes read at once of larger ones. A client that stops reading holds three such chunks: the one that is being sent,
+ * the next, and the one that is read ahead. Half of it is slower by a tenth, twice as much is no faster.
+ */
+const CHUNK = 512 * 1024;
 
 /** How many bytes pieces have together. */
 export function lengthOf(pieces: readonly Piece[]): number {
