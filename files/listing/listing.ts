@@ -10,6 +10,8 @@ import { type Format, FORMATS, type Listing, writeListing } from "./write.ts";
 
 /** Folders with more entries are listed on a thread of their own: so many take 5 ms here, a thread 40 to start. */
 const LARGE = 500;
+/** Folders with more entries wait for each other alone, since they may take seconds: the others do not wait for them. */
+const HUGE = 5000;
 
 const POLICY = await stylePolicy(STYLE);
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
@@ -17,6 +19,7 @@ const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
 /** Lists the folders below a root. */
 export class Listings {
   readonly #large = new LargeListings();
+  readonly #huge = new LargeListings();
 
   constructor(readonly root: Root) {}
 
@@ -50,8 +53,11 @@ export class Listings {
       },
       format,
     };
-    const items = await itemsOf(folder.real);
-    return ownAnswer(items ? writeListing(listing, items) : await this.#large.write(listing, client), {
+    const { items, count } = await itemsOf(folder.real);
+    const content = count <= LARGE
+      ? writeListing(listing, items)
+      : await (count <= HUGE ? this.#large : this.#huge).write(listing, client);
+    return ownAnswer(content, {
       name: `${names.at(-1) ?? "files"}.${format}`,
       type: TYPES[format],
       headers: format === "html" ? { "content-security-policy": POLICY } : {},
@@ -61,16 +67,18 @@ export class Listings {
 
 /**
  * What a folder holds.
- * @returns undefined if that is much.
+ * @returns The first of it, all of it unless it is large, and how much there is; what is beyond huge is not counted.
  * @throws RequestError 404 if it is gone, or may not be read.
  */
-async function itemsOf(folder: string): Promise<Deno.DirEntry[] | undefined> {
+async function itemsOf(folder: string): Promise<{ items: Deno.DirEntry[]; count: number }> {
   const items: Deno.DirEntry[] = [];
+  let count = 0;
   try {
     for await (const item of Deno.readDir(folder)) {
-      if (items.push(item) > LARGE) return undefined;
+      if (++count <= LARGE) items.push(item);
+      else if (count > HUGE) break;
     }
-    return items;
+    return { items, count };
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }

@@ -7,6 +7,7 @@ import { LargeListings } from "../../files/listing/large.ts";
 import type { Listing } from "../../files/listing/write.ts";
 import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/files.ts";
+import { until } from "../support/until.ts";
 
 /** Of a client that does not leave. */
 const STAYS = new AbortController().signal;
@@ -228,6 +229,40 @@ Deno.test("a large folder that many ask for is listed for all of them", async ()
     // Whoever asks later sees what is there then.
     Deno.removeSync(`${root}/7`);
     assertEquals((await (await ask("/?format=json")).json()).entries.length, MANY - 1);
+  });
+});
+
+Deno.test("a large folder does not wait for those that are far larger", async () => {
+  await served(async (root, ask) => {
+    for (const [name, count] of [["large", MANY], ["huge", 5001]] as const) {
+      Deno.mkdirSync(`${root}/${name}`);
+      for (let i = 0; i < count; i++) {
+        Deno.openSync(`${root}/${name}/${i}`, { create: true, write: true }).close();
+      }
+    }
+    // The thread of the larger one gets nothing to do before it is let go.
+    const { Worker } = globalThis;
+    const letGo = Promise.withResolvers<void>();
+    let held = false;
+    globalThis.Worker = class extends Worker {
+      override postMessage(listing: unknown) {
+        if ((listing as Listing).folder !== `${root}/huge`) return super.postMessage(listing);
+        held = true;
+        letGo.promise.then(() => super.postMessage(listing));
+      }
+    };
+    try {
+      const huge = statusOf(ask("/huge/"));
+      await until(() => held);
+      let status = 0;
+      statusOf(ask("/large/")).then((given) => status = given);
+      assertEquals(await until(() => status), 200);
+      letGo.resolve();
+      assertEquals(await huge, 200);
+    } finally {
+      letGo.resolve();
+      globalThis.Worker = Worker;
+    }
   });
 });
 
