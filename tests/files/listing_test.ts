@@ -107,8 +107,7 @@ Deno.test({
   await served(async (root, ask, reported) => {
     const script = `echo a >"$(printf '\\377.txt')"; echo bc >"$(printf '\\357\\277\\275.txt')"
       echo d >"$(printf '\\376')"; ln -s "$(printf '\\376')" link; ln -s "$(printf '\\376/x')" far`;
-    await new Deno.Command("sh", { args: ["-c", script], cwd: root }).output();
-    assertEquals([...Deno.readDirSync(root)].length, 5);
+    assert((await new Deno.Command("sh", { args: ["-ec", script], cwd: root }).output()).success);
     for (const path of ["/link", "/far"]) assertEquals(await statusOf(ask(path)), 404);
     const { entries } = await (await ask("/?format=json")).json();
     assertEquals(
