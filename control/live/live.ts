@@ -1,6 +1,7 @@
 /** The live picture: one capture for all viewers, nothing captured while nobody looks. */
 
 import { RequestError } from "../../errors.ts";
+import type { Region } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { TOKEN_PROTOCOL } from "../access/rules.ts";
 import { TiledScreen } from "./tiles.ts";
@@ -29,7 +30,7 @@ export class LiveView {
 
   /**
    * Makes a viewer of a client.
-   * @throws RequestError 426 if it does not ask for a WebSocket, 503 if too many look.
+   * @throws RequestError 426 if it does not ask for a WebSocket, 400 if it does so wrongly, 503 if too many look.
    */
   answer(request: Request): Response {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
@@ -41,11 +42,11 @@ export class LiveView {
     );
     const known = offered.includes(PROTOCOL) &&
       offered.every((name) => name === PROTOCOL || name.startsWith(TOKEN_PROTOCOL));
-    const { socket, response } = Deno.upgradeWebSocket(request, known ? { protocol: PROTOCOL } : {});
+    const { socket, response } = upgraded(request, known ? PROTOCOL : undefined);
     const viewer = new Viewer(socket, this.operator, this.readOnly, () => this.#hurry());
     this.#viewers.add(viewer); // from now on, so that those who come meanwhile are counted
     socket.addEventListener("open", () => {
-      if (this.#screen) viewer.show(this.#screen, this.operator.screen());
+      if (this.#screen) viewer.show(this.#screen);
       this.#hurry();
     });
     const leave = () => {
@@ -83,9 +84,9 @@ export class LiveView {
   #capture() {
     try {
       const place = this.operator.screen();
-      if (this.#screen?.width !== place.width || this.#screen.height !== place.height) {
-        this.#screen = new TiledScreen(place.width, place.height);
-        for (const viewer of this.#viewers) viewer.show(this.#screen, place);
+      if (!this.#screen || !isSameRegion(this.#screen.place, place)) {
+        this.#screen = new TiledScreen(place);
+        for (const viewer of this.#viewers) viewer.show(this.#screen);
       }
       const changed = this.#screen.update(this.operator.capture({}, true));
       for (const viewer of this.#viewers) viewer.changed(changed);
@@ -97,4 +98,18 @@ export class LiveView {
       this.#interval = INTERVAL.still;
     }
   }
+}
+
+/** @throws RequestError 400 if the request lacks what a WebSocket needs (RFC 6455 section 4.2.1). */
+function upgraded(request: Request, protocol: string | undefined): Deno.WebSocketUpgrade {
+  try {
+    return Deno.upgradeWebSocket(request, { protocol });
+  } catch (error) {
+    if (error instanceof TypeError) throw new RequestError(400, `this is no WebSocket yet: ${error.message}`);
+    throw error;
+  }
+}
+
+function isSameRegion(a: Region, b: Region): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

@@ -2,8 +2,8 @@
  * What a viewer and `/api/live` say to each other over a WebSocket.
  *
  * To the viewer, as text, JSON: `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and
- * whenever the size changes, with whether all but looking is refused; `{"type":"error","message"}` when something that
- * the viewer asked for was refused.
+ * whenever its size or place changes, with whether all but looking is refused; `{"type":"error","message"}` when
+ * something that the viewer asked for was refused.
  *
  * To the viewer, binary, a picture: the number of tiles (unsigned 32 bits, little-endian), then for each its x, y,
  * width and height in pixels (unsigned 16 bits each), then the pixels of all tiles in that order as raw deflate

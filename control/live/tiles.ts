@@ -12,8 +12,14 @@ export class TiledScreen {
   readonly columns: number;
   readonly rows: number;
 
-  /** @param width @param height In pixels. */
-  constructor(readonly width: number, readonly height: number) {
+  readonly width: number;
+  readonly height: number;
+
+  /** @param place Where it is on the desktop. */
+  constructor(readonly place: Region) {
+    const { width, height } = place;
+    this.width = width;
+    this.height = height;
     this.pixels = new Uint32Array(width * height).fill(0xffffffff);
     this.columns = Math.ceil(width / TILE);
     this.rows = Math.ceil(height / TILE);

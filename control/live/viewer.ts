@@ -1,7 +1,7 @@
 /** One viewer: the tiles it has not seen, and what it holds down. */
 
 import { InputError } from "../../errors.ts";
-import type { Point, Region } from "../desktop.ts";
+import type { Point } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
 import { canonicalKey } from "../keys.ts";
 import type { Operator } from "../operator.ts";
@@ -42,9 +42,10 @@ export class Viewer {
   }
 
   /** Starts over with a screen, of which it has seen nothing. */
-  show(screen: TiledScreen, { x, y, width, height }: Region): void {
+  show(screen: TiledScreen): void {
     this.#screen = screen;
     this.#unseen = new Set(Array.from({ length: screen.count }, (_, tile) => tile));
+    const { x, y, width, height } = screen.place;
     this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.readOnly }));
   }
 

@@ -13,7 +13,7 @@ function frame(width: number, height: number, stride = width * 4) {
 }
 
 Deno.test("only tiles that changed are told of, and the meaningless byte is no change", () => {
-  const screen = new TiledScreen(130, 70);
+  const screen = new TiledScreen({ x: 0, y: 0, width: 130, height: 70 });
   assertEquals([screen.columns, screen.rows, screen.count], [3, 2, 6]);
   const picture = frame(130, 70, 136 * 4);
   assertEquals(screen.update(picture), [0, 1, 2, 3, 4, 5]);
@@ -28,7 +28,7 @@ Deno.test("only tiles that changed are told of, and the meaningless byte is no c
 });
 
 Deno.test("a picture holds the tiles' places and their pixels", async () => {
-  const screen = new TiledScreen(70, 65);
+  const screen = new TiledScreen({ x: 0, y: 0, width: 70, height: 65 });
   const picture = frame(70, 65);
   picture.pixels.set([3, 2, 1, 0], (64 * 70 + 65) * 4); // x 65, y 64: the first row of the last tile
   screen.update(picture);

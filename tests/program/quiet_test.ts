@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
 
 Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
   await using server = new Program(["--desktop", "virtual", "--http", "0", "--files", "--files-port", "0"]);
@@ -37,4 +38,22 @@ Deno.test("what is done over HTTP prints nothing, whether its client stays or le
   const { stderr, stdout } = await server.ended();
   assertEquals(stderr, "");
   assertMatch(stdout, /^HTTP server started on port/);
+});
+
+Deno.test("a WebSocket's request that lacks what it needs is refused by name, and prints nothing", async () => {
+  await using server = new Program(["--desktop", "virtual", "--http", "0"]);
+  const url = await server.controlUrl();
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", version = "Sec-WebSocket-Version: 13\r\n";
+  const cases: [lacks: RegExp, headers: string][] = [
+    [/sec-websocket-key/i, `Connection: Upgrade, close\r\n${version}`],
+    [/connection/i, `Connection: close\r\n${version}${key}`], // as proxies leave it that do not know of it
+  ];
+  for (const [lacks, headers] of cases) {
+    const request = `GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n${headers}\r\n`;
+    const answer = await sendRaw(url, request);
+    assertEquals(rawStatus(answer), 400, answer);
+    assertMatch(answer, lacks);
+  }
+  server.kill();
+  assertEquals((await server.ended()).stderr, "");
 });

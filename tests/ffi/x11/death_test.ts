@@ -127,6 +127,38 @@ Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back
   assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
 });
 
+Deno.test(
+  { name: "who begins to look while the server is gone is told of it, and by no bug", ...X11 },
+  async () => {
+    const xvfb = await Xvfb.start();
+    await using program = new Program(["--http", "0"], { env: xvfb.env });
+    const live = `${(await program.controlUrl()).replace("http", "ws")}/api/live`;
+    const look = async () => {
+      const socket = new WebSocket(live), told: string[] = [];
+      socket.binaryType = "arraybuffer";
+      socket.onmessage = ({ data }) =>
+        told.push(typeof data === "string" ? JSON.parse(data).type : "picture");
+      await new Promise((resolve, reject) => (socket.onopen = resolve, socket.onerror = reject));
+      return { told, socket };
+    };
+    const first = await look();
+    await until(() => first.told.includes("picture"));
+    first.socket.send(JSON.stringify({ type: "ack" }));
+    await xvfb.stop("SIGKILL");
+    await until(() => first.told.includes("error"));
+    const second = await look();
+    await until(() => second.told.includes("error"));
+    assertEquals(second.told[0], "screen");
+    for (const { socket } of [first, second]) {
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+    }
+    program.kill();
+    assertEquals((await program.ended()).stderr, "");
+  },
+);
+
 Deno.test("a display that is not there is named, with what to do", () => {
   assertMatch(
     assertThrows(() => openX11(""), NoDesktopError).message,
