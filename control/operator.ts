@@ -147,7 +147,7 @@ export class Operator {
       if (point) this.desktop.move(point);
       if ("button" in what) this.#held.release(["button", what.button]);
       else if ("key" in what) this.#held.release(["key", what.key]);
-      else this.releaseAll();
+      else this.#held.releaseAll();
     });
   }
 

@@ -135,6 +135,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", () => {
   const meets: ((operator: Operator) => void)[] = [
     (operator) => operator.position(),
     (operator) => operator.release({ key: "shift" }) as void,
+    (operator) => operator.release({}) as void,
     (operator) => operator.combination(["shift", "a"]) as void,
   ];
   for (const meet of meets) {
