@@ -112,6 +112,51 @@ Deno.test(
 );
 
 Deno.test(
+  { name: "buttons that are down at once, and back, which stays on the page", ...BROWSER },
+  async () => {
+    await withPage(async ({ page, url }) => {
+      const session = await page.context().newCDPSession(page);
+      const place = await placeOf(page, 200, 200);
+      const mouse = (
+        type: "mousePressed" | "mouseReleased",
+        button: "left" | "right" | "back",
+        buttons: number,
+      ) => session.send("Input.dispatchMouseEvent", { type, button, buttons, clickCount: 1, ...place });
+      await mouse("mousePressed", "left", 1);
+      await mouse("mousePressed", "right", 3);
+      await mouse("mouseReleased", "left", 2);
+      await mouse("mouseReleased", "right", 0);
+      await mouse("mousePressed", "back", 8);
+      await mouse("mouseReleased", "back", 0);
+      const buttons = async () =>
+        (await history(url)).filter(({ type }) => type === "button").map((
+          { button, down },
+        ) => [button, down]);
+      await until(buttons, ({ length }) => length === 6);
+      await page.evaluate(
+        `document.querySelector("#screen").addEventListener("pointerup", (e) => window.stays = e.defaultPrevented)`,
+      );
+      await page.mouse.move(place.x, place.y);
+      await page.mouse.down();
+      await until(buttons, ({ length }) => length === 7);
+      await page.evaluate("dispatchEvent(new Event('blur'))"); // the window's
+      assertEquals(await until(buttons, ({ length }) => length === 8), [
+        ["left", true],
+        ["right", true],
+        ["left", false],
+        ["right", false],
+        ["back", true],
+        ["back", false],
+        ["left", true],
+        ["left", false],
+      ]);
+      await page.mouse.up();
+      assertEquals(await page.evaluate("window.stays"), true);
+    });
+  },
+);
+
+Deno.test(
   { name: "a tap clicks, a long one means the right button, a finger drags", ...BROWSER },
   async () => {
     await withBrowser(async (browser) => {
@@ -161,6 +206,35 @@ Deno.test(
         () => history(url),
         (actions) => actions.some(({ type, direction }) => type === "scroll" && direction === "up"),
       );
+      // A second finger ends a drag where the first one is.
+      await touch("touchStart", place);
+      await touch("touchMove", { x: place.x + 30, y: place.y });
+      await touch("touchStart", { x: place.x + 30, y: place.y }, { x: place.x + 120, y: place.y + 50 });
+      await touch("touchEnd");
+      const ended = await until(
+        () => history(url),
+        (actions) => actions.filter(({ type }) => type === "button").length === 8,
+      );
+      const drop = ended.findLast(({ type }) => type === "button") as { x: number; y: number };
+      const dropped = await placeOf(page, drop.x, drop.y);
+      assert(Math.hypot(dropped.x - place.x - 30, dropped.y - place.y) < 2, `dropped at ${drop.x},${drop.y}`);
+      // Fingers that part enlarge what is between them, and then move the view before they turn the wheel.
+      const across = async () => await page.evaluate("document.querySelector('#stage').scrollLeft") as number;
+      const right = { x: place.x + 100, y: place.y };
+      const around = (by: number, dx = 0) => [{ x: right.x - by + dx, y: right.y }, {
+        x: right.x + by + dx,
+        y: right.y,
+      }];
+      assertEquals(await across(), 0);
+      const turns = async () => (await history(url)).filter(({ type }) => type === "scroll").length;
+      const before = await turns();
+      await touch("touchStart", ...around(20));
+      for (const by of [30, 40, 50, 60]) await touch("touchMove", ...around(by));
+      const first = await until(across, (left) => left > 100);
+      for (const dx of [15, 30, 45]) await touch("touchMove", ...around(60, dx));
+      await until(across, (left) => left < first - 30);
+      assertEquals(await turns(), before);
+      await touch("touchEnd");
       await context.close();
     });
   },

@@ -43,9 +43,8 @@ function notice(message) {
   noticeTimer = setTimeout(() => element("notice").hidden = true, NOTICE);
 }
 
-/** The scale of the picture as it is shown: pixels of the page for one of the desktop. */
-function scale() {
-  if (zoom) return zoom;
+/** The scale at which all of the picture is seen. */
+function fittingScale() {
   const style = getComputedStyle(stage);
   const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
     size - parseFloat(a) - parseFloat(b);
@@ -54,15 +53,45 @@ function scale() {
   return Math.min(width / canvas.width, height / canvas.height, 1);
 }
 
+/** The scale of the picture as it is shown: pixels of the page for one of the desktop. */
+const scale = () => zoom || fittingScale();
+
 function layOut() {
   canvas.style.width = `${canvas.width * scale()}px`;
   canvas.style.height = `${canvas.height * scale()}px`;
 }
 
-/** @param {number} factor */
-function zoomBy(factor) {
-  zoom = Math.max(0.1, Math.min(8, scale() * factor));
+/** The middle of what is seen of the picture. */
+function middle() {
+  const { left, top, width, height } = stage.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+}
+
+/**
+ * @param {number} factor
+ * @param {{ x: number, y: number }} at The place of the page whose pixel stays where it is.
+ */
+function zoomBy(factor, at = middle()) {
+  const before = canvas.getBoundingClientRect();
+  zoom = Math.max(Math.min(0.1, fittingScale()), Math.min(8, scale() * factor));
   layOut();
+  const after = canvas.getBoundingClientRect(), grown = after.width / before.width;
+  stage.scrollLeft += after.left + (at.x - before.left) * grown - at.x;
+  stage.scrollTop += after.top + (at.y - before.top) * grown - at.y;
+}
+
+/**
+ * Moves the picture in its window, as far as there is more of it.
+ * @param {{ x: number, y: number }} by
+ */
+function pan({ x, y }) {
+  /** @param {number} by @param {number} before @param {number} behind */
+  const taken = (by, before, behind) => Math.max(-behind, Math.min(before, by));
+  const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = stage;
+  const right = taken(x, scrollLeft, scrollWidth - clientWidth - scrollLeft);
+  const down = taken(y, scrollTop, scrollHeight - clientHeight - scrollTop);
+  stage.scrollBy(-right, -down);
+  return { x: x - right, y: y - down };
 }
 
 /** Whether the API lets this page in; asks for the token if it does not. */
@@ -99,7 +128,7 @@ const live = new Live(canvas, {
 const log = new Log(element("log"));
 const send = (/** @type {object} */ message) => live.send(message);
 const keyboard = new Keyboard(canvas, typing, { send, log });
-new Pointer(canvas, { send, zoom: zoomBy, region: () => live.region, log });
+const pointer = new Pointer(canvas, { send, zoom: zoomBy, pan, region: () => live.region, log });
 const recorder = new Recorder({ changed: showState, notice });
 
 element("zoom-in").addEventListener("click", () => zoomBy(1.25));
@@ -128,7 +157,10 @@ element("ask").addEventListener("submit", async (event) => {
 });
 addEventListener("resize", layOut);
 new ResizeObserver(layOut).observe(stage);
-addEventListener("blur", () => keyboard.releaseAll());
+addEventListener("blur", () => {
+  pointer.releaseAll();
+  keyboard.releaseAll();
+});
 
 takeTokenFromAddress();
 if (await check()) {

@@ -1,6 +1,8 @@
 /** Mouse and touch on the picture for the desktop. */
 
-const BUTTONS = ["left", "middle", "right", "back", "forward"];
+/** By `PointerEvent.button`, with its bit in `buttons` (Pointer Events, section 4.1.1). */
+const BUTTONS =
+  /** @type {const} */ ([["left", 1], ["middle", 4], ["right", 2], ["back", 8], ["forward", 16]]);
 /** A hand shakes by this many pixels of the page. */
 const SLACK = 6;
 /** A finger that rests this long means the right button, in milliseconds. */
@@ -10,9 +12,14 @@ const NOTCH = [100, 3, 1];
 /** A notch for two fingers, in pixels of the page. */
 const FINGER_NOTCH = 30;
 
+/** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
+/** @typedef {{ x: number, y: number }} Point */
+
 export class Pointer {
   /** @type {Map<number, { x: number, y: number }>} Fingers that are down. */ #fingers = new Map();
-  /** @type {{ button: string, x: number, y: number, at: { x: number, y: number } } | undefined} */ #pressed;
+  /** @type {Map<string, Place & { at: Point }>} Buttons that are down, with where they went down. */
+  #pressed = new Map();
+  /** @type {Place} Where what presses them was last. */ #last = { clientX: 0, clientY: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
   #wheel = { x: 0, y: 0 };
   /** @type {{ distance: number, x: number, y: number } | undefined} */ #pair;
@@ -20,8 +27,9 @@ export class Pointer {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ send: (message: object) => boolean, zoom: (factor: number) => void,
-   *   region: () => { x: number, y: number }, log: import("./log.js").Log }} to
+   * @param {{ send: (message: object) => boolean, zoom: (factor: number, at: Point) => void,
+   *   pan: (by: Point) => Point, region: () => Point, log: import("./log.js").Log }} to `pan` moves the view with
+   *   what is in it, and gives what there was no room for.
    */
   constructor(canvas, to) {
     this.canvas = canvas;
@@ -37,7 +45,7 @@ export class Pointer {
 
   /**
    * The pixel of the desktop under a place of the page.
-   * @param {{ clientX: number, clientY: number }} event
+   * @param {Place} event
    */
   place({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect(), { x, y } = this.to.region();
@@ -49,58 +57,84 @@ export class Pointer {
     };
   }
 
+  /** Lets go of every button. */
+  releaseAll() {
+    for (const button of [...this.#pressed.keys()]) this.#release(button, this.#last);
+  }
+
   /** @param {PointerEvent} event */
   #down(event) {
     event.preventDefault();
     this.canvas.focus({ preventScroll: true });
     this.canvas.setPointerCapture(event.pointerId);
     if (event.pointerType === "touch") return this.#fingerDown(event);
-    this.#press(BUTTONS[[0, 1, 2, 3, 4][event.button] ?? 0], event);
+    this.#mouse(event);
   }
 
   /** @param {PointerEvent} event */
   #move(event) {
     if (event.pointerType === "touch") return this.#fingerMove(event);
-    // A second button that goes down or up while one is down comes as a move (Pointer Events, section 4.1.1).
-    this.to.send({ type: "move", ...this.place(event) });
+    this.#mouse(event);
   }
 
   /** @param {PointerEvent} event */
   #up(event) {
+    event.preventDefault(); // else the back button leaves the page
     if (event.pointerType === "touch") return this.#fingerUp(event);
-    this.#release(event);
+    this.#mouse(event);
   }
 
   /** @param {PointerEvent} event */
   #cancel(event) {
     clearTimeout(this.#long);
     this.#fingers.delete(event.pointerId);
-    if (this.#pressed) this.#release(event);
+    this.releaseAll();
   }
 
-  /** @param {string} button @param {PointerEvent} event */
-  #press(button, event) {
-    const at = this.place(event);
-    this.#pressed = { button, x: event.clientX, y: event.clientY, at };
+  /**
+   * A second button that goes down or up while one is down comes as a move (Pointer Events, section 4.1.1.3).
+   * @param {PointerEvent} event
+   */
+  #mouse(event) {
+    const [button, bit] = BUTTONS[event.button] ?? ["", 0];
+    const isNew = (event.buttons & bit) !== 0 && !this.#pressed.has(button);
+    // One that went down elsewhere on the page is none of the desktop's.
+    const goesDown = isNew && (event.type === "pointerdown" || this.#pressed.size > 0);
+    const goUp = BUTTONS.filter(([name, bit]) => this.#pressed.has(name) && !(event.buttons & bit));
+    for (const [name] of goUp) this.#release(name, event);
+    if (goesDown) this.#press(button, event);
+    else if (!goUp.length) this.#drag(event);
+  }
+
+  /** @param {Place} place */
+  #drag(place) {
+    this.#last = place;
+    this.to.send({ type: "move", ...this.place(place) });
+  }
+
+  /** @param {string} button @param {Place} place */
+  #press(button, place) {
+    const { clientX, clientY } = this.#last = place, at = this.place(place);
+    this.#pressed.set(button, { clientX, clientY, at });
     this.to.send({ type: "button", button, down: true, ...at });
   }
 
-  /** @param {PointerEvent} event */
-  #release(event) {
-    const pressed = this.#pressed;
-    if (!pressed) return;
-    this.#pressed = undefined;
-    const end = this.place(event);
-    this.to.send({ type: "button", button: pressed.button, down: false, ...end });
-    const moved = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > SLACK;
-    if (moved) this.to.log.drag(pressed.at, end, pressed.button);
-    else this.to.log.click(pressed.at, pressed.button);
+  /** @param {string} button @param {Place} place */
+  #release(button, place) {
+    const start = this.#pressed.get(button);
+    if (!start) return;
+    this.#pressed.delete(button);
+    const end = this.place(place);
+    this.to.send({ type: "button", button, down: false, ...end });
+    const moved = Math.hypot(place.clientX - start.clientX, place.clientY - start.clientY) > SLACK;
+    if (moved) this.to.log.drag(start.at, end, button);
+    else this.to.log.click(start.at, button);
   }
 
   /** @param {string} button @param {PointerEvent} event */
   #tap(button, event) {
     this.#press(button, event);
-    this.#release(event);
+    this.#release(button, event);
   }
 
   /** @param {PointerEvent} event */
@@ -109,7 +143,7 @@ export class Pointer {
     clearTimeout(this.#long);
     if (this.#fingers.size > 1) {
       this.#touchUsed = true;
-      if (this.#pressed) this.#release(event);
+      this.releaseAll(); // where the first finger is
       this.#pair = this.#pairOf();
       return;
     }
@@ -129,14 +163,14 @@ export class Pointer {
       return this.#twoFingers(event);
     }
     if (this.#touchUsed) {
-      if (this.#pressed) this.to.send({ type: "move", ...this.place(event) });
+      if (this.#pressed.size) this.#drag(event);
       return;
     }
     if (Math.hypot(event.clientX - start.x, event.clientY - start.y) <= SLACK) return;
     clearTimeout(this.#long);
     this.#touchUsed = true;
-    const from = new PointerEvent("pointerdown", { clientX: start.x, clientY: start.y });
-    this.#press("left", from);
+    this.#press("left", { clientX: start.x, clientY: start.y });
+    this.#drag(event);
   }
 
   /** @param {PointerEvent} event */
@@ -144,7 +178,7 @@ export class Pointer {
     clearTimeout(this.#long);
     this.#fingers.delete(event.pointerId);
     this.#pair = undefined;
-    if (this.#pressed) this.#release(event);
+    if (this.#pressed.size) this.#release("left", event);
     else if (!this.#touchUsed) this.#tap("left", event);
   }
 
@@ -153,12 +187,13 @@ export class Pointer {
     const before = this.#pair, now = this.#pairOf();
     if (!before || !now) return;
     if (Math.abs(now.distance - before.distance) > 12) {
-      this.to.zoom(now.distance / before.distance);
+      this.to.zoom(now.distance / before.distance, now);
       this.#pair = now;
     }
-    // The content goes with the fingers: down is back up.
-    this.#wheel.x -= (now.x - before.x) / FINGER_NOTCH;
-    this.#wheel.y -= (now.y - before.y) / FINGER_NOTCH;
+    // The content goes with the fingers, first the view's and then the desktop's: down is back up.
+    const rest = this.to.pan({ x: now.x - before.x, y: now.y - before.y });
+    this.#wheel.x -= rest.x / FINGER_NOTCH;
+    this.#wheel.y -= rest.y / FINGER_NOTCH;
     this.#pair = { ...now, distance: this.#pair?.distance ?? now.distance };
     this.#sendWheel(event);
   }
@@ -172,7 +207,9 @@ export class Pointer {
   /** @param {WheelEvent} event */
   #turn(event) {
     event.preventDefault();
-    if (event.ctrlKey) return this.to.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1); // a touch pad's pinch
+    if (event.ctrlKey) { // a touch pad's pinch
+      return this.to.zoom(event.deltaY < 0 ? 1.1 : 1 / 1.1, { x: event.clientX, y: event.clientY });
+    }
     const notch = NOTCH[event.deltaMode] ?? NOTCH[0];
     this.#wheel.x += event.deltaX / notch;
     this.#wheel.y += event.deltaY / notch;
