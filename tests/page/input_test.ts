@@ -111,6 +111,84 @@ Deno.test(
   },
 );
 
+Deno.test({
+  name: "dead keys, AltGr as on Windows, Command as on macOS, and Control that stays down after a paste",
+  ...BROWSER,
+}, async () => {
+  await withPage(async ({ page, url }) => {
+    const session = await page.context().newCDPSession(page);
+    let seen = 0;
+    const told = async (length: number) => {
+      const all = async () => (await history(url)).filter(({ type }) => type === "key" || type === "text");
+      const actions = (await until(all, (all) => all.length >= seen + length)).slice(seen);
+      seen += actions.length;
+      return actions.map(({ key, down, text }) => text ?? `${key} ${down ? "down" : "up"}`);
+    };
+    /** All at one moment, each as `+` or `-`, the key and its code. */
+    const at = (...keys: string[]) =>
+      page.evaluate(`for (const [type, key, code] of ${JSON.stringify(keys.map((k) => k.split(" ")))})
+        document.querySelector("#screen").dispatchEvent(
+          new KeyboardEvent(type === "+" ? "keydown" : "keyup", { key, code, cancelable: true }))`);
+    await click(page, 30, 30);
+
+    // As Chromium tells of them on Linux: no key comes up before the character is there.
+    await at("+ AltGraph AltRight", "+ Dead BracketRight");
+    assertEquals(await told(2), ["altgr down", "altgr up"]);
+    await session.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", code: "KeyN", text: "ñ" });
+    await session.send("Input.dispatchKeyEvent", { type: "keyUp", key: "n", code: "KeyN" });
+    assertEquals(await told(1), ["ñ"]);
+    await page.keyboard.press("n");
+    assertEquals(await told(2), ["n down", "n up"]);
+
+    await at("+ Control ControlLeft", "+ AltGraph AltRight", "+ @ KeyQ", "- @ KeyQ", "- Control ControlLeft");
+    await at("- AltGraph AltRight");
+    assertEquals(await told(6), ["ctrl down", "ctrl up", "altgr down", "@ down", "@ up", "altgr up"]);
+
+    await at("+ Meta MetaLeft", "+ c KeyC", "- Meta MetaLeft");
+    assertEquals(await told(4), ["super down", "c down", "super up", "c up"]);
+
+    // What is selected elsewhere on the page does not take the paste.
+    await page.keyboard.down("Control");
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text", "pasted");
+      document.querySelector("#hint").dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    await page.keyboard.press("v");
+    await page.keyboard.press("c");
+    await page.keyboard.up("Control");
+    assertEquals(await told(5), ["ctrl down", "pasted", "c down", "c up", "ctrl up"]);
+  });
+});
+
+Deno.test({
+  name: "the field for text has a way out by keys alone, and passes on what it has no use for",
+  ...BROWSER,
+}, async () => {
+  await withPage(async ({ page, url }) => {
+    const focus = () => page.evaluate("document.activeElement.id");
+    await page.focus("#keyboard");
+    await page.keyboard.press("Enter");
+    assertEquals(await focus(), "typing");
+    for (const key of ["Delete", "Backspace", "End", "Tab", "F2"]) await page.keyboard.press(key);
+    const keys = async () => (await history(url)).filter(({ down }) => down).map(({ key }) => key);
+    assertEquals(await until(keys, ({ length }) => length === 5), [
+      "delete",
+      "backspace",
+      "end",
+      "tab",
+      "f2",
+    ]);
+    await page.keyboard.press("Shift+Tab");
+    assertEquals(await focus(), "screen");
+    await page.focus("#typing");
+    await page.keyboard.press("Control+Alt+Escape");
+    assertEquals(await focus(), "");
+    assertEquals((await keys()).includes("escape"), false);
+  });
+});
+
 Deno.test(
   { name: "buttons that are down at once, and back, which stays on the page", ...BROWSER },
   async () => {
@@ -230,7 +308,10 @@ Deno.test(
       const before = await turns();
       await touch("touchStart", ...around(20));
       for (const by of [30, 40, 50, 60]) await touch("touchMove", ...around(by));
-      const first = await until(across, (left) => left > 100);
+      const enlarged = `document.querySelector("#screen").getBoundingClientRect().width / ${1280 / scale}`;
+      await until(() => page.evaluate(enlarged) as Promise<number>, (by) => Math.abs(by - 3) < 0.01);
+      const first = await across();
+      assert(first > 100, `${first}`);
       for (const dx of [15, 30, 45]) await touch("touchMove", ...around(60, dx));
       await until(across, (left) => left < first - 30);
       assertEquals(await turns(), before);
