@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { click, history, opened, shows, VIRTUAL } from "./page.ts";
+import { click, history, opened, placeOf, shows, VIRTUAL } from "./page.ts";
 
 const TOKEN = "a-token-of-the-page-tests";
 
@@ -33,8 +33,44 @@ Deno.test({
     await linked.goto(`${url}/#token=${TOKEN}`);
     await shows(linked, "document.querySelector('#screen').width === 1280");
     assertEquals(await linked.evaluate("location.href"), `${url}/`);
+    // The link, opened where the page asks already; half of it; and a token with what a chat made of it.
+    const asked = await browser.newPage();
+    asked.on("pageerror", (error) => requests.push(`${error.message} with ${TOKEN}`));
+    await asked.goto(url);
+    const why = (words: string) =>
+      shows(asked, `document.querySelector("#why").textContent.includes("${words}")`);
+    await why("#token=");
+    await asked.fill("#token", `“${TOKEN}”`);
+    await asked.click("#ask button");
+    await why("characters that no token has");
+    await asked.goto(`${url}/#token=%zz`);
+    await why("token is wrong");
+    assertEquals(await asked.evaluate("location.href"), `${url}/`);
+    await asked.goto(`${url}/#token=${TOKEN}`);
+    await shows(asked, "document.querySelector('#screen').width === 1280");
+    assertEquals(await asked.evaluate("[location.href, document.querySelector('#ask').hidden]"), [
+      `${url}/`,
+      true,
+    ]);
     assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
     assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
+  });
+});
+
+Deno.test({ name: "a page that is not let in asks once, not every second", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program([...VIRTUAL, "--token", TOKEN]);
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.install();
+    await page.goto(await program.controlUrl());
+    await page.waitForSelector("#ask:not([hidden])");
+    await page.fill("#token", "wrong-wrong-wrong-wrong");
+    await page.click("#ask button");
+    await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");
+    await page.clock.runFor(20_000);
+    assertEquals(asked.filter((path) => path.startsWith("/api/")), ["/api/screen", "/api/screen"]);
   });
 });
 
@@ -56,6 +92,10 @@ Deno.test({
 
     await using readOnly = new Program([...VIRTUAL, "--read-only"]);
     const looking = await opened(browser, await readOnly.controlUrl());
+    const place = await placeOf(looking, 300, 200);
+    await looking.mouse.move(place.x, place.y);
+    await looking.evaluate("fetch('/api/position')"); // what the move would have led to comes before its answer
+    assertEquals(await looking.evaluate("document.querySelector('#notice').hidden"), true);
     await click(looking, 100, 50);
     await shows(looking, "/--read-only/.test(document.querySelector('#notice').textContent)");
     assertEquals(await lines(looking), []);

@@ -49,6 +49,7 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
     });
     await page.waitForSelector("#notice:not([hidden])");
     assertMatch(await page.textContent("#notice") ?? "", /format must be "deskhand-recording"/);
+    assertEquals(await page.inputValue("#file"), ""); // so that it can be chosen again
     const [picture] = await Promise.all([page.waitForEvent("download"), page.click("#shot")]);
     assertEquals((await Deno.readFile(await picture.path())).subarray(1, 4), new TextEncoder().encode("PNG"));
   });
@@ -61,6 +62,8 @@ Deno.test({ name: "a connection that breaks is told of, and made again", ...BROW
     const page = await opened(browser, url);
     await first[Symbol.asyncDispose]();
     await shows(page, "/trying again/.test(document.querySelector('#state').textContent)");
+    await click(page, 1, 1); // leads to nothing, and is not noted
+    assertEquals(await page.locator("#log code").count(), 0);
     await using _second = new Program(["--desktop", "virtual", "--http", new URL(url).port]);
     await shows(page, "document.querySelector('#state').textContent === 'Connected'");
     await click(page, 77, 88);

@@ -2,11 +2,24 @@
 
 let token = "";
 
-/** Takes the token out of the address, so that no history keeps it. */
+/**
+ * Takes the token out of the address, so that no history keeps it.
+ * @returns {boolean} Whether there was one.
+ */
 export function takeTokenFromAddress() {
   const given = /[#&]token=([^&]*)/.exec(location.hash)?.[1];
-  if (given) token = decodeURIComponent(given);
   if (location.hash) history.replaceState(null, "", location.pathname);
+  if (given) token = decoded(given);
+  return given !== undefined;
+}
+
+/** @param {string} text What may have been percent-encoded on its way. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** @param {string} value What the person typed. */
@@ -43,6 +56,10 @@ export class ApiError extends Error {
  * @returns {Promise<Response>}
  */
 export async function call(method, path, body) {
+  // Neither a header nor a subprotocol could carry it.
+  if (/[^!-~]/.test(token)) {
+    throw new ApiError(401, "the token is wrong: it has characters that no token has");
+  }
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const response = await fetch(path, { method, headers, body: text, credentials: "omit" });

@@ -31,6 +31,7 @@ export class Live {
   }
 
   start() {
+    this.#socket?.close();
     this.#stopped = false;
     const url = new URL("api/live", location.href);
     url.protocol = url.protocol.replace("http", "ws");

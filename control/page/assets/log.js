@@ -21,6 +21,7 @@ export class Log {
 
   /** @param {{ x: number, y: number }} at @param {string} button */
   click(at, button) {
+    if (this.off) return;
     const last = this.#recent("click");
     const same = last && last.body.x === at.x && last.body.y === at.y && last.body.button === button;
     const count = same ? Number(last.body.count ?? 1) + 1 : 1;
@@ -35,6 +36,7 @@ export class Log {
 
   /** @param {string} direction @param {number} amount @param {{ x: number, y: number }} at */
   scroll(direction, amount, at) {
+    if (this.off) return;
     const last = this.#recent("scroll");
     if (last?.body.direction === direction) {
       this.#change({ ...last.body, amount: Math.min(1000, Number(last.body.amount) + amount) });
@@ -43,6 +45,7 @@ export class Log {
 
   /** @param {string} text */
   text(text) {
+    if (this.off) return;
     const last = this.#recent("type");
     if (last) this.#change({ text: last.body.text + text });
     else this.#add("type", { text });

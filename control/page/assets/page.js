@@ -33,11 +33,15 @@ function showState() {
   const busy = connection === "connected" && recorder.state !== "idle" ? recorder.state : connection;
   element("state").dataset.state = busy;
   element("state").textContent = WORDS[busy];
+  log.off = live.readOnly || connection !== "connected";
 }
 
 /** @param {string} message */
 function notice(message) {
-  element("notice").textContent = message;
+  // The same again is not read out again.
+  if (element("notice").hidden || element("notice").textContent !== message) {
+    element("notice").textContent = message;
+  }
   element("notice").hidden = false;
   clearTimeout(noticeTimer);
   noticeTimer = setTimeout(() => element("notice").hidden = true, NOTICE);
@@ -113,23 +117,30 @@ async function check() {
   }
 }
 
+async function connect() {
+  if (await check()) live.start();
+}
+
 const live = new Live(canvas, {
   state(state) {
     connection = state;
     showState();
+    if (state === "connected") recorder.look();
   },
   resized() {
-    log.off = live.readOnly;
+    showState();
     layOut();
   },
   error: notice,
   check,
 });
 const log = new Log(element("log"));
-const send = (/** @type {object} */ message) => live.send(message);
+// The pointer passes over a picture that is only shown without a word.
+const send = (/** @type {{ type: string }} */ message) =>
+  !(live.readOnly && message.type === "move") && live.send(message);
 const keyboard = new Keyboard(canvas, typing, { send, log });
 const pointer = new Pointer(canvas, { send, zoom: zoomBy, pan, region: () => live.region, log });
-const recorder = new Recorder({ changed: showState, notice });
+const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });
 
 element("zoom-in").addEventListener("click", () => zoomBy(1.25));
 element("zoom-out").addEventListener("click", () => zoomBy(0.8));
@@ -147,13 +158,14 @@ element("shot").addEventListener("click", async () => {
 });
 element("copy-all").addEventListener("click", () => copyText(String(log)));
 element("clear").addEventListener("click", () => log.clear());
-element("ask").addEventListener("submit", async (event) => {
+element("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   setToken(/** @type {HTMLInputElement} */ (element("token")).value);
-  if (await check()) {
-    live.start();
-    recorder.look();
-  }
+  connect();
+});
+// A link with a token that is opened where the page is already.
+addEventListener("hashchange", () => {
+  if (takeTokenFromAddress() && !live.open) connect();
 });
 addEventListener("resize", layOut);
 new ResizeObserver(layOut).observe(stage);
@@ -163,7 +175,4 @@ addEventListener("blur", () => {
 });
 
 takeTokenFromAddress();
-if (await check()) {
-  live.start();
-  recorder.look();
-}
+await connect();

@@ -11,7 +11,10 @@ const button = (id) => /** @type {HTMLButtonElement} */ (document.getElementById
 export class Recorder {
   state = "idle";
 
-  /** @param {{ changed: (state: string) => void, notice: (message: string) => void }} told */
+  /**
+   * @param {{ changed: (state: string) => void, notice: (message: string) => void, wanted: () => boolean }} told
+   *   `wanted` tells whether to look by itself: where nobody is let in each look would count as one more wrong token.
+   */
   constructor(told) {
     this.told = told;
     const file = /** @type {HTMLInputElement} */ (document.getElementById("file"));
@@ -23,11 +26,12 @@ export class Recorder {
     file.addEventListener("change", () =>
       this.#try(async () => {
         const [chosen] = file.files ?? [];
-        if (chosen) await call("PUT", "/api/recording", await chosen.text());
-        file.value = "";
+        const text = await chosen?.text();
+        file.value = ""; // else the same one, mended, could not be chosen again
+        if (text !== undefined) await call("PUT", "/api/recording", text);
       }));
     setInterval(() => {
-      if (!document.hidden) this.look();
+      if (!document.hidden && told.wanted()) this.look();
     }, INTERVAL);
   }
 
