@@ -32,7 +32,7 @@ export function waitForPixel(
 
 /**
  * Waits until a region has stayed the same for a while.
- * @param region As in {@linkcode Operator.region}.
+ * @param region As in {@linkcode Operator.region}; what it leaves out follows a desktop that changes its size.
  * @param stillMs For how long nothing may have changed.
  * @returns How long it took in milliseconds, undefined when the time was over.
  * @throws InputError if the region is not on the desktop.
@@ -44,7 +44,7 @@ export function waitForStillness(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { x, y, width, height } = operator.region(region);
+  const { x, y, width, height } = region;
   let last: number | undefined, since = performance.now();
   return poll(
     () => {
@@ -67,7 +67,7 @@ function checksum({ pixels, width, height, stride }: Frame): number {
   const { crc32 } = nodeModule("node:zlib");
   const row = new Uint32Array(width);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength >> 2);
-  let sum = 0;
+  let sum = crc32(new Uint8Array(Uint32Array.of(width, height).buffer));
   for (let y = 0; y < height; y++) {
     const start = y * stride >> 2;
     for (let x = 0; x < width; x++) row[x] = words[start + x] & 0xffffff;

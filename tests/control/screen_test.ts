@@ -1,6 +1,7 @@
 /** Waiting for the screen, and pictures of it that are under way. */
 
 import { assert, assertEquals } from "@std/assert";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlDoor } from "../support/control.ts";
 
 Deno.test("wait sees a pixel change and a region come to rest", async () => {
@@ -29,6 +30,22 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
   const restless = await request("POST", "/api/wait", { stable: { ms: 200 }, timeout_ms: 600 });
   clearInterval(timer);
   assertEquals(restless.status, 408);
+});
+
+Deno.test("waiting for the screen to come to rest outlasts a change of its size", async () => {
+  const desktop = new VirtualDesktop(), screen = desktop.screen();
+  let height = screen.height;
+  desktop.screen = () => ({ ...screen, height });
+  const capture = desktop.capture.bind(desktop);
+  desktop.capture = (region, cursor) => {
+    const frame = capture(region, cursor);
+    height = 600; // from the second look on
+    return frame;
+  };
+  const { request } = controlDoor({ desktop });
+  assertEquals((await request("POST", "/api/wait", { stable: { ms: 50 } })).status, 200);
+  const outside = await request("POST", "/api/wait", { stable: { ms: 50, y: 100, height: 501 } });
+  assertEquals(outside.status, 400);
 });
 
 Deno.test("so many BMPs may be under way and no more, and the place of one that was left is free", async () => {
