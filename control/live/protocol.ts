@@ -21,6 +21,9 @@ import type { TiledScreen } from "./tiles.ts";
 
 const X = coordinate("Pixels from the left"), Y = coordinate("Pixels from the top");
 
+/** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
+const MESSAGE_LIMIT = 1024 * 1024;
+
 /** What a viewer may do, with its fields. */
 export const INPUTS = {
   move: { x: X, y: Y },
@@ -41,6 +44,9 @@ export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> 
  * @throws RequestError or InputError naming what is wrong.
  */
 export function parseViewerMessage(data: string): "ack" | ViewerInput {
+  if (data.length > MESSAGE_LIMIT) {
+    throw new InputError(`a message, such as a text that is pasted, may have ${MESSAGE_LIMIT} characters`);
+  }
   let value: Record<string, unknown>;
   try {
     value = JSON.parse(data);

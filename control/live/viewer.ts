@@ -10,6 +10,8 @@ import type { TiledScreen } from "./tiles.ts";
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
 const WAITING = 1000;
+/** Bytes that may wait to be sent when it is told of what went wrong; who does not read is not told more. */
+const UNREAD = 1024 * 1024;
 
 /** See the module's comment. At most one picture is under way to it. */
 export class Viewer {
@@ -21,6 +23,8 @@ export class Viewer {
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
+  /** A move that waits behind something long; the next one takes its place. */
+  #waitingMove: Point | undefined;
 
   /**
    * @param readOnly Whether it may only look.
@@ -57,7 +61,7 @@ export class Viewer {
 
   /** Tells it of something that went wrong. */
   tell(message: string): void {
-    this.#send(JSON.stringify({ type: "error", message }));
+    if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
   /** Lets go of what it holds. */
@@ -87,6 +91,8 @@ export class Viewer {
         return this.active();
       }
       if (this.readOnly) throw new InputError("deskhand was started with --read-only");
+      if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
+      this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
       // In the order in which they came, whatever each takes.
       this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.tell(error.message))
@@ -101,6 +107,7 @@ export class Viewer {
 
   async #do(input: ViewerInput): Promise<void> {
     const { operator } = this;
+    if (input === this.#waitingMove) this.#waitingMove = undefined;
     switch (input.type) {
       case "move":
         return await operator.move(input);

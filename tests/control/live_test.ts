@@ -1,10 +1,12 @@
 /** What viewers of the live picture do, and what they leave behind. */
 
 import { assertEquals } from "@std/assert";
+import { LiveView } from "../../control/live/live.ts";
 import { Viewer } from "../../control/live/viewer.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
+import { DesktopGoneError } from "../../errors.ts";
 import { performerFor } from "../../ffi/performer.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { until } from "../support/until.ts";
@@ -13,11 +15,18 @@ import { until } from "../support/until.ts";
 class Client extends EventTarget {
   readonly readyState = WebSocket.OPEN;
   binaryType = "";
+  bufferedAmount = 0;
+  closed = false;
   readonly told: { type: string; message: string }[] = [];
 
   /** What it is told. */
   send(message: string) {
     this.told.push(JSON.parse(message));
+  }
+
+  /** Ends it. */
+  close() {
+    this.closed = true;
   }
 
   /** Asks for something. */
@@ -110,4 +119,78 @@ Deno.test("text of a viewer that goes away is typed no further", async () => {
   assertEquals(signal?.aborted, false);
   viewer.close();
   assertEquals(signal?.aborted, true);
+});
+
+Deno.test("a pointer that moves while a long text is typed does not end the viewer", async () => {
+  const { desktop, client } = viewing();
+  const typed = Promise.withResolvers<void>();
+  desktop.type = () => typed.promise;
+  client.asks({ type: "text", text: "a long text" });
+  for (let x = 0; x < 1200; x++) client.asks({ type: "move", x, y: 7 });
+  client.asks(button(true, 20, 30));
+  client.asks({ type: "move", x: 40, y: 50 });
+  client.asks(button(false, 60, 70));
+  assertEquals(client.closed, false);
+  typed.resolve();
+  const told = await until(() => desktop.history(), (actions) => actions.length >= 6);
+  assertEquals(told.map((action) => "x" in action && [action.type, action.x, action.y]), [
+    ["move", 1199, 7],
+    ["move", 20, 30],
+    ["button", 20, 30],
+    ["move", 40, 50],
+    ["move", 60, 70],
+    ["button", 60, 70],
+  ]);
+});
+
+Deno.test("a viewer that does not read is not told more and more", () => {
+  const { client } = viewing();
+  client.asks({ type: "nothing" });
+  client.bufferedAmount = 2 ** 21;
+  client.asks({ type: "nothing" });
+  assertEquals(client.told.length, 1);
+});
+
+Deno.test({
+  name:
+    "viewers are told where the desktop is, also if only that changes, and who comes while it is gone is no error",
+  sanitizeOps: false, // it looks once more for viewers
+  sanitizeResources: false,
+}, async () => {
+  const desktop = new VirtualDesktop(), screen = desktop.screen();
+  let x = 0, gone = false;
+  desktop.screen = () => {
+    if (gone) throw new DesktopGoneError("it is gone");
+    return { ...screen, x };
+  };
+  const capture = desktop.capture.bind(desktop);
+  desktop.capture = (region, cursor) => capture({ ...region, x: region.x - x }, cursor);
+  const live = new LiveView(new Operator(desktop), false);
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request) => live.answer(request),
+  );
+  const sockets: WebSocket[] = [];
+  const look = async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.addr.port}/api/live`), told: unknown[] = [];
+    sockets.push(socket);
+    socket.onmessage = ({ data }) => {
+      if (typeof data !== "string") return socket.send('{"type":"ack"}');
+      const { type, x } = JSON.parse(data);
+      if (told.at(-1) !== x || type !== "screen") told.push(type === "screen" ? x : type);
+    };
+    await new Promise((resolve) => socket.onopen = resolve);
+    return told;
+  };
+  const first = await look();
+  await until(() => first.length);
+  x = -1920;
+  await until(() => first.length, (length) => length === 2);
+  gone = true;
+  await until(() => first.includes("error"));
+  const second = await look();
+  await until(() => second.includes("error"));
+  assertEquals([first.slice(0, 2), second[0]], [[0, -1920], -1920]);
+  for (const socket of sockets) socket.close();
+  await server.shutdown();
 });
