@@ -4,11 +4,12 @@ import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../errors.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import { vkOfName } from "./key_names.ts";
-import { Layout } from "./layout.ts";
+import { Layout, LEFT_SHIFT } from "./layout.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
-import { type Stroke, strokes } from "./text.ts";
+import { type Stroke as TextStroke, strokes } from "./text.ts";
 
+const VK_TAB = 0x09;
 /** Characters in one call of SendInput; between calls other work goes on and the receiver catches up. */
 const CHARACTERS_AT_ONCE = 32;
 /** Released between Alt or Win going down and up, no menu opens; a code that no keyboard has (as AutoHotkey does). */
@@ -23,14 +24,27 @@ const EXTENDED = new Set(KEYS.filter((key) => key.modifier && key.extended).map(
 /** Every modifier once. */
 const MODIFIERS = [...new Set(KEYS.filter((key) => key.modifier && key.vk !== 0).map((key) => key.vk))];
 
+/** A key of this keyboard. */
+interface Stroke {
+  /** Virtual keys to be held with it, in the order in which they are pressed. */
+  modifiers: readonly number[];
+  /** Its own inputs. */
+  press: KeyboardInput[];
+  release: KeyboardInput[];
+}
+
+/** A key that was pressed. */
+interface Pressed extends Stroke {
+  /** Whether it is down; if not, Windows refused to press it or to let go of it. */
+  down: boolean;
+}
+
 /** The keyboard of a desktop. */
 export class Keyboard {
   readonly #user32: Libraries["user32"];
   readonly #sender: InputSender;
-  /** Virtual keys that deskhand holds. */
-  readonly #held = new Set<number>();
-  /** Keys by name that are down, with what lets go of them: a layout may have changed meanwhile. */
-  readonly #releases = new Map<string, KeyboardInput[]>();
+  /** By name, with what lets go of them: a layout may have changed meanwhile. Keys may share virtual keys. */
+  readonly #pressed = new Map<string, Pressed>();
 
   constructor(user32: Libraries["user32"], sender: InputSender) {
     this.#user32 = user32;
@@ -46,11 +60,15 @@ export class Keyboard {
   key(key: string, down: boolean): void {
     if (!down) return this.#release(key);
     this.#sender.checkKeyboard();
-    const { press, release } = this.#inputsOf(key);
-    this.#sender.send(press);
-    // A second press is a repetition: the modifiers of the first are still to be let go.
-    if (!this.#releases.has(key)) this.#releases.set(key, release);
-    for (const { vk } of release) this.#held.add(vk);
+    const before = this.#pressed.get(key);
+    // A second press is a repetition: what the first holds is still to be let go of.
+    const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
+    const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
+    // Noted before it is pressed: what was pressed by half is let go of too.
+    const pressed = { ...stroke, down: false };
+    this.#pressed.set(key, pressed);
+    this.#sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
+    pressed.down = true;
   }
 
   /** Types a text as `Desktop.type` says. */
@@ -59,10 +77,11 @@ export class Keyboard {
     signal?.throwIfAborted();
     if (todo.length === 0) return;
     this.#sender.checkKeyboard();
-    const layout = Layout.ofForeground(this.#user32);
-    const down = MODIFIERS.filter((vk) => this.#held.has(vk) || this.#user32.GetAsyncKeyState(vk) < 0);
+    const layout = this.#layout();
+    const own = this.#held();
+    const down = MODIFIERS.filter((vk) => own.has(vk) || this.#isDown(vk));
     const started = performance.now();
-    this.#sender.send(this.#modifiers(down, false, layout));
+    this.#sender.send(masked(down, false, layout));
     try {
       for (let at = 0; at < todo.length; at += CHARACTERS_AT_ONCE) {
         if (at > 0) {
@@ -74,31 +93,61 @@ export class Keyboard {
       }
     } finally {
       const quick = performance.now() - started < PERSON_HOLDS_MS;
-      const again = down.filter((vk) => this.#held.has(vk) || quick);
-      this.#sender.send(this.#modifiers(again, true, layout));
+      const held = this.#held();
+      const again = down.filter((vk) => own.has(vk) ? held.has(vk) : quick);
+      this.#sender.send(masked(again, true, layout));
     }
   }
 
   #release(key: string): void {
-    const release = this.#releases.get(key) ?? this.#inputsOf(key).release;
-    this.#releases.delete(key);
-    for (const { vk } of release) this.#held.delete(vk);
-    this.#sender.send(release);
+    // A key that somebody else holds down is let go of too.
+    const pressed = this.#pressed.get(key) ?? { ...this.#strokeOf(key), modifiers: [], down: false };
+    pressed.down = false;
+    const held = this.#held();
+    // A character that is sent as itself has no virtual key.
+    const own = pressed.release.filter(({ vk }) => vk === 0 || !held.has(vk));
+    const modifiers = pressed.modifiers.filter((vk) => !held.has(vk));
+    this.#sender.send([...own, ...modifierInputs(modifiers, false, this.#layout()).reverse()]);
+    this.#pressed.delete(key); // kept if it failed: whoever tries again lets go of its modifiers too
   }
 
-  /** What presses a key and what lets go of it. */
-  #inputsOf(name: string): { press: KeyboardInput[]; release: KeyboardInput[] } {
-    const layout = Layout.ofForeground(this.#user32);
-    if (name === "backtab") return this.#chord(layout, 0x09, [0xa0]);
+  /** Virtual keys that deskhand holds. */
+  #held(): Set<number> {
+    const down = [...this.#pressed.values()].filter(({ down }) => down);
+    return new Set(down.flatMap(({ modifiers, release }) => [...modifiers, ...release.map(({ vk }) => vk)]));
+  }
+
+  #isDown(vk: number): boolean {
+    return this.#user32.GetAsyncKeyState(vk) < 0;
+  }
+
+  #layout(): Layout {
+    return Layout.ofForeground(this.#user32);
+  }
+
+  /** A stroke without the modifiers that somebody else holds: they are not ours to let go of. */
+  #owned(stroke: Stroke): Stroke {
+    const held = this.#held();
+    return { ...stroke, modifiers: stroke.modifiers.filter((vk) => held.has(vk) || !this.#isDown(vk)) };
+  }
+
+  #strokeOf(name: string): Stroke {
+    const layout = this.#layout();
+    const stroke = (vk: number, extended: boolean, modifiers: readonly number[] = []) => ({
+      modifiers,
+      press: [pressKey(vk, layout.scanCode(vk), extended, true)],
+      release: [pressKey(vk, layout.scanCode(vk), extended, false)],
+    });
+    if (name === "backtab") return stroke(VK_TAB, false, [LEFT_SHIFT]);
     const key = namedKey(name);
     if (key) {
       if (key.vk === 0) throw new InputError(`Windows has no key ${name}`);
-      return both(key.vk, layout.scanCode(key.vk), key.extended);
+      return stroke(key.vk, key.extended);
     }
     const vk = vkOfName(name);
-    if (vk !== undefined) return both(vk, layout.scanCode(vk), layout.isExtended(vk));
+    if (vk !== undefined) return stroke(vk, layout.isExtended(vk));
     const found = layout.keyFor(name);
-    if (found) return this.#chord(layout, found.vk, found.modifiers);
+    if (found) return stroke(found.vk, false, found.modifiers);
     if ([...name].length !== 1) {
       throw new InputError(
         `Windows has no key ${JSON.stringify(name)}: name it, or write vk:0x01 to vk:0xfe`,
@@ -106,38 +155,31 @@ export class Keyboard {
     }
     const units = name.split("").map((unit) => unit.charCodeAt(0));
     return {
+      modifiers: [],
       press: units.map((unit) => packUnit(unit, true)),
       release: units.map((unit) => packUnit(unit, false)),
     };
   }
-
-  /** A key with the modifiers that are not down yet. */
-  #chord(layout: Layout, vk: number, modifiers: readonly number[]) {
-    const missing = modifiers.filter((modifier) => this.#user32.GetAsyncKeyState(modifier) >= 0);
-    const keys = [...missing, vk];
-    const inputs = (down: boolean) =>
-      keys.map((code) => pressKey(code, layout.scanCode(code), EXTENDED.has(code), down));
-    return { press: inputs(true), release: inputs(false).reverse() };
-  }
-
-  /** Lets go of modifiers, or presses them again, so that no menu opens by it. */
-  #modifiers(keys: readonly number[], down: boolean, layout: Layout): KeyboardInput[] {
-    const mask = keys.some((vk) => MENU_KEYS.has(vk))
-      ? [pressKey(MENU_MASK, 0, false, true), pressKey(MENU_MASK, 0, false, false)]
-      : [];
-    const inputs = keys.map((vk) => pressKey(vk, layout.scanCode(vk), EXTENDED.has(vk), down));
-    return down ? [...inputs, ...mask] : [...mask, ...inputs];
-  }
 }
 
-function both(vk: number, scan: number, extended: boolean) {
-  return { press: [pressKey(vk, scan, extended, true)], release: [pressKey(vk, scan, extended, false)] };
+/** Presses modifiers or lets go of them. */
+function modifierInputs(keys: readonly number[], down: boolean, layout: Layout): KeyboardInput[] {
+  return keys.map((vk) => pressKey(vk, layout.scanCode(vk), EXTENDED.has(vk), down));
 }
 
-function typed(stroke: Stroke, layout: Layout): KeyboardInput[] {
+/** Lets go of modifiers, or presses them again, so that no menu opens by it. */
+function masked(keys: readonly number[], down: boolean, layout: Layout): KeyboardInput[] {
+  const mask = keys.some((vk) => MENU_KEYS.has(vk))
+    ? [pressKey(MENU_MASK, 0, false, true), pressKey(MENU_MASK, 0, false, false)]
+    : [];
+  const inputs = modifierInputs(keys, down, layout);
+  return down ? [...inputs, ...mask] : [...mask, ...inputs];
+}
+
+function typed(stroke: TextStroke, layout: Layout): KeyboardInput[] {
   if ("vk" in stroke) {
-    const { press, release } = both(stroke.vk, layout.scanCode(stroke.vk), false);
-    return [...press, ...release];
+    const { vk } = stroke, scan = layout.scanCode(vk);
+    return [pressKey(vk, scan, false, true), pressKey(vk, scan, false, false)];
   }
   return stroke.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
 }

@@ -1,8 +1,11 @@
 /** Keys and text, as a real window received them. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { InputError } from "../../errors.ts";
+import { DesktopGoneError, InputError } from "../../errors.ts";
+import { Keyboard } from "../../ffi/windows/keyboard.ts";
+import { openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { InputSender } from "../../ffi/windows/sender.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
 const VK_LSHIFT = 0xa0;
@@ -69,6 +72,82 @@ Deno.test("a character's key comes with its modifiers, and lets go of them", asy
     desktop.key("shift", false);
     assertEquals(reference.isDown(VK_LSHIFT), false);
   } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("keys that share a key of the keyboard let go of it when the last of them does", () => {
+  using reference = openReference();
+  const desktop = openWindows();
+  const VK_A = 0x41, VK_RMENU = 0xa5;
+  const cases: [first: string, second: string, letGo: string, shared: number[]][] = [
+    ["?", "shift", "?", [VK_LSHIFT]],
+    ["shift", "?", "shift", [VK_LSHIFT]],
+    ["?", "A", "?", [VK_LSHIFT, VK_A]],
+    ["a", "A", "a", [VK_LSHIFT, VK_A]],
+    ["altgr", "rightalt", "altgr", [VK_RMENU]],
+    ["vk:0xa0", "shift", "vk:0xa0", [VK_LSHIFT]],
+  ];
+  try {
+    for (const [first, second, letGo, shared] of cases) {
+      desktop.key(first, true);
+      desktop.key(second, true);
+      desktop.key(second, true); // a repetition
+      desktop.key(letGo, false);
+      const name = `${first}, ${second}, without ${letGo}`;
+      for (const vk of shared) assertEquals(reference.isDown(vk), true, name);
+      desktop.key(letGo === first ? second : first, false);
+      for (const vk of shared) assertEquals(reference.isDown(vk), false, name);
+    }
+  } finally {
+    desktop.close();
+  }
+});
+
+Deno.test("a key that Windows took by half, or would not let go of, is let go of whole by the next try", () => {
+  using reference = openReference();
+  const libraries = openLibraries();
+  const sender = new InputSender(libraries);
+  const sends = sender.send.bind(sender);
+  const refuse = (taken: number) => {
+    sender.send = (inputs) => {
+      sender.send = sends;
+      sends(inputs.slice(0, taken));
+      throw new DesktopGoneError("refused");
+    };
+  };
+  const keyboard = new Keyboard(libraries.user32, sender);
+  refuse(1);
+  assertThrows(() => keyboard.key("?", true), DesktopGoneError);
+  assertEquals(reference.isDown(VK_LSHIFT), true);
+  keyboard.key("?", false);
+  assertEquals(reference.isDown(VK_LSHIFT), false, "pressed by half");
+
+  keyboard.key("?", true);
+  refuse(0);
+  assertThrows(() => keyboard.key("?", false), DesktopGoneError);
+  assertEquals(reference.isDown(VK_LSHIFT), true);
+  keyboard.key("shift", true);
+  keyboard.key("shift", false);
+  assertEquals(reference.isDown(VK_LSHIFT), false, "what is to be let go of holds nothing");
+  keyboard.key("?", true);
+  refuse(0);
+  assertThrows(() => keyboard.key("?", false), DesktopGoneError);
+  keyboard.key("?", false);
+  assertEquals(reference.isDown(VK_LSHIFT), false, "let go of later");
+});
+
+Deno.test("a modifier that is let go of while a text is typed is not pressed again", async () => {
+  using reference = openReference();
+  const desktop = openWindows();
+  try {
+    desktop.key("shift", true);
+    const typing = desktop.type("x".repeat(40));
+    desktop.key("shift", false);
+    await typing;
+    assertEquals(reference.isDown(VK_LSHIFT), false);
+  } finally {
+    desktop.key("shift", false);
     desktop.close();
   }
 });
