@@ -14,6 +14,7 @@ Deno.test("text becomes one stroke a character", () => {
     ["\n\t", [ENTER, TAB]],
     ["\r\n\r\n", [ENTER, ENTER]],
     ["\r", [ENTER]],
+    ["\b\x1b", [{ vk: 0x08 }, { vk: 0x1b }]],
     ["e\u0301", [{ units: [0x65] }, { units: [0x301] }]],
     ["👩\u200d👧", [{ units: [0xd83d, 0xdc69] }, { units: [0x200d] }, { units: [0xd83d, 0xdc67] }]],
   ];
@@ -22,7 +23,13 @@ Deno.test("text becomes one stroke a character", () => {
 
 Deno.test("what is no character is named before anything is typed", () => {
   for (
-    const [text, name] of [["a\0", "U+0000"], ["\x1b[A", "U+001B"], ["x\ud83d", "U+D83D"], ["\x7f", "U+007F"]]
+    const [text, name] of [
+      ["a\0", "U+0000"],
+      ["x\ud83d", "U+D83D"],
+      ["\x7f", "U+007F"],
+      ["\u0378", "U+0378"],
+      ["\uffff", "U+FFFF"],
+    ]
   ) {
     assertThrows(() => strokes(text), InputError, name);
   }
