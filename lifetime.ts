@@ -1,8 +1,8 @@
 /** What must happen on every way out: the end of main, signals, and errors nobody caught. */
 
-/** Signals that end a program, by system. */
+/** Signals that end a program, by system. On Windows SIGHUP stands for a console window that is closed. */
 const SIGNALS: Deno.Signal[] = Deno.build.os === "windows"
-  ? ["SIGINT", "SIGBREAK"]
+  ? ["SIGINT", "SIGBREAK", "SIGHUP"]
   : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
   SIGHUP: 1,

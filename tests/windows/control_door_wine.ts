@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../support/program.ts";
-import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+import { openReference, QUARTERS, tellConsoleEvent, until, WitnessWindow } from "./witness.ts";
 
 /** Sends JSON; gives status and body. */
 async function post(url: string, body: unknown): Promise<[status: number, body: unknown]> {
@@ -112,6 +112,19 @@ Deno.test("what is held over HTTP is let go when the program ends", async () => 
   assertEquals((await program.ended()).code, 0);
   await until("Shift let go", () => !reference.isDown(0xa0));
   assertEquals(reference.isDown(0x01), false);
+});
+
+Deno.test("what is held is let go of on Ctrl-C, Ctrl-Break and when the console window is closed", async () => {
+  using reference = openReference();
+  for (const [event, code] of [["interrupt", 130], ["break", 149], ["close", 129]] as const) {
+    await using program = new Program(["--desktop", "windows", "--http", "0"]);
+    const url = await program.controlUrl();
+    assertEquals(await post(`${url}/api/press`, { key: "shift" }), OK);
+    await until("Shift held", () => reference.isDown(0xa0));
+    tellConsoleEvent(program.pid, event);
+    assertEquals((await program.ended()).code, code, event);
+    assertEquals(reference.isDown(0xa0), false, event);
+  }
 });
 
 Deno.test("the prompt reads commands from a pipe and from the command line", async () => {

@@ -139,3 +139,33 @@ export function openReference() {
     [Symbol.dispose]: () => library.close(),
   };
 }
+
+/** What a console tells its programs (wincon.h, CTRL_C_EVENT and others). */
+const CONSOLE_EVENTS = { interrupt: 0n, break: 1n, close: 2n } as const;
+
+/**
+ * Tells a program of an event of its console as the console does: by a thread in it that runs CtrlRoutine, which is at
+ * the same address in every process.
+ */
+export function tellConsoleEvent(pid: number, event: keyof typeof CONSOLE_EVENTS): void {
+  const library = Deno.dlopen("kernel32.dll", {
+    GetModuleHandleW: { parameters: ["buffer"], result: "usize" },
+    GetProcAddress: { parameters: ["usize", "buffer"], result: "usize" },
+    OpenProcess: { parameters: ["u32", "i32", "u32"], result: "usize" },
+    CreateRemoteThread: {
+      parameters: ["usize", "pointer", "usize", "usize", "usize", "u32", "pointer"],
+      result: "usize",
+    },
+    CloseHandle: { parameters: ["usize"], result: "i32" },
+  });
+  const { GetModuleHandleW, GetProcAddress, OpenProcess, CreateRemoteThread, CloseHandle } = library.symbols;
+  const PROCESS_ALL_ACCESS = 0x1fffff;
+  const base = GetModuleHandleW(Uint16Array.from("kernelbase.dll\0", (unit) => unit.charCodeAt(0)));
+  const routine = GetProcAddress(base, new TextEncoder().encode("CtrlRoutine\0"));
+  const process = OpenProcess(PROCESS_ALL_ACCESS, 0, pid);
+  const thread = CreateRemoteThread(process, null, 0n, routine, CONSOLE_EVENTS[event], 0, null);
+  if (thread) CloseHandle(thread);
+  CloseHandle(process);
+  library.close();
+  if (!thread) throw new Error(`process ${pid} cannot be told of ${event}`);
+}
