@@ -137,9 +137,7 @@ function readJournal(path: string): Recording {
 
 function isLocked(path: string): boolean {
   using file = Deno.openSync(path, { read: true, write: true });
-  const locked = !file.tryLockSync(true);
-  if (!locked) file.unlockSync();
-  return locked;
+  return !file.tryLockSync(true); // closing it unlocks it
 }
 
 function removeIfThere(path: string) {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
-import { Program } from "../support/program.ts";
+import { Program, run } from "../support/program.ts";
 import { until, WitnessWindow } from "./witness.ts";
 
 async function post(url: string, path: string, body: unknown = {}) {
@@ -63,4 +63,27 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
   await witness.take(1, "WM_LBUTTONDOWN");
   await post(url, "recording/stop");
   await witness.take(1, "WM_LBUTTONUP");
+});
+
+Deno.test("a recording is nobody else's while it is made, and is recovered when its program was ended", async () => {
+  const folder = await Deno.makeTempDir();
+  const options = { cwd: folder, env: { LOCALAPPDATA: folder } };
+  await using program = new Program(["--desktop", "windows", "--http", "0"], options);
+  const url = await program.controlUrl();
+  await post(url, "recording/start");
+  const journals = () =>
+    [...Deno.readDirSync(join(folder, "deskhand"))].filter(({ name }) => name.endsWith(".journal"));
+  const written = () => Deno.statSync(join(folder, "deskhand", journals()[0].name)).size;
+  await until("the journal's head", () => journals().length === 1 && written() > 0);
+  const head = written();
+  await post(url, "move", { x: 410, y: 420 });
+  await until("the event in the journal", () => written() > head);
+  const beside = await run(["--desktop", "windows"], "load --recover\n", options);
+  assertMatch(beside.stderr, /there is no recording to recover/);
+  assertEquals(journals().length, 1);
+  program.kill("SIGKILL");
+  await program.ended();
+  const after = await run(["--desktop", "windows"], "load --recover\n", options);
+  assertMatch(after.stderr, /was left behind unsaved: load --recover/);
+  assertMatch(after.stderr, /recovered 1 event of/);
 });
