@@ -10,7 +10,7 @@ import { ContentCache, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
-import { type Found, notFound, pathNames, Root } from "./resolve.ts";
+import { type Found, isBusy, notFound, pathNames, Root } from "./resolve.ts";
 import { conditionalAnswer, conditionalListing, contentAnswer, rangeOf } from "./respond.ts";
 import { isSettled, isUnchanged } from "./version.ts";
 
@@ -38,6 +38,8 @@ const PATH_KEPT_LIMIT = 512;
 const RANGE_KEPT_LIMIT = 64;
 /** How often a file is read anew that changes while it is read. */
 const READ_TRIES = 3;
+/** Of an answer that may soon be another. */
+const RETRY = { "retry-after": "1" };
 
 /**
  * Makes the handler of the file door.
@@ -50,6 +52,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   return (request, peer) => {
     const failed = (error: unknown) => {
       if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers);
+      if (isBusy(error)) return errorPage(503, "Another program uses the file; try again later.", RETRY);
       report(error);
       return errorPage(500);
     };
@@ -174,9 +177,7 @@ class FileDoor {
         return response;
       }
       if (tries === READ_TRIES) {
-        throw new RequestError(503, "The file changes all the time; try again later.", {
-          "retry-after": "1",
-        });
+        throw new RequestError(503, "The file changes all the time; try again later.", RETRY);
       }
       found = this.#root.find(place);
     }

@@ -161,3 +161,8 @@ export function isMissing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === "ENAMETOOLONG" || code === "ELOOP" || code === "ENOTDIR" || code === "EINVAL";
 }
+
+/** Tells errors that mean that another program keeps a file to itself (Win32 ERROR_SHARING_VIOLATION, _LOCK_VIOLATION). */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code === "EBUSY";
+}

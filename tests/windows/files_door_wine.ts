@@ -69,3 +69,43 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
   const missing = await run(["--files", join(base, "gone")]);
   assertEquals(missing.code, 2);
 });
+
+Deno.test("a file that another program keeps to itself is to be had later, and is no fault of the server", async () => {
+  const root = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(root, "a.txt"), "hello");
+  const library = Deno.dlopen("kernel32.dll", {
+    CreateFileW: {
+      parameters: ["buffer", "u32", "u32", "pointer", "u32", "u32", "pointer"],
+      result: "usize",
+    },
+    CloseHandle: { parameters: ["usize"], result: "i32" },
+  });
+  const GENERIC_READ = 0x80000000, SHARE_NOTHING = 0, OPEN_EXISTING = 3;
+  const name = Uint16Array.from(join(root, "a.txt") + "\0", (unit) => unit.charCodeAt(0));
+  try {
+    await using program = new Program(["--files", root, "--files-port", "0"]);
+    const url = await program.filesUrl();
+    const ask = async () => {
+      const answer = await fetch(`${url}/a.txt`);
+      return [answer.status, answer.headers.get("retry-after"), /hello|uses/.exec(await answer.text())?.[0]];
+    };
+    const kept = library.symbols.CreateFileW(
+      name,
+      GENERIC_READ,
+      SHARE_NOTHING,
+      null,
+      OPEN_EXISTING,
+      0,
+      null,
+    );
+    assertEquals(await ask(), [503, "1", "uses"]);
+    const { entries } = await (await fetch(`${url}/?format=json`)).json();
+    assertEquals(entries.map(({ name }: { name: string }) => name), ["a.txt"]);
+    library.symbols.CloseHandle(kept);
+    assertEquals(await ask(), [200, null, "hello"]);
+    assertEquals(program.stderr, "");
+  } finally {
+    library.close();
+    await Deno.remove(root, { recursive: true });
+  }
+});
