@@ -72,7 +72,10 @@ export class HookDecoder {
   readonly #wheels = new Map<number, number>();
   /** First halves of surrogate pairs, for presses and releases. */
   readonly #halves = new Map<boolean, number>();
-  readonly #modifiersDown = new Set<number>();
+  /** Names of keys that are down, by scan code and prefix; by virtual key where a program sent none. */
+  readonly #names = new Map<number, string>();
+  /** The key that went down last, in the same numbers, if none came up since: the one that repeats. */
+  #repeating: number | undefined;
   /** Of the last pointer event. */
   #place: Point | undefined;
 
@@ -127,10 +130,17 @@ export class HookDecoder {
     const down = message === WM_KEYDOWN || message === WM_SYSKEYDOWN;
     if (vk === VK_PACKET) return this.#packet(scan & 0xffff, down);
     if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;
-    const key = nameOfKey(vk, (flags & KEY_EXTENDED) !== 0, layout);
-    if (isModifier(vk) && down && this.#modifiersDown.has(vk)) return undefined;
-    if (down) this.#modifiersDown.add(vk);
-    else this.#modifiersDown.delete(vk);
+    const extended = (flags & KEY_EXTENDED) !== 0;
+    const code = (scan || ~vk) << 1 | Number(extended);
+    // A modifier that goes down again later was let go of where hooks see nothing: on the lock screen.
+    const repeats = down && this.#repeating === code;
+    this.#repeating = down ? code : undefined;
+    if (repeats && isModifier(vk)) return undefined;
+    // A layout or Num Lock that changes while a key is held must not have another one come up.
+    const known = repeats || !down ? this.#names.get(code) : undefined;
+    const key = known ?? nameOfKey(vk, extended, layout);
+    if (down) this.#names.set(code, key);
+    else this.#names.delete(code);
     return { type: "key", key, down };
   }
 

@@ -152,6 +152,27 @@ Deno.test("a modifier that is held is pressed once, whichever it is", () => {
   }
 });
 
+Deno.test("a modifier whose release was seen by nobody goes down again", () => {
+  const seen = keys([0x100, 0x5b], [0x100, 0x41], [0x100, 0x5b], [0x100, 0x5b], [0x101, 0x5b]);
+  assertEquals(seen, [
+    key("super", true),
+    key("a", true),
+    key("super", true),
+    undefined,
+    key("super", false),
+  ]);
+});
+
+Deno.test("a key comes up under the name by which it went down", () => {
+  const pad = 0x47;
+  assertEquals(
+    // Num Lock, or a Shift under it, changes what the pad's 7 is.
+    keys([0x100, 0x67, pad], [0x100, 0x67, pad], [0x101, 0x24, pad], [0x100, 0x24, pad], [0x101, 0x67, pad]),
+    [key("kp7", true), key("kp7", true), key("kp7", false), key("kphome", true), key("kphome", false)],
+  );
+  assertEquals(keys([0x100, 0x67, pad], [0x101, 0x24, pad, 1]), [key("kp7", true), key("home", false)]);
+});
+
 Deno.test("codes that are no keys are left out", () => {
   assertEquals(keys([0x100, 0], [0x100, 255], [0x100, 0xa2, 0x21d]), [undefined, undefined, undefined]);
 });
