@@ -122,6 +122,11 @@ function isMissingAddress(error: unknown): boolean {
     error instanceof Error && /address family not supported/i.test(error.message);
 }
 
+/** Windows says it in its person's language, with the number of winsock2.h: WSAHOST_NOT_FOUND to WSANO_DATA. */
+function isUnknownName(error: unknown): boolean {
+  return /lookup|resolve|name or service|os error 1100[1-4]\b/i.test(String(error));
+}
+
 function cause(error: unknown, { port, host }: ListenOptions): string {
   if (error instanceof Deno.errors.AddrInUse) {
     return `port ${port} is taken by another program; choose another, or 0 for any free one`;
@@ -129,7 +134,7 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
   if (error instanceof Deno.errors.PermissionDenied) {
     return `port ${port} may not be bound by this user; choose one above 1023`;
   }
-  if (isMissingAddress(error) || /lookup|resolve|name or service/i.test(String(error))) {
+  if (isMissingAddress(error) || isUnknownName(error)) {
     return `${host} is no address of this machine; use one of its own, 0.0.0.0 or :: for all`;
   }
   return error instanceof Error ? error.message : String(error);

@@ -22,8 +22,20 @@ export interface Log {
 export function openLog(file: string): Log {
   if (file === "-") return new LineQueue((bytes) => Deno.stdout.write(bytes));
   const sink = openForAppend(file);
+  const info = statOrNull(sink);
+  // Windows opens folders too.
+  if (info?.isDirectory) throw new UsageError(`--log ${printable(file)} is a folder`);
   // A pipe or a device may keep a writer waiting, a file does not.
-  return sink.statSync().isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
+  return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
+}
+
+/** What the system tells of a file; null where it tells nothing: of Windows' devices, such as NUL. */
+function statOrNull(file: Deno.FsFile): Deno.FileInfo | null {
+  try {
+    return file.statSync();
+  } catch {
+    return null;
+  }
 }
 
 function logFile(sink: Deno.FsFile): Log {

@@ -145,6 +145,9 @@ Deno.test("exit codes tell what was wrong", async () => {
         [["--http", String(port)], 2, /port/],
         [["--nonsense"], 2, /nonsense/],
         [["--desktop", "x11"], 3, /./],
+        [["--http", "0", "--host", "nowhere.invalid"], 2, /nowhere\.invalid is no address of this machine/],
+        [["--http", "0", "--log", "C:\\windows"], 2, /windows is a folder/],
+        [["--http", "0", "--log", "NUL"], 0, /^/],
       ] as const
     ) {
       const ended = await run([...args], "quit\n");
