@@ -16,6 +16,8 @@ const CHARACTERS_AT_ONCE = 32;
 const MENU_MASK = 0xe8;
 /** Alt and Win, left and right. */
 const MENU_KEYS = new Set([0xa4, 0xa5, 0x5b, 0x5c]);
+/** Those and Ctrl, left and right. */
+const COMMANDS = [...MENU_KEYS, 0xa2, 0xa3];
 /** A person's modifier that was let go for a text is pressed again only if the text took less than this. */
 const PERSON_HOLDS_MS = 250;
 
@@ -121,6 +123,12 @@ export class Keyboard {
     return this.#user32.GetAsyncKeyState(vk) < 0;
   }
 
+  /** Whether anybody holds a modifier that makes commands of letters. */
+  #commands(): boolean {
+    const held = this.#held();
+    return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));
+  }
+
   #layout(): Layout {
     return Layout.ofForeground(this.#user32);
   }
@@ -153,6 +161,9 @@ export class Keyboard {
         `Windows has no key ${JSON.stringify(name)}: name it, or write vk:0x01 to vk:0xfe`,
       );
     }
+    // A letter with Ctrl, Alt or Win is a command, which programs know by its key: that has the letter's code in every
+    // layout (winuser.h, VK_A to VK_Z).
+    if (/^[a-z]$/.test(name) && this.#commands()) return stroke(name.toUpperCase().charCodeAt(0), false);
     const units = name.split("").map((unit) => unit.charCodeAt(0));
     return {
       modifiers: [],

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopGoneError, InputError } from "../../errors.ts";
 import { Keyboard } from "../../ffi/windows/keyboard.ts";
-import { openLibraries } from "../../ffi/windows/libraries.ts";
+import { openLibraries, type User32 } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { InputSender } from "../../ffi/windows/sender.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
@@ -171,6 +171,25 @@ Deno.test("a combination holds its keys in order", async () => {
   } finally {
     desktop.close();
   }
+});
+
+Deno.test("a letter that the layout lacks is its key in a combination, and itself alone", async () => {
+  await using witness = await WitnessWindow.open();
+  const libraries = openLibraries();
+  // As on a Russian layout, where no key types it.
+  const user32: User32 = Object.create(libraries.user32, { VkKeyScanExW: { value: () => -1 } });
+  const keyboard = new Keyboard(user32, new InputSender(libraries));
+  for (const modifier of ["ctrl", "rightctrl", "alt", "super"]) {
+    keyboard.key(modifier, true);
+    keyboard.key("c", true);
+    keyboard.key("c", false);
+    keyboard.key(modifier, false);
+    const seen = await witness.take(2, "WM_KEYDOWN", "WM_SYSKEYDOWN");
+    assertEquals([seen[1].code, seen[1].scan], [0x43, 0x2e], modifier);
+  }
+  keyboard.key("c", true);
+  keyboard.key("c", false);
+  assertEquals(await witness.text(1), "c");
 });
 
 Deno.test("keys that Windows does not have are refused by name", () => {
