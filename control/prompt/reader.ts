@@ -62,6 +62,8 @@ function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
       }
       lines.close();
     });
+    // node:readline pauses when the program is woken after Ctrl-Z, and leaves it to others to go on.
+    lines.on("SIGCONT", () => lines.resume());
     lines.on("close", () => {
       isClosed = true;
       process.stdout.write("\n");

@@ -46,6 +46,22 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "it is stopped by Ctrl-Z and woken again", ...need("tmux") }, async () => {
+  await using terminal = await Terminal.open("PS1=bash: bash --norc"); // which has jobs
+  await terminal.line(DESKHAND);
+  await terminal.shows(/^>$/m);
+  for (let times = 0; times < 2; times++) {
+    await terminal.keys("C-z");
+    await terminal.shows(/Stopped[^]*^bash:$/m);
+    await terminal.line("clear; echo woken; fg");
+    await terminal.shows(/^woken$[^]*^>$/m);
+    await terminal.line("g");
+    await terminal.shows(/^> g\n640 360\n>$/m);
+  }
+  await terminal.keys("C-d");
+  await terminal.shows(/^bash:$/m);
+});
+
 Deno.test(
   { name: "nothing typed ends it, and it never stalls the server", ...need("tmux", "curl") },
   async () => {
