@@ -50,25 +50,25 @@ function fromFile(file: string): string {
   }
 }
 
-/** Made by the first start, and the same for all later ones; two first starts at once agree on one. */
+/**
+ * Made by the first start, and the same for all later ones. One that cannot be kept, or not be read or closed to
+ * others (another user's, after a start with sudo), is made for this run alone.
+ */
 function keptToken(): Token {
   const fresh = crypto.getRandomValues(new Uint8Array(32)).toBase64({
     alphabet: "base64url",
     omitPadding: true,
   });
-  let file: string;
   try {
-    file = stateFile("token");
-    const draft = `${file}.${crypto.randomUUID()}`;
-    Deno.writeTextFileSync(draft, fresh + "\n", { createNew: true, mode: 0o600 });
-    try {
-      Deno.linkSync(draft, file); // fails if it exists, and is whole if it does not
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    } finally {
-      Deno.removeSync(draft);
-    }
+    const file = stateFile("token");
+    keep(fresh, file);
+    const value = checked(
+      Deno.readTextFileSync(file).trim(),
+      `the token in ${file} is damaged; delete the file, or it`,
+    );
+    return { value, given: false, notice: tightened(file) };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const why = (error as Error).message;
     return {
       value: fresh,
@@ -76,11 +76,19 @@ function keptToken(): Token {
       notice: `the token is for this run only, it cannot be kept: ${why}`,
     };
   }
-  const value = checked(
-    Deno.readTextFileSync(file).trim(),
-    `the token in ${file} is damaged; delete the file, or it`,
-  );
-  return { value, given: false, notice: tightened(file) };
+}
+
+/** Keeps a token where there is none; two first starts at once agree on one. */
+function keep(token: string, file: string) {
+  const draft = `${file}.${crypto.randomUUID()}`;
+  Deno.writeTextFileSync(draft, token + "\n", { createNew: true, mode: 0o600 });
+  try {
+    Deno.linkSync(draft, file); // fails if it exists, and is whole if it does not
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  } finally {
+    Deno.removeSync(draft);
+  }
 }
 
 /** A token that others could read is closed to them, and the user is told. */

@@ -145,6 +145,18 @@ Deno.test({
   });
 });
 
+Deno.test("a kept token that cannot be read does not hold up a start", async () => {
+  await temporary(async (state) => {
+    await Deno.mkdir(`${state}/deskhand/token`, { recursive: true }); // as unreadable for root too
+    const { code, stdout, stderr } = await run([...VIRTUAL, "--host", "0.0.0.0", "-c", "g"], "", {
+      env: { XDG_STATE_HOME: state, LOCALAPPDATA: state },
+    });
+    assertEquals([code, /#token=[\w-]{43}$/m.test(stdout)], [0, true], stderr);
+    assertMatch(stderr, /^the token is for this run only, it cannot be kept: .*token/m);
+    assertEquals([...Deno.readDirSync(`${state}/deskhand`)].length, 1);
+  });
+});
+
 Deno.test({
   name: "wrong secrets and certificates end the start with 2, by name",
   ...need("curl", "openssl"),
