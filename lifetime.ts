@@ -61,12 +61,15 @@ export class Lifetime {
 
   /**
    * Ends the program on the signals that ask for it, with the exit code that shells expect (128 and the
-   * signal's number), and tells of errors that nobody caught without ending for them.
+   * signal's number), and tells of errors that nobody caught without ending for them. The end of a terminal is
+   * none for a program that was started to outlive it (nohup).
    * @param report Gets those errors.
    */
   watch(report: (error: unknown) => void): void {
+    const outlivesTerminal = isIgnored(SIGNAL_NUMBERS.SIGHUP!); // asked first: Deno's first listener changes it
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, async () => {
+        if (signal === "SIGHUP" && outlivesTerminal) return;
         await this.end("signal");
         Deno.exit(128 + SIGNAL_NUMBERS[signal]!);
       });
@@ -79,5 +82,19 @@ export class Lifetime {
       event.preventDefault();
       report(event.error);
     });
+  }
+}
+
+/**
+ * Whether whoever started this program had it ignore a signal, as nohup(1) does: proc(5), `SigIgn`.
+ * @param number The signal's number.
+ * @returns false also where that cannot be found out.
+ */
+function isIgnored(number: number): boolean {
+  try {
+    const [, mask] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))!;
+    return (BigInt(`0x${mask}`) >> BigInt(number - 1) & 1n) === 1n;
+  } catch {
+    return false;
   }
 }

@@ -74,15 +74,22 @@ function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
   });
 }
 
-/** Reads from a pipe or file, a command a line, until its end; errors name the line. */
+/**
+ * Reads from a pipe or file, a command a line, until its end; errors name the line. What cannot be read any
+ * further has ended, and that counts as a failure: nohup(1) leaves an input that cannot be read at all.
+ */
 export async function readPipe(shell: Shell): Promise<Ending> {
   let number = 0;
   const lines: ReadableStream<string> = Deno.stdin.readable
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new TextLineStream());
-  for await (const line of lines) {
-    number++;
-    if (await shell.run(line, `line ${number}: `) === "quit") return "quit";
+  try {
+    for await (const line of lines) {
+      number++;
+      if (await shell.run(line, `line ${number}: `) === "quit") return "quit";
+    }
+  } catch (error) {
+    shell.failed(`standard input cannot be read: ${(error as Error).message}`);
   }
   return "end of input";
 }

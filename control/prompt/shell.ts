@@ -21,7 +21,7 @@ const EXPECTED = [InputError, StateError, DesktopGoneError, NoDesktopError, Requ
 
 /** See the module's comment. */
 export class Shell {
-  /** How many lines failed so far. */
+  /** How many lines, and attempts to read one, failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
   /** Whether the person was told what leaving loses, and has done nothing since. */
@@ -76,6 +76,12 @@ export class Shell {
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  /** Tells of something that failed and was no line. */
+  failed(message: string): void {
+    this.failures++;
+    this.options.output.notice(message);
   }
 
   /**

@@ -1,9 +1,13 @@
 /** The program from outside: start message, exit codes, pipes, curl. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exists } from "../../control/recording/store.ts";
 import { ENDPOINTS } from "../../control/endpoints.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { Terminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 import { VERSION } from "../../version.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
@@ -129,6 +133,33 @@ Deno.test("the end of input does not end a serving program, a signal does", asyn
     program.kill(signal);
     assertEquals((await program.ended()).code, code);
   }
+});
+
+Deno.test({
+  name: "under nohup it outlives its terminal and needs no input",
+  ...need("tmux", "nohup"),
+}, async () => {
+  await temporary(async (folder) => {
+    const deskhand = `${Deno.execPath()} run -A main.ts --desktop virtual --http 0`;
+    const script = `${folder}/start`, out = `${folder}/out`, err = `${folder}/err`;
+    await Deno.writeTextFile(script, `echo $$ >&2; exec nohup ${deskhand} >${out} 2>>${err}`);
+    const text = (file: string) => exists(file) ? Deno.readTextFileSync(file) : "";
+    {
+      await using _terminal = await Terminal.open(`sh ${script} 2>${err}`);
+      await until(() => text(err), (lines) => /^standard input cannot be read/m.test(lines));
+    } // here the terminal goes
+    const pid = Number(/^\d+/.exec(text(err)));
+    try {
+      Deno.kill(pid, "SIGHUP"); // what is left of a session gets it from its shell
+      const port = /port (\d+)/.exec(text(out))![1];
+      for (let times = 0; times < 3; times++) {
+        const response = await fetch(`http://127.0.0.1:${port}/api/position`);
+        assertEquals(await response.json(), { x: 640, y: 360 });
+      }
+    } finally {
+      Deno.kill(pid, "SIGKILL");
+    }
+  });
 });
 
 Deno.test("a log has a line for each request and nothing that a client could hide in it", async () => {
