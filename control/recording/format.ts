@@ -84,7 +84,7 @@ export function newRecording({ x, y, width, height }: Region, started: Date): Re
 export function parseRecordingText(text: string): Recording {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\uFEFF/, "")); // a mark that some editors put before UTF-8
   } catch {
     throw new InputError("this is no recording: it is not valid JSON");
   }

@@ -28,6 +28,7 @@ Deno.test("a recording is read and written without change", () => {
   assertEquals(parseRecordingText(formatRecording(parseRecording(GOOD))), GOOD as never);
   assertEquals(validate(GOOD), true);
   assertEquals(JSON.parse(formatRecording(parseRecording(GOOD))), GOOD);
+  assertEquals(parseRecordingText(`\uFEFF${JSON.stringify(GOOD)}`), GOOD as never); // as Notepad saves it
   const left = { ...GOOD, desktop: { width: 3840, height: 1080, x: -1920, y: 0 } };
   assertEquals(parseRecording(left), left as never);
   assertEquals(validate(left), true);
