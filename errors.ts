@@ -45,3 +45,17 @@ export class RequestError extends Error {
     super(message);
   }
 }
+
+/**
+ * Why the system does not do what is asked with a file.
+ * @param error What Deno threw.
+ * @returns The reason alone: names of files are left to whoever tells it, since these may be made ones.
+ */
+export function fileTrouble(error: unknown): string {
+  if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
+  // Deno gives such files to nobody whose permissions are listed, as an executable's are.
+  if (error instanceof Deno.errors.NotCapable) {
+    return "what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart";
+  }
+  return (error as Error).message.replace(/(\(os error \d+\)): [^]*/, "$1");
+}

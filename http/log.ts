@@ -1,6 +1,6 @@
 /** One line a request, to a file or to standard output. */
 
-import { UsageError } from "../errors.ts";
+import { fileTrouble, UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
 import { LineQueue } from "./line_queue.ts";
 import { printable } from "./printable.ts";
@@ -73,6 +73,6 @@ function openForAppend(file: string): Deno.FsFile {
   try {
     return Deno.openSync(file, { append: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw new UsageError(`--log ${printable(file)}: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`--log ${printable(file)}: ${fileTrouble(error)}`, { cause: error });
   }
 }

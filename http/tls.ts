@@ -1,6 +1,6 @@
 /** Certificate and key for TLS, checked before a port is bound. */
 
-import { UsageError } from "../errors.ts";
+import { fileTrouble, UsageError } from "../errors.ts";
 import { nodeModule } from "../node.ts";
 import type { Tls } from "./listener.ts";
 
@@ -36,7 +36,7 @@ function readFile(option: string, file: string): string {
   try {
     return Deno.readTextFileSync(file);
   } catch (error) {
-    throw new UsageError(`${option} ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${option} ${file} cannot be read: ${fileTrouble(error)}`, { cause: error });
   }
 }
 

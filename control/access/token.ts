@@ -1,6 +1,6 @@
 /** The secret of the control API: given by the user, or made once and kept. */
 
-import { UsageError } from "../../errors.ts";
+import { fileTrouble, UsageError } from "../../errors.ts";
 import { stateFile } from "../../state.ts";
 
 /** What a token may look like: what fits in an Authorization header (RFC 6750 section 2.1), and long enough. */
@@ -44,7 +44,7 @@ function fromFile(file: string): string {
     return checked(Deno.readTextFileSync(file).trim(), `the token in ${file}`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`--token-file ${file} cannot be read: ${(error as Error).message}`, {
+    throw new UsageError(`--token-file ${file} cannot be read: ${fileTrouble(error)}`, {
       cause: error,
     });
   }

@@ -1,6 +1,6 @@
 /** Saving a picture of the screen to a file. */
 
-import { InputError } from "../../errors.ts";
+import { fileTrouble, InputError } from "../../errors.ts";
 import { printable } from "../../http/printable.ts";
 import { bmpPieces } from "../image/bmp.ts";
 import { encodePng } from "../image/png.ts";
@@ -26,7 +26,7 @@ export async function saveScreenshot(operator: Operator, file: string): Promise<
   try {
     await Deno.writeFile(file, picture);
   } catch (error) {
-    throw new InputError(`cannot write ${printable(file, 80)}: ${(error as Error).message}`, {
+    throw new InputError(`cannot write ${printable(file, 80)}: ${fileTrouble(error)}`, {
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 /** Recordings in files. They may hold what was typed, so nobody else may read them. */
 
 import { dirname, join } from "@std/path";
-import { InputError } from "../../errors.ts";
+import { fileTrouble, InputError } from "../../errors.ts";
 import { printable } from "../../http/printable.ts";
 import { formatRecording, parseRecordingText, type Recording, RECORDING_LIMIT } from "./format.ts";
 import { recordingScript } from "./script.ts";
@@ -18,23 +18,36 @@ export function exists(file: string): boolean {
 
 /**
  * Saves a recording, whole or not at all: into a file beside it first, which then takes its name.
- * @param file A name that ends in .sh gets a script of curl lines.
- * @throws InputError if it cannot be written.
+ * @param file A name that ends in .sh gets a script of curl lines. Of a symbolic link what it names is replaced.
+ * @throws InputError if it cannot be written, or something other than a file has that name.
  */
 export function saveRecording(file: string, recording: Recording): void {
   const isScript = file.endsWith(".sh");
   const text = isScript ? recordingScript(recording) : formatRecording(recording);
-  const draft = join(dirname(file), `.deskhand-${crypto.randomUUID()}`);
+  let draft = "";
   try {
+    const target = replaceable(file);
+    draft = join(dirname(target), `.deskhand-${crypto.randomUUID()}`);
     Deno.writeTextFileSync(draft, text, { createNew: true, mode: isScript ? 0o700 : 0o600 });
-    Deno.renameSync(draft, file);
+    Deno.renameSync(draft, target);
   } catch (error) {
     try {
-      Deno.removeSync(draft);
+      if (draft) Deno.removeSync(draft);
     } catch {
       // It was not made.
     }
     throw new InputError(`cannot save ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
+  }
+}
+
+/** The path of the file to replace; a device or a pipe is none, and would be lost. */
+function replaceable(file: string): string {
+  try {
+    if (!Deno.statSync(file).isFile) throw new InputError("it is no file");
+    return Deno.realPathSync(file);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return file;
+    throw error;
   }
 }
 
@@ -59,6 +72,5 @@ function reason(error: unknown, file: string): string {
       ? "there is no such file"
       : `there is no folder ${printable(dirname(file), 80)}`;
   }
-  if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
-  return (error as Error).message;
+  return fileTrouble(error);
 }

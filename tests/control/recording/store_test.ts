@@ -1,0 +1,67 @@
+/** Recordings in files: what is replaced, what is left alone, and what is said of it. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { formatRecording, newRecording } from "../../../control/recording/format.ts";
+import { loadRecording, saveRecording } from "../../../control/recording/store.ts";
+import { InputError } from "../../../errors.ts";
+import { need } from "../../support/need.ts";
+import { temporary } from "../../support/temporary.ts";
+
+const RECORDING = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+const POSIX = { ignore: Deno.build.os === "windows" };
+
+const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+
+Deno.test({ name: "what a link names is replaced, not the link", ...POSIX }, async () => {
+  await temporary(async (folder) => {
+    await Deno.mkdir(`${folder}/real`);
+    await Deno.writeTextFile(`${folder}/real/a.json`, "old");
+    await Deno.symlink("real/a.json", `${folder}/link.json`);
+    saveRecording(`${folder}/link.json`, RECORDING);
+    assertEquals(await Deno.readLink(`${folder}/link.json`), "real/a.json");
+    assertEquals(await Deno.readTextFile(`${folder}/real/a.json`), formatRecording(RECORDING));
+    assertEquals([names(folder), names(`${folder}/real`)], [["link.json", "real"], ["a.json"]]);
+  });
+});
+
+Deno.test({ name: "a pipe is not replaced", ...need("mkfifo") }, async () => {
+  await temporary(async (folder) => {
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+    await Deno.symlink("pipe", `${folder}/link`);
+    for (const file of [`${folder}/pipe`, `${folder}/link`]) {
+      const error = assertThrows(() => saveRecording(file, RECORDING), InputError);
+      assertEquals(error.message, `cannot save ${file}: it is no file`);
+    }
+    assertEquals(Deno.lstatSync(`${folder}/pipe`).isFifo, true);
+    assertEquals(names(folder), ["link", "pipe"]);
+  });
+});
+
+Deno.test({ name: "what is wrong with a file is said without made-up names", ...POSIX }, async () => {
+  await temporary((folder) => {
+    const long = `${folder}/${"x".repeat(300)}`;
+    const cases: [file: string, message: RegExp][] = [
+      [folder, /: it is no file$/],
+      [`${folder}/none/a.json`, /: there is no folder \S+\/none$/],
+      [long, /: File name too long \(os error \d+\)$/],
+    ];
+    for (const [file, message] of cases) {
+      const said = assertThrows(() => saveRecording(file, RECORDING), InputError).message;
+      assertEquals([said, message.test(said)], [said, true]);
+    }
+    assertEquals(names(folder), []);
+    return Promise.resolve();
+  });
+});
+
+Deno.test({
+  name: "what Deno gives to nobody is refused in words that help",
+  ignore: Deno.build.os !== "linux",
+  permissions: { read: true, write: true }, // listed, as an executable's are
+}, () => {
+  const said = assertThrows(() => loadRecording("/proc/uptime"), InputError).message;
+  assertEquals(
+    said,
+    "cannot load /proc/uptime: what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart",
+  );
+});
