@@ -2,8 +2,9 @@
 
 import { parseArgs } from "@std/cli";
 import { UsageError } from "../errors.ts";
+import { printable } from "../http/printable.ts";
 import { DESKTOP_CHOICES, type DesktopChoice } from "../ffi/open.ts";
-import { FILES_PORT, HTTP_PORT, type Kind, type Option, OPTIONS } from "./option_table.ts";
+import { FILES_PORT, HTTP_PORT, type Kind, type Option, OPTIONS, WORDS } from "./option_table.ts";
 
 /** What the command line asked for. */
 export interface Settings {
@@ -49,9 +50,12 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     boolean: byKind("flag"),
     string: byKind("word", "list", "optional"),
     collect: byKind("list"),
-    unknown: (_: string, name?: string) => {
+    unknown: (arg: string, name?: string) => {
       if (name === undefined) return; // a word, not an option
-      throw new UsageError(`unknown option ${printableOption(name)}${nearest(name)}; --help lists them`);
+      const [typed] = arg.split("=", 1); // the value may be a secret
+      throw new UsageError(
+        `unknown option ${printable(typed, 60)}${nearest(typed.replace(/^-+/, ""))}; --help lists them`,
+      );
     },
   });
   checkGiven(args, parsed);
@@ -63,7 +67,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
   const files = word("files");
   return {
     ...ports(word("http"), word("files-port"), files !== undefined),
-    files: files === "" ? "." : files,
+    files: files === "" ? folderLeftOut(args) : files,
     host: word("host"),
     token: orEnv("token"),
     tokenFile: word("token-file"),
@@ -89,7 +93,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
 /**
  * Joins an option with the value behind it, if there is one: the parser takes `-` and negative numbers for
  * options, and cannot know whether a value was left out. `--http 8080` becomes `--http=8080`, and
- * `--http --files` leaves both bare. Short options become the long ones.
+ * `--http --files` leaves both bare. Short options become the long ones, also with the value in the same word (`-cg`).
  */
 function withValues(args: string[]): string[] {
   const rows = new Map<string, Option>();
@@ -101,7 +105,10 @@ function withValues(args: string[]): string[] {
   for (let i = 0; i < args.length; i++) {
     const row = rows.get(args[i]);
     if (args[i] === "--") return [...joined, ...args.slice(i)];
-    if (!row) joined.push(args[i]);
+    const [, short, value] = /^(-[a-z])=?(.+)$/s.exec(args[i]) ?? [];
+    const shortRow = rows.get(short);
+    if (shortRow && shortRow.kind !== "flag") joined.push(`--${shortRow.name}=${value}`);
+    else if (!row) joined.push(args[i]);
     else if (row.kind === "flag") joined.push(`--${row.name}`);
     else if (i + 1 < args.length && isValueOf(row, args[i + 1])) joined.push(`--${row.name}=${args[++i]}`);
     else joined.push(`--${row.name}=`);
@@ -111,7 +118,18 @@ function withValues(args: string[]): string[] {
 
 /** A port that may be left out is digits, so that `--http doctor` is not taken for one. */
 function isValueOf(row: Option, next: string): boolean {
-  return row.name === "http" ? /^\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);
+  return row.name === "http" ? /^-?\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);
+}
+
+/**
+ * The folder to serve where none is named.
+ * @throws UsageError if an empty one is, as by a variable that is not set: the current folder may hold anything.
+ */
+function folderLeftOut(args: string[]): string {
+  if (args.includes("--files=") || args[args.indexOf("--files") + 1] === "") {
+    throw new UsageError("--files takes a folder, not an empty name; . is the current folder");
+  }
+  return ".";
 }
 
 /** What the parser lets through: a flag with a value, a word without one. */
@@ -141,6 +159,7 @@ function idleOptions(parsed: Record<string, unknown>, word: string | undefined):
   };
   const options: readonly Option[] = OPTIONS;
   if (word !== undefined) {
+    if (!WORDS.some(({ name }) => name === word)) return []; // an error of its own
     return options.filter(({ name }) => isGiven(name)).map(({ name }) =>
       `--${name} does nothing with ${word}`
     );
@@ -175,11 +194,6 @@ function port(name: string, text: string): number {
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
   if ((allowed as readonly string[]).includes(text)) return text as T;
   throw new UsageError(`--${name} takes ${allowed.join(", ")}, not ${JSON.stringify(text)}`);
-}
-
-/** An option as it was typed; with one dash if it is one letter. */
-function printableOption(name: string): string {
-  return `${name.length === 1 ? "-" : "--"}${JSON.stringify(name).slice(1, -1)}`;
 }
 
 /** The option that may have been meant. */

@@ -31,7 +31,12 @@ const PROGRAMS: Record<typeof WORDS[number]["name"], Program> = {
  */
 export async function runWord([name, ...rest]: string[]): Promise<number> {
   const row = WORDS.find((word) => word.name === name);
-  if (!row) throw new UsageError(`unknown word ${JSON.stringify(name)}; see --help`);
+  if (!row) {
+    const known = WORDS.map((word) => word.name).join(", ");
+    throw new UsageError(
+      `unknown word ${JSON.stringify(name)}; there are ${known}, and options (see --help)`,
+    );
+  }
   if (rest.length && !("choices" in row)) throw new UsageError(`${name} takes no words behind it`);
   return await PROGRAMS[row.name](rest);
 }

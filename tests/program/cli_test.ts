@@ -19,7 +19,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
     ["help", ["--help"], "", 0, /^ {6}--http \[PORT\]/m, /^$/],
     ["version", ["--version"], "", 0, new RegExp(`^deskhand ${VERSION}\n$`), /^$/],
     ["an unknown option", ["--frob"], "", 2, /^$/, /^deskhand: unknown option --frob; --help lists them\n$/],
-    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"/],
+    ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; there are doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
       "an address of another machine",
