@@ -19,7 +19,7 @@ import { NoDesktopError, UsageError } from "./errors.ts";
 import { openDesktop } from "./ffi/open.ts";
 import { performerFor } from "./ffi/performer.ts";
 import { Lifetime } from "./lifetime.ts";
-import { CONSOLE } from "./output.ts";
+import { CONSOLE, lostResults } from "./output.ts";
 import { stateFile } from "./state.ts";
 import { VERSION } from "./version.ts";
 
@@ -122,5 +122,10 @@ if (import.meta.main) {
     else CONSOLE.notice(`deskhand: ${(error as Error).message}`);
   }
   await lifetime.end("finished");
+  const lost = lostResults();
+  if (lost && code === 0) {
+    CONSOLE.notice(`deskhand: standard output cannot be written: ${lost}`);
+    code = 1;
+  }
   Deno.exit(code);
 }

@@ -1,5 +1,7 @@
 /** Where the program's words go: results to standard output, notices to standard error. */
 
+import { fileTrouble } from "./errors.ts";
+
 /** See the module's comment. */
 export interface Output {
   result(text: string): void;
@@ -9,19 +11,29 @@ export interface Output {
 }
 
 const encoder = new TextEncoder();
+let lost: string | undefined;
 
-/** The program's own output. A closed pipe is no reason to end. */
+/** The program's own output. What cannot be written is no reason to end. */
 export const CONSOLE: Output = {
-  result: (text) => write(Deno.stdout, text),
-  notice: (text) => write(Deno.stderr, text),
-  report: (error) => write(Deno.stderr, `deskhand: internal error: ${Deno.inspect(error)}`),
+  result(text) {
+    const error = write(Deno.stdout, text);
+    if (error && !(error instanceof Deno.errors.BrokenPipe)) lost ??= fileTrouble(error);
+  },
+  notice: (text) => void write(Deno.stderr, text),
+  report: (error) => void write(Deno.stderr, `deskhand: internal error: ${Deno.inspect(error)}`),
 };
 
-function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string) {
+/** Why results did not get to where they were sent, such as a full disk; a reader that has enough is no reason. */
+export function lostResults(): string | undefined {
+  return lost;
+}
+
+/** Gives what went wrong, if anything did. */
+function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
     const bytes = encoder.encode(text + "\n");
     for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
-  } catch {
-    // Nobody is left to read it.
+  } catch (error) {
+    return error;
   }
 }

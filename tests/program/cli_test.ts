@@ -81,6 +81,23 @@ Deno.test(
   },
 );
 
+Deno.test({
+  name: "results that a full disk does not take are a failure, and a reader that has enough is none",
+  ignore: Deno.build.os !== "linux", // /dev/full
+}, async () => {
+  const deskhand = `"${Deno.execPath()}" run -A main.ts --desktop virtual`;
+  const CASES: [line: string, code: number, stderr: RegExp][] = [
+    [`${deskhand} -c g >/dev/full`, 1, /^deskhand: standard output cannot be written: No space left/],
+    [`${deskhand} --help >/dev/full`, 1, /No space left/],
+    [`{ ${deskhand} -c 'help; help'; echo $? >&2; } | :`, 0, /^0\n$/],
+  ];
+  for (const [line, code, stderr] of CASES) {
+    const ended = await new Deno.Command("sh", { args: ["-c", line] }).output();
+    assertMatch(new TextDecoder().decode(ended.stderr), stderr);
+    assertEquals(ended.code, code, line);
+  }
+});
+
 Deno.test("the start message names the port and every endpoint, and a taken port ends with 2", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
