@@ -48,9 +48,9 @@ export interface Endpoint<Q extends Fields = Fields, B extends Fields = Fields> 
   body?: B;
   /** Schema of the body, for the documents, where the endpoint reads it by itself. */
   bodySchema?: JsonSchema;
-  /** The answer's content for the documents, by media type; `{"ok":true}` if left out. */
+  /** The answer's content for the documents, by media type; `{"ok":true}` if left out, empty for a WebSocket. */
   answer?: Record<string, JsonSchema>;
-  /** Statuses it has of its own, beside 200, 400, 401, 403 and 503. */
+  /** Statuses it has of its own, beside those of every endpoint (openapi.ts). */
   statuses?: Record<number, string>;
   handle(call: Call<Values<Q>, Values<B>>): Answer | Promise<Answer>;
 }

@@ -16,6 +16,9 @@ const COMMON_STATUSES: Record<number, string> = {
   400: "Something in the request is wrong; the message names it",
   401: "A token is needed, or the one given is wrong",
   403: "Not allowed for this host name, or not under --read-only",
+  414: "The path and query are too long",
+  429: "Too many wrong tokens came from this address; Retry-After tells when to try again",
+  500: "A fault of deskhand's own",
   503: "The desktop is gone, or too much is going on",
 };
 /** Statuses of endpoints that act. */
@@ -58,7 +61,7 @@ function operation(row: Endpoint): JsonSchema {
     ...(bodySchema ? BODY_STATUSES : {}),
     ...row.statuses,
   };
-  const answer = row.answer ?? { "application/json": OK };
+  const content = Object.entries(row.answer ?? { "application/json": OK });
   return {
     operationId: row.method.toLowerCase() +
       row.path.replace(/[^a-z]+(\w?)/gi, (_, letter) => letter.toUpperCase()),
@@ -82,10 +85,14 @@ function operation(row: Endpoint): JsonSchema {
       }
       : {}),
     responses: {
-      200: {
-        description: "Done",
-        content: Object.fromEntries(Object.entries(answer).map(([type, schema]) => [type, { schema }])),
-      },
+      ...(content.length
+        ? {
+          200: {
+            description: "Done",
+            content: Object.fromEntries(content.map(([type, schema]) => [type, { schema }])),
+          },
+        }
+        : { 101: { description: "The connection goes on in the protocol that was asked for" } }),
       ...Object.fromEntries(
         Object.entries(statuses).map(([status, description]) => [status, {
           description,

@@ -20,7 +20,7 @@ Written by \`deno task reference\` from the tables that the program itself uses.
 Bodies are JSON, whatever their Content-Type says (\`curl -d\` sends a form's); fields that are not known are passed
 over. What does something answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
 request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
-or method, 408 and 413 for a body that is too slow or too large, 409 if it does not fit what is going on (a replay), 503
+or method, 408 and 413 for a body that is too slow or too large, 414 for a path that is too long, 429 after too many wrong tokens, 409 if it does not fit what is going on (a replay), 503
 if the desktop is gone or too much is going on. HEAD works where GET does. Coordinates are whole pixels of the whole
 desktop; with a monitor left of the primary one they may be negative.
 `;
@@ -46,13 +46,14 @@ function section(row: Endpoint): string {
     ...fieldRows(row.query && objectSchema(row.query)),
     ...fieldRows(row.bodySchema ?? (row.body && objectSchema(row.body))),
   ];
+  const answers = Object.entries(row.answer ?? {});
   return [
     `## ${row.method} ${row.path}\n\n${row.summary}.${row.readOnly ? "" : " Not under `--read-only`."}\n`,
     ...row.bodySchema ? [`The body: ${row.bodySchema.description}.\n`] : [],
     ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
     ...fields,
     ...fields.length ? [""] : [],
-    ...row.answer ? [`Answers ${Object.entries(row.answer).map(answered).join(" or ")}.\n`] : [],
+    ...answers.length ? [`Answers ${answers.map(answered).join(" or ")}.\n`] : [],
     ...Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`),
   ].join("\n");
 }

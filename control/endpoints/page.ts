@@ -48,6 +48,7 @@ export const PAGE_ENDPOINTS: Endpoint[] = [
     path: "/api/live",
     summary: "The live picture and input, over a WebSocket",
     readOnly: true,
+    answer: {},
     statuses: { 426: "It is a WebSocket" },
     handle: ({ services, request }) => services.live.answer(request),
   }),

@@ -1,7 +1,9 @@
 /** The control door without a socket: answers, errors, headers. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import Ajv from "ajv/2020";
 import { ENDPOINTS } from "../../control/endpoints.ts";
+import { formatRecording, newRecording } from "../../control/recording/format.ts";
 import { controlDoor } from "../support/control.ts";
 
 const FIXED_HEADERS = {
@@ -97,7 +99,7 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
   assertEquals(api.openapi, "3.1.0");
   for (const { method, path, body } of ENDPOINTS.filter(({ part }) => !part)) {
     const operation = api.paths[path][method.toLowerCase()];
-    assert(operation.summary && operation.responses[200], path);
+    assert(operation.summary && operation.responses[path === "/api/live" ? 101 : 200], path);
     if (body) {
       const schema = operation.requestBody.content["application/json"].schema;
       assertEquals(Object.keys(schema.properties), Object.keys(body), path);
@@ -109,6 +111,45 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
     Object.values(path as Record<string, { operationId: string }>).map(({ operationId }) => operationId)
   );
   assertEquals(new Set(ids).size, ids.length);
+});
+
+Deno.test("every answer is one that the OpenAPI document has", async () => {
+  const { request } = controlDoor();
+  const { paths } = await (await request("GET", "/openapi.json")).json();
+  // deno-lint-ignore no-explicit-any -- ajv's types do not describe its default export to Deno
+  const ajv = new (Ajv as any)({ strict: false });
+  const recording = formatRecording(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
+  const SENT: [status: number, method: string, target: string, body?: unknown][] = [
+    ...ENDPOINTS.filter(({ part, method, path }) => !part && method === "GET" && !/events|live/.test(path))
+      .map(({ path }): [number, string, string] => [
+        path === "/api/recording" ? 409 : 200,
+        "GET",
+        path === "/api/pixel" ? `${path}?x=1&y=1` : path,
+      ]),
+    [426, "GET", "/api/live"],
+    [414, "GET", `/api/position?${"a".repeat(9000)}`],
+    [400, "GET", "/api/pixel"],
+    [200, "GET", "/api/screenshot?format=png"],
+    [200, "POST", "/api/wait", { stable: { ms: 1 } }],
+    [408, "POST", "/api/wait", { pixel: { x: 1, y: 1, hex: "123456" }, timeout_ms: 1 }],
+    [413, "POST", "/api/type", { text: "a".repeat(100_000) }],
+    [200, "PUT", "/api/recording", JSON.parse(recording)],
+    [200, "GET", "/api/recording"],
+    [409, "POST", "/api/recording/stop", {}],
+  ];
+  for (const [status, method, target, body] of SENT) {
+    const response = await request(method, target, body);
+    const name = `${method} ${target.slice(0, 40)}`;
+    assertEquals(response.status, status, name);
+    const { content } = paths[target.split("?")[0]][method.toLowerCase()].responses[status] ?? {};
+    const type = response.headers.get("content-type")!.split(";")[0];
+    assert(content?.[type], `${name}: ${status} ${type} is not in the document`);
+    if (type !== "application/json") await response.body!.cancel();
+    else assert(ajv.validate(content[type].schema, await response.json()), `${name}: ${ajv.errorsText()}`);
+  }
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path as object))) {
+    assert(operation.responses[429] && operation.responses[500], operation.operationId);
+  }
 });
 
 Deno.test("read-only opens what looks and refuses the rest", async () => {
