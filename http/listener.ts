@@ -3,6 +3,7 @@
 import { ChangedError, DesktopGoneError, UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
 import { withoutContent } from "./head.ts";
+import { printable } from "./printable.ts";
 
 /** Certificate chain and private key in PEM, for TLS. */
 export interface Tls {
@@ -124,7 +125,7 @@ function isMissingAddress(error: unknown): boolean {
 
 /** Windows says it in its person's language, with the number of winsock2.h: WSAHOST_NOT_FOUND to WSANO_DATA. */
 function isUnknownName(error: unknown): boolean {
-  return /lookup|resolve|name or service|os error 1100[1-4]\b/i.test(String(error));
+  return /lookup|resolve|name or service|invalid host|os error 1100[1-4]\b/i.test(String(error));
 }
 
 function cause(error: unknown, { port, host }: ListenOptions): string {
@@ -135,7 +136,8 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
     return `port ${port} may not be bound by this user; choose one above 1023`;
   }
   if (isMissingAddress(error) || isUnknownName(error)) {
-    return `${host} is no address of this machine; use one of its own, 0.0.0.0 or :: for all`;
+    const name = printable(host ?? "", 80);
+    return `${name} is no address of this machine; use one of its own, 0.0.0.0 or :: for all`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -22,6 +22,14 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
     ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; there are doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
+      "what is no address at all",
+      [...VIRTUAL, "--http", "0", "--host", "*"],
+      "",
+      2,
+      /^$/,
+      /^deskhand: HTTP server: \* is no address of this machine; use one of its own, 0\.0\.0\.0 or :: for all$/m,
+    ],
+    [
       "an address of another machine",
       [...VIRTUAL, "--http", "0", "--host", "192.0.2.1"],
       "",
