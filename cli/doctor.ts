@@ -2,6 +2,7 @@
 
 import { inspectDesktop } from "../ffi/open.ts";
 import type { Finding } from "../ffi/finding.ts";
+import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
 import { FILES_PORT, HTTP_PORT } from "./option_table.ts";
 
 /**
@@ -18,10 +19,20 @@ export async function diagnosis(): Promise<{ text: string; ok: boolean }> {
   };
 }
 
-function portFinding(port: number): Finding {
+/**
+ * Tells whether a door could be opened, which takes both loopback addresses where there are both.
+ * @param port The door's port.
+ */
+export function portFinding(port: number): Finding {
   const name = `port ${port}`;
   try {
-    Deno.listen({ hostname: "127.0.0.1", port }).close();
+    for (const hostname of LOOPBACK) {
+      try {
+        Deno.listen({ hostname, port }).close();
+      } catch (error) {
+        if (!isMissingAddress(error)) throw error;
+      }
+    }
     return { name, ok: true, detail: "free" };
   } catch (error) {
     const detail = error instanceof Deno.errors.AddrInUse

@@ -41,7 +41,8 @@ export interface Listener {
 
 /** What may happen to an answer that has begun, and is no bug. */
 const BREAKS_OFF = [ChangedError, DesktopGoneError];
-const LOOPBACK = ["127.0.0.1", "::1"];
+/** The addresses that are bound where none is named. */
+export const LOOPBACK = ["127.0.0.1", "::1"];
 /** How often a port that is free on the first address may turn out to be taken on the second. */
 const FREE_PORT_TRIES = 10;
 
@@ -118,7 +119,8 @@ function hushAbortWarning() {
   };
 }
 
-function isMissingAddress(error: unknown): boolean {
+/** Whether an address could not be bound because this machine has none such, as one without IPv6. */
+export function isMissingAddress(error: unknown): boolean {
   return error instanceof Deno.errors.AddrNotAvailable ||
     error instanceof Error && /address family not supported/i.test(error.message);
 }
