@@ -11,6 +11,9 @@ export interface Output {
 }
 
 const encoder = new TextEncoder();
+/** How long a stream that is full is left alone. */
+const FULL_MS = 5;
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
 
 /** The program's own output. What cannot be written is no reason to end. */
@@ -32,8 +35,19 @@ export function lostResults(): string | undefined {
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
     const bytes = encoder.encode(text + "\n");
-    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+    for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at));
   } catch (error) {
     return error;
+  }
+}
+
+/** A stream that does not block, as a parent may have made it, is waited for as the others are. */
+function writeSome(stream: typeof Deno.stdout, bytes: Uint8Array): number {
+  try {
+    return stream.writeSync(bytes);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+    Atomics.wait(CLOCK, 0, 0, FULL_MS);
+    return 0;
   }
 }

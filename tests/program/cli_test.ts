@@ -106,6 +106,31 @@ Deno.test({
   }
 });
 
+Deno.test({
+  name: "results wait for a reader that is slow, also where the pipe does not block",
+  ignore: need("python3").ignore || Deno.build.os !== "linux", // F_SETPIPE_SZ
+}, async () => {
+  const times = 60;
+  const script = `
+import fcntl, os, subprocess, sys
+reading, writing = os.pipe()
+fcntl.fcntl(writing, 1031, 4096) # F_SETPIPE_SZ
+os.set_blocking(writing, False)
+program = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=writing)
+os.close(writing)
+lines = 0
+with os.fdopen(reading) as results:
+    for line in results: lines += line.startswith("history")
+print(lines, program.wait())`;
+  const { stdout } = await new Deno.Command("python3", {
+    args: [
+      ...["-c", script, Deno.execPath(), "run", "-A", "main.ts", ...VIRTUAL, "-c"],
+      "help;".repeat(times),
+    ],
+  }).output();
+  assertEquals(new TextDecoder().decode(stdout), `${times} 0\n`);
+});
+
 Deno.test("the start message names the port and every endpoint, and a taken port ends with 2", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
