@@ -11,6 +11,8 @@ const WINDOWS = Deno.build.os === "windows";
 
 /** How often a file is opened anew that was replaced meanwhile. */
 const OPEN_TRIES = 5;
+/** How often a path is followed that the system does not tell. */
+const LOOKS = 4;
 
 /** What was found. */
 export interface Found {
@@ -125,16 +127,24 @@ export class Root {
   }
 
   /**
-   * Whether a path leads to a file or folder that was seen under it, and all of it is inside. It is followed twice:
-   * somebody who swaps a folder on the way for a link and back could deceive one look, but would have to hit four
-   * moments in a row.
+   * Whether a path leads to a file or folder that was seen under it, and all of it is inside. It is followed several
+   * times: somebody who swaps a folder on the way for a link and back all the time deceives one look now and then, but
+   * would have to hit eight moments in a row.
    * @param path As for {@linkcode find}.
    * @param seen What it was seen to be.
    * @throws RequestError 404 like {@linkcode find}.
    */
   leadsTo(path: string, seen: Identity): boolean {
-    const { real, info } = this.find(path);
-    return isSame(info, seen) && this.find(path).real === real;
+    const { real } = this.find(path);
+    for (let look = 0; look < LOOKS; look++) {
+      const now = this.find(path);
+      if (now.real !== real || !isSame(now.info, seen)) return false;
+      // Unevenly, so that nobody who swaps at an even pace keeps in step.
+      for (let again = 0; again < look; again++) {
+        if (!isSame(Deno.lstatSync(real), seen)) return false;
+      }
+    }
+    return true;
   }
 
   /** Whether what is open is inside. Where the system tells its path, that decides. */

@@ -18,17 +18,23 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** What deskhand may do, and nothing else: it starts no programs, so there is no --allow-run. */
-export const PERMISSIONS = [
-  "--allow-net", // both doors; addresses and ports are the user's choice
-  "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
-  "--allow-read", // the folder that is served, certificates, recordings
-  "--allow-write", // recordings, pictures, the log, the kept token
-  "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-  // This machine's addresses and name, and the system's version for `doctor`.
-  "--allow-sys=networkInterfaces,hostname,osRelease",
-  "--no-prompt", // what is not allowed fails, and never asks
-];
+/** What deskhand may do, by the format of the system's programs. */
+export const PERMISSIONS: Record<Target["format"], string[]> = {
+  // What tells where an open file is, and which signals are ignored, is below /proc, which Deno shows only to programs
+  // that may do everything.
+  ELF: ["--allow-all"],
+  // Nothing but this: it starts no programs, so there is no --allow-run.
+  PE: [
+    "--allow-net", // both doors; addresses and ports are the user's choice
+    "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
+    "--allow-read", // the folder that is served, certificates, recordings
+    "--allow-write", // recordings, pictures, the log, the kept token
+    "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
+    // This machine's addresses and name, and the system's version for `doctor`.
+    "--allow-sys=networkInterfaces,hostname,osRelease",
+    "--no-prompt", // what is not allowed fails, and never asks
+  ],
+};
 
 /** Thrown for what stops one target; the others go on. */
 class CompileError extends Error {}
@@ -44,7 +50,7 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
     Deno.execPath(),
     [
       "compile",
-      ...PERMISSIONS,
+      ...PERMISSIONS[target.format],
       // Its code cache would be a file of a known name in the shared temporary folder, which whoever makes it
       // first could fill.
       "--no-code-cache",
