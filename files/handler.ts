@@ -10,7 +10,7 @@ import { ContentCache, type Kept, KEPT_CONTENT_LIMIT } from "./cache.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
-import { type Found, isBusy, notFound, pathNames, Root } from "./resolve.ts";
+import { type Found, isBusy, isExhausted, notFound, pathNames, Root } from "./resolve.ts";
 import { conditionalAnswer, conditionalListing, contentAnswer, rangeOf } from "./respond.ts";
 import { isSettled, isUnchanged } from "./version.ts";
 
@@ -53,6 +53,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
     const failed = (error: unknown) => {
       if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers);
       if (isBusy(error)) return errorPage(503, "Another program uses the file; try again later.", RETRY);
+      if (isExhausted(error)) return errorPage(503, "Too many files are open; try again later.", RETRY);
       report(error);
       return errorPage(500);
     };

@@ -176,3 +176,12 @@ export function isMissing(error: unknown): boolean {
 export function isBusy(error: unknown): boolean {
   return (error as { code?: string }).code === "EBUSY";
 }
+
+/**
+ * Tells errors that mean that this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). To
+ * print one with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
+ */
+export function isExhausted(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === "EMFILE" || code === "ENFILE";
+}

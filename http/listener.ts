@@ -1,8 +1,8 @@
 /** Opens the ports that doors listen on. */
 
-import { ChangedError, DesktopGoneError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import type { Handler } from "./handler.ts";
-import { withoutContent } from "./head.ts";
+import { LastingServer } from "./lasting_server.ts";
 import { printable } from "./printable.ts";
 
 /** Certificate chain and private key in PEM, for TLS. */
@@ -23,7 +23,10 @@ export interface ListenOptions {
   handler: Handler;
   /** Gets what a handler let through, which is a bug. */
   report: (error: unknown) => void;
-  /** Gets why an answer was broken off, which its client sees by the end of the connection alone. */
+  /**
+   * Gets why an answer was broken off, which its client sees by the end of the connection alone, and why nobody can
+   * connect for a while.
+   */
   notice: (text: string) => void;
 }
 
@@ -39,8 +42,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** What may happen to an answer that has begun, and is no bug. */
-const BREAKS_OFF = [ChangedError, DesktopGoneError];
 /** The addresses that are bound where none is named. */
 export const LOOPBACK = ["127.0.0.1", "::1"];
 /** How often a port that is free on the first address may turn out to be taken on the second. */
@@ -51,7 +52,6 @@ const FREE_PORT_TRIES = 10;
  * @throws UsageError if the port is taken, may not be bound, or the address is none of this machine's.
  */
 export function listen(options: ListenOptions): Listener {
-  hushAbortWarning();
   for (let tries = 1;; tries++) {
     try {
       return listenOnAll(options);
@@ -63,59 +63,29 @@ export function listen(options: ListenOptions): Listener {
 }
 
 function listenOnAll(options: ListenOptions): Listener {
-  const servers: Deno.HttpServer<Deno.NetAddr>[] = [];
+  const servers: LastingServer[] = [];
   let port = options.port;
   try {
     for (const hostname of options.host === undefined ? LOOPBACK : [options.host]) {
       try {
-        servers.push(serve(options, hostname, port));
-        port = servers[0].addr.port;
+        servers.push(new LastingServer(options, hostname, port));
+        port = servers[0].port;
       } catch (error) {
         if (servers.length && isMissingAddress(error)) continue; // a machine without IPv6
         throw error;
       }
     }
   } catch (error) {
-    servers.forEach((server) => server.shutdown());
+    servers.forEach((server) => server.close());
     throw error;
   }
   return {
     port,
-    addresses: servers.map((server) => server.addr.hostname),
+    addresses: servers.map(({ address }) => address),
     scheme: options.tls ? "https" : "http",
     async close() {
-      await Promise.all(servers.map((server) => server.shutdown()));
+      await Promise.all(servers.map((server) => server.close()));
     },
-  };
-}
-
-function serve(options: ListenOptions, hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
-  return Deno.serve({
-    hostname,
-    port,
-    ...options.tls,
-    onListen: () => {},
-    onError: (error) => { // a body's errors too, when its answer has begun
-      if (BREAKS_OFF.some((kind) => error instanceof kind)) {
-        options.notice(`an answer was broken off: ${(error as Error).message}`);
-      } else options.report(error);
-      return new Response(null, { status: 500 });
-    },
-  }, withoutContent(options.handler));
-}
-
-let hushed = false;
-
-/**
- * Keeps one warning of Deno 2.9 from the terminal: that a request's signal is aborted when its answer was sent, too.
- * Nothing here minds, and the way out that it names is closed to executables, whose base ignores the option.
- */
-function hushAbortWarning() {
-  if (hushed) return;
-  hushed = true;
-  const { warn } = console;
-  console.warn = (...data: unknown[]) => {
-    if (!`${data[0]}`.startsWith("Deno.serve: request.signal aborts")) warn(...data);
   };
 }
 
