@@ -16,6 +16,14 @@ const BACKING_OFF = 1.3;
 /** The subprotocol that a page asks for beside its token's. */
 const PROTOCOL = "deskhand";
 
+/** What a request for a WebSocket has, beside its method (RFC 6455 section 4.2.1). */
+const HANDSHAKE: [header: string, form: RegExp][] = [
+  ["upgrade", /(?:^|,)\s*websocket\s*(?:,|$)/i],
+  ["connection", /(?:^|,)\s*upgrade\s*(?:,|$)/i],
+  ["sec-websocket-version", /^13$/],
+  ["sec-websocket-key", /./],
+];
+
 /** See the module's comment. */
 export class LiveView {
   readonly #viewers = new Set<Viewer>();
@@ -30,11 +38,15 @@ export class LiveView {
 
   /**
    * Makes a viewer of a client.
-   * @throws RequestError 426 if it does not ask for a WebSocket, 400 if it does so wrongly, 503 if too many look.
+   * @throws RequestError 426 if it does not ask for a WebSocket as it should, 503 if too many look.
    */
   answer(request: Request): Response {
-    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-      throw new RequestError(426, "this is a WebSocket", { upgrade: "websocket" });
+    const lacking = lackOf(request);
+    if (lacking) {
+      throw new RequestError(426, `this is a WebSocket of version 13: the request lacks ${lacking}`, {
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+      });
     }
     if (this.#viewers.size >= VIEWERS) throw new RequestError(503, `${VIEWERS} viewers are looking already`);
     const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) =>
@@ -42,7 +54,7 @@ export class LiveView {
     );
     const known = offered.includes(PROTOCOL) &&
       offered.every((name) => name === PROTOCOL || name.startsWith(TOKEN_PROTOCOL));
-    const { socket, response } = upgraded(request, known ? PROTOCOL : undefined);
+    const { socket, response } = Deno.upgradeWebSocket(request, known ? { protocol: PROTOCOL } : {});
     const viewer = new Viewer(socket, this.operator, this.readOnly, () => this.#hurry());
     this.#viewers.add(viewer); // from now on, so that those who come meanwhile are counted
     socket.addEventListener("open", () => {
@@ -100,14 +112,11 @@ export class LiveView {
   }
 }
 
-/** @throws RequestError 400 if the request lacks what a WebSocket needs (RFC 6455 section 4.2.1). */
-function upgraded(request: Request, protocol: string | undefined): Deno.WebSocketUpgrade {
-  try {
-    return Deno.upgradeWebSocket(request, { protocol });
-  } catch (error) {
-    if (error instanceof TypeError) throw new RequestError(400, `this is no WebSocket yet: ${error.message}`);
-    throw error;
-  }
+/** What a request lacks to be one for a WebSocket: the runtime, which looks too, takes that for an error of ours. */
+function lackOf({ method, headers }: Request): string | undefined {
+  if (method !== "GET") return "the method GET";
+  const lacking = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));
+  return lacking && `a right ${lacking[0]}`;
 }
 
 function isSameRegion(a: Region, b: Region): boolean {

@@ -165,3 +165,25 @@ Deno.test("read-only opens what looks and refuses the rest", async () => {
   assertEquals((await request("GET", "/api/screenshot")).status, 200);
   assertEquals(desktop.history(), []);
 });
+
+Deno.test("what is no whole handshake of a WebSocket is the client's mistake", async () => {
+  const { request, reported } = controlDoor();
+  const whole = {
+    upgrade: "websocket",
+    connection: "keep-alive, Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  const wrong: [method: string, headers: Record<string, string>][] = [
+    ["GET", { upgrade: "websocket" }],
+    ["GET", { ...whole, upgrade: "h2c" }],
+    ["GET", { ...whole, connection: "keep-alive" }],
+    ["GET", { ...whole, "sec-websocket-version": "8" }],
+    ["HEAD", whole],
+  ];
+  for (const [method, headers] of wrong) {
+    const answer = await request(method, "/api/live", undefined, { headers });
+    assertEquals([answer.status, answer.headers.get("sec-websocket-version")], [426, "13"]);
+  }
+  assertEquals(reported, []);
+});

@@ -51,7 +51,7 @@ Deno.test("a WebSocket's request that lacks what it needs is refused by name, an
   for (const [lacks, headers] of cases) {
     const request = `GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n${headers}\r\n`;
     const answer = await sendRaw(url, request);
-    assertEquals(rawStatus(answer), 400, answer);
+    assertEquals(rawStatus(answer), 426, answer);
     assertMatch(answer, lacks);
   }
   server.kill();
