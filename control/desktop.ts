@@ -149,6 +149,12 @@ export interface Desktop {
   type(text: string, signal?: AbortSignal): Promise<void>;
 
   /**
+   * Gives back at once what {@linkcode type} and {@linkcode key} keep for a while of the keyboard, so that a replay on a
+   * connection of its own finds it as it was. Left out where they keep nothing.
+   */
+  settle?(): Promise<void>;
+
+  /**
    * Takes a picture.
    * @param region Inside {@linkcode screen}; the caller has checked it.
    * @param cursor Whether the pointer's picture is drawn in.

@@ -222,7 +222,7 @@ export class Operator {
 
   /**
    * Keeps every other action out, for what takes long (a replay): they are refused at once, not queued. Those that
-   * came before have their turn first.
+   * came before have their turn first, and what they keep of the keyboard is given back.
    * @param reason What others are told, with how to end it.
    * @throws StateError if it is reserved already.
    */
@@ -231,7 +231,7 @@ export class Operator {
     this.#reservedFor = reason;
     let reserved = true;
     return {
-      begun: this.#turns.pass(() => {}),
+      begun: this.#turns.pass(() => this.desktop.settle?.()),
       end: () => {
         if (reserved) this.#reservedFor = undefined;
         reserved = false;
@@ -288,7 +288,7 @@ export class Operator {
 
 /** Keeps others out. */
 export interface Reservation {
-  /** Resolves when nobody else acts any more; undefined if nobody does. */
+  /** Resolves when nobody else acts any more, and nothing is kept of the keyboard; undefined if that is so already. */
   begun: void | Promise<void>;
   /** Lets others in again; safe to call twice. */
   end(): void;

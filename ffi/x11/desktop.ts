@@ -63,6 +63,10 @@ export class X11Desktop implements Desktop {
     }
   }
 
+  async settle(): Promise<void> {
+    await this.#session?.keyboard.settle();
+  }
+
   capture(region: Region, cursor: boolean): Frame {
     return this.#do((session) => session.capture(region, cursor));
   }

@@ -84,6 +84,12 @@ export class Keyboard {
     this.connection.check();
   }
 
+  /** Gives back the keys that were bound, as soon as what was just typed has been looked up. */
+  async settle(): Promise<void> {
+    await this.#spare.looked();
+    this.#spare.unbind();
+  }
+
   /** Leaves the keyboard as it was found, also in the middle of a text. Never throws. */
   close(): void {
     this.#restore?.();

@@ -66,6 +66,7 @@ export class SpareKeys {
    */
   bind(keysyms: number[]): boolean {
     clearTimeout(this.#timer);
+    this.#usedAt = performance.now(); // they are bound to be pressed now
     const keymap = this.readMap();
     const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     const free = [...keymap.spare];
@@ -94,6 +95,11 @@ export class SpareKeys {
     this.#usedAt = performance.now();
     this.#timer = setTimeout(() => this.unbind(), IDLE_MS);
     Deno.unrefTimer(this.#timer as unknown as number);
+  }
+
+  /** Resolves when what was used last has been looked up. */
+  async looked(): Promise<void> {
+    if (this.#bound.size) await new Promise((resolve) => setTimeout(resolve, this.#rest()));
   }
 
   /**

@@ -1,6 +1,9 @@
 /** Replays on a thread of their own. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { Operator } from "../../../control/operator.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { Recorder } from "../../../control/recording/recorder.ts";
 import { InputError } from "../../../errors.ts";
 import { performerFor } from "../../../ffi/performer.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -8,11 +11,21 @@ import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
+/** Makes a server the one of the environment, in which a replay finds its desktop. */
+async function asDisplay(server: Xvfb, run: () => Promise<void>): Promise<void> {
+  const before = Deno.env.get("DISPLAY");
+  Deno.env.set("DISPLAY", server.display);
+  try {
+    await run();
+  } finally {
+    if (before === undefined) Deno.env.delete("DISPLAY");
+    else Deno.env.set("DISPLAY", before);
+  }
+}
+
 Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, async () => {
   await using server = await Xvfb.start();
-  const before = Deno.env.get("DISPLAY");
-  Deno.env.set("DISPLAY", server.display); // a replay opens the desktop of the environment
-  try {
+  await asDisplay(server, async () => {
     const desktop = openX11(server.display);
     const performer = performerFor(desktop);
     const steps = [{ at: 0, action: { type: "key", key: "\uffff", down: true } as const }];
@@ -24,8 +37,23 @@ Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, asy
     for (let i = 0; i < 3; i++) await fails();
     await until(connections, (count) => count === 1);
     desktop.close();
-  } finally {
-    if (before === undefined) Deno.env.delete("DISPLAY");
-    else Deno.env.set("DISPLAY", before);
-  }
+  });
 });
+
+Deno.test(
+  { name: "a replay has keys for its characters, also right after a text that took all", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    await asDisplay(server, async () => {
+      const desktop = openX11(server.display), operator = new Operator(desktop);
+      const recorder = new Recorder(operator, performerFor(desktop));
+      recorder.load({
+        ...newRecording(desktop.screen(), new Date()),
+        events: [true, false].map((down, t) => ({ t, type: "key", key: "漢", down })),
+      });
+      await operator.type(String.fromCodePoint(...Array.from({ length: 100 }, (_, i) => 0x4e00 + i)));
+      assertEquals((await recorder.play()).performed, 2);
+      desktop.close();
+    });
+  },
+);
