@@ -73,3 +73,12 @@ Deno.test({ name: "a connection that breaks is told of, and made again", ...BROW
     );
   });
 });
+
+Deno.test({ name: "a phone on its side shows mostly the picture", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const page = await opened(browser, await program.controlUrl(), { width: 740, height: 340 });
+    await shows(page, "document.querySelector('#screen').getBoundingClientRect().height > 200");
+    assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 740);
+  });
+});
