@@ -81,7 +81,7 @@ export type InputAction =
 /** An action that was seen on the desktop. */
 export interface ObservedAction {
   action: InputAction;
-  /** When, in milliseconds of `performance.timeOrigin + performance.now()`; never before an earlier one's. */
+  /** When, in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier one's. */
   at: number;
   /** Whether a program (deskhand itself, another) made it rather than a person's device. */
   injected: boolean;

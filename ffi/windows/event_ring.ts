@@ -21,7 +21,7 @@ export interface HookEvent {
   message: number;
   /** Numbers of the hook's structure, up to six. */
   data: readonly number[];
-  /** Milliseconds of `performance.timeOrigin + performance.now()`. */
+  /** Milliseconds of `performance.timeOrigin + performance.now()` of the watching thread. */
   at: number;
 }
 

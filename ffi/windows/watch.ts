@@ -2,6 +2,7 @@
 
 import type { ObservedAction, Region, Watch, WatchListener } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
+import { clockSkew } from "../clock.ts";
 import type { Displays } from "./displays.ts";
 import { EventRing, ringMemory } from "./event_ring.ts";
 import { HookDecoder, tickOf } from "./hook_events.ts";
@@ -104,7 +105,7 @@ export class HookWatch implements Watch {
       event.preventDefault(); // else it ends the process
       fail(event.message);
     };
-    this.#worker.postMessage({ memory: this.#memory } satisfies WatchStart);
+    this.#worker.postMessage({ memory: this.#memory, skew: clockSkew() } satisfies WatchStart);
     return promise;
   }
 

@@ -4,6 +4,8 @@
 export interface WatchStart {
   /** Memory of the ring that events go through. */
   memory: SharedArrayBuffer;
+  /** Of the watching thread, whose times events are to have. */
+  skew: number;
 }
 
 /** From the Worker. */

@@ -4,6 +4,7 @@
  * Hooks delay the input of the whole desktop, and Windows removes slow ones; so they note the event and return.
  */
 
+import { clockOf } from "../clock.ts";
 import { EventRing, type HookEvent } from "./event_ring.ts";
 import { readKeyHook, readMouseHook } from "./hook_events.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
@@ -27,7 +28,7 @@ const worker = self as unknown as {
 
 worker.onmessage = ({ data }) => {
   try {
-    watch(openLibraries(), new EventRing(data.memory));
+    watch(openLibraries(), new EventRing(data.memory), clockOf(data.skew));
     worker.postMessage({ type: "ended" });
   } catch (error) {
     worker.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
@@ -36,7 +37,7 @@ worker.onmessage = ({ data }) => {
 };
 
 /** Installs the hooks and stays until WM_QUIT. */
-function watch(libraries: Libraries, ring: EventRing): void {
+function watch(libraries: Libraries, ring: EventRing, now: () => number): void {
   const { user32, kernel32 } = libraries;
   const message = new DataView(new ArrayBuffer(MSG_BYTES));
   user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
@@ -44,8 +45,8 @@ function watch(libraries: Libraries, ring: EventRing): void {
     if (ring.write(event)) worker.postMessage({ type: "events" });
   };
   const procs: [kind: number, proc: HookProc][] = [
-    [WH_MOUSE_LL, hookProc(libraries, readMouseHook, note)],
-    [WH_KEYBOARD_LL, hookProc(libraries, readKeyHook, note)],
+    [WH_MOUSE_LL, hookProc(libraries, readMouseHook, now, note)],
+    [WH_KEYBOARD_LL, hookProc(libraries, readKeyHook, now, note)],
   ];
   let hooks: bigint[] = [];
   const uninstall = () => hooks.splice(0).forEach((hook) => user32.UnhookWindowsHookEx(hook));
@@ -72,12 +73,13 @@ function watch(libraries: Libraries, ring: EventRing): void {
 function hookProc(
   { user32 }: Libraries,
   read: (memory: Deno.UnsafePointerView) => number[],
+  now: () => number,
   note: (event: HookEvent) => void,
 ): HookProc {
   return new Deno.UnsafeCallback(HOOK_PROC, (code, message, details) => {
     if (code >= 0 && details) {
       const data = read(new Deno.UnsafePointerView(details));
-      note({ message: Number(message), data, at: performance.timeOrigin + performance.now() });
+      note({ message: Number(message), data, at: now() });
     }
     return user32.CallNextHookEx(0n, code, message, details);
   });

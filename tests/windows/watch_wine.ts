@@ -73,6 +73,28 @@ Deno.test("what deskhand does is seen in order, with its place, as injected", as
   assertEquals(notes.problems, []);
 });
 
+Deno.test("what is seen has times of the watching thread, however the system's clock was set since it began", async () => {
+  const origin = performance.timeOrigin;
+  const desktop = openWindows();
+  const notes = new Notes();
+  // As if the clock had been set back by an hour meanwhile.
+  Object.defineProperty(performance, "timeOrigin", { value: origin + 3_600_000, configurable: true });
+  const now = () => performance.timeOrigin + performance.now();
+  try {
+    const before = now();
+    const watch = await desktop.watch(notes);
+    desktop.move({ x: 222, y: 111 });
+    desktop.move({ x: 223, y: 111 });
+    await notes.atLeast(1);
+    await watch.close();
+    const [{ at }] = notes.observed;
+    assertEquals([at >= before - 1, at <= now() + 1], [true, true], `${at - before} ms after it began`);
+  } finally {
+    Object.defineProperty(performance, "timeOrigin", { value: origin, configurable: true });
+    desktop.close();
+  }
+});
+
 Deno.test("a watch that is closed tells nothing more, and can be closed again", async () => {
   const desktop = openWindows();
   const notes = new Notes();
