@@ -2,6 +2,7 @@
 
 import type { Watch, WatchListener } from "../../control/desktop.ts";
 import { DesktopGoneError } from "../../errors.ts";
+import { clockSkew } from "../clock.ts";
 import type { WatchReport, WatchStart, WatchStop } from "./watch_protocol.ts";
 
 /**
@@ -47,6 +48,6 @@ export function watchX11(display: string, listener: WatchListener): Promise<Watc
     event.preventDefault(); // else it ends the process
     fail(event.message);
   };
-  worker.postMessage({ type: "start", display } satisfies WatchStart);
+  worker.postMessage({ type: "start", display, skew: clockSkew() } satisfies WatchStart);
   return started.promise;
 }

@@ -7,6 +7,8 @@ export interface WatchStart {
   type: "start";
   /** Name of the display. */
   display: string;
+  /** Of the watching thread, whose times events are to have. */
+  skew: number;
 }
 
 /** To the Worker, last. */

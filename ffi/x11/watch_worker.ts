@@ -5,6 +5,7 @@
  */
 
 import { DesktopGoneError } from "../../errors.ts";
+import { clockOf } from "../clock.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
@@ -27,7 +28,7 @@ globalThis.onmessage = ({ data }: MessageEvent<WatchStart | WatchStop>) => {
     stopping = true;
     wake?.();
   } else {
-    watch(data.display).then(
+    watch(data.display, clockOf(data.skew)).then(
       () => report({ type: "stopped" }),
       (error) => report({ type: "failed", message: error.message ?? String(error) }),
     );
@@ -39,13 +40,13 @@ function report(message: WatchReport) {
 }
 
 /** Tells of all input until it is told to stop; rejects when that cannot be done, or no longer. */
-async function watch(display: string): Promise<void> {
+async function watch(display: string, now: () => number): Promise<void> {
   const connection = Connection.open(display);
   if (!connection) throw new DesktopGoneError(`display ${display} cannot be opened`);
   const { libraries: { c } } = connection;
   const wakeFd = c.eventfd(0, 0);
   try {
-    const reader = new Reader(connection, selectRawEvents(connection));
+    const reader = new Reader(connection, selectRawEvents(connection), now);
     wake = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
     report({ type: "ready" });
     const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
@@ -94,7 +95,7 @@ class Reader {
   /** Read anew for each batch with keys in it: text beyond the keyboard's characters changes the map. */
   #keymap: Keymap | undefined;
 
-  constructor(readonly connection: Connection, readonly opcode: number) {
+  constructor(readonly connection: Connection, readonly opcode: number, now: () => number) {
     const { xkbcommon } = connection.libraries;
     const devices = queryDevices(connection);
     this.#decoder = new RawDecoder({
@@ -102,7 +103,7 @@ class Reader {
       symbol: (keycode) => (this.#keymap ??= Keymap.read(connection)).plainSymbol(keycode),
       codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
-      now: () => performance.timeOrigin + performance.now(),
+      now,
     });
   }
 

@@ -59,6 +59,31 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
 });
 
 Deno.test(
+  { name: "what is seen has times of the watching thread, however the clock was set", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display);
+    const seen: ObservedAction[] = [];
+    const origin = performance.timeOrigin;
+    // As if the clock had been set back by an hour since this thread began.
+    Object.defineProperty(performance, "timeOrigin", { value: origin + 3_600_000, configurable: true });
+    const now = () => performance.timeOrigin + performance.now();
+    try {
+      const before = now();
+      const watch = await desktop.watch({ actions: (batch) => seen.push(...batch), problem() {} });
+      desktop.move({ x: 30, y: 40 });
+      await until(() => seen.length > 0);
+      await watch.close();
+      const [{ at }] = seen;
+      assertEquals([at >= before - 1, at <= now() + 1], [true, true], `${at - before} ms after it began`);
+    } finally {
+      Object.defineProperty(performance, "timeOrigin", { value: origin, configurable: true });
+      desktop.close();
+    }
+  },
+);
+
+Deno.test(
   {
     name: "the number pad is seen as what it gives, and pressed again as that",
     ...need("Xvfb", "xdotool", "xinput"),
