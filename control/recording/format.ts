@@ -11,8 +11,10 @@ import { canonicalKey } from "../keys.ts";
 export const RECORDING_LIMIT = 64 * 1024 * 1024;
 /** Events that a recording may have. */
 export const EVENT_LIMIT = 1_000_000;
+/** Events after which recording ends: letting go of what is still pressed must fit in too. */
+export const RECORDED_LIMIT = EVENT_LIMIT - 1000;
 /** The longest recording, in milliseconds: a day. */
-const TIME_LIMIT = 24 * 60 * 60 * 1000;
+export const TIME_LIMIT = 24 * 60 * 60 * 1000;
 const FORMAT = "deskhand-recording";
 const VERSION = 1;
 

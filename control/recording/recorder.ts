@@ -4,7 +4,7 @@ import type { ObservedAction, Watch } from "../desktop.ts";
 import { StateError } from "../../errors.ts";
 import type { Operator, Reservation } from "../operator.ts";
 import { balanced, withoutTypedLine } from "./balance.ts";
-import { EVENT_LIMIT, newRecording, type RecordedEvent, type Recording } from "./format.ts";
+import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 import { NOT_BEGUN, type Outcome, type Performance, type Performer } from "./perform.ts";
 import { type PlayOptions, schedule } from "./schedule.ts";
 
@@ -264,8 +264,10 @@ export class Recorder {
       t: Math.max(recording.events.at(-1)?.t ?? 0, Math.round((at - this.#startedAt) * 10) / 10),
       ...action,
     }));
-    if (recording.events.length + events.length > EVENT_LIMIT) {
-      this.#problem = `recording ended at ${EVENT_LIMIT} events`;
+    // What is longer could be saved, and not be loaded again.
+    const isOver = recording.events.length + events.length > RECORDED_LIMIT;
+    if (isOver || (events.at(-1)?.t ?? 0) > TIME_LIMIT) {
+      this.#problem = `recording ended at ${isOver ? `${RECORDED_LIMIT} events` : "a day"}`;
       this.stop().catch(() => {});
       return;
     }

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { InputAction, Watch, WatchListener } from "../../../control/desktop.ts";
 import { Operator } from "../../../control/operator.ts";
-import { newRecording } from "../../../control/recording/format.ts";
+import { formatRecording, newRecording, parseRecordingText } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { DesktopGoneError, StateError } from "../../../errors.ts";
 import { performerFor } from "../../../ffi/performer.ts";
@@ -61,6 +61,32 @@ for (const [actions, stoppedBy] of PERSON) {
     assertEquals(recorder.status().state, "idle");
   });
 }
+
+Deno.test("a recording ends while it can still be loaded", async () => {
+  const hour = 3600_000;
+  const ENDS: [moves: number, hours: number, problem: string][] = [
+    [1000, 25, "recording ended at a day"],
+    [1_000_000, 2, "recording ended at 999000 events"],
+  ];
+  for (const [moves, hours, problem] of ENDS) {
+    const desktop = new SharedDesktop();
+    const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+    await recorder.start();
+    const start = Date.now();
+    desktop.person({ type: "key", key: "shift", down: true }, start + hour);
+    const batch = Array.from(
+      { length: 1000 },
+      (_, x) => ({ action: move(x), at: start + hours * hour, injected: false }),
+    );
+    for (let moved = 0; moved < moves; moved += batch.length) {
+      for (const listener of desktop.listeners) listener.actions(batch);
+    }
+    await until(() => recorder.status().state === "idle");
+    assertEquals(recorder.status().problem, problem);
+    const { t, ...action } = parseRecordingText(formatRecording(recorder.recording())).events.at(-1)!;
+    assertEquals([action, t < 24 * hour], [{ type: "key", key: "shift", down: false }, true]);
+  }
+});
 
 Deno.test("without the keyboard no key is recorded, and times never go back", async () => {
   const desktop = new SharedDesktop();
