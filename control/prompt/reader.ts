@@ -29,15 +29,18 @@ function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
     history: [...history],
     completer: complete,
   });
+  /** Answers the question that is being asked, if one is, with no. */
+  let refuse: (() => void) | undefined;
   const confirm = (question: string, signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {
+      refuse = () => resolve(false);
       signal.addEventListener("abort", () => reject(signal.reason));
       lines.question(
         `${question} [y/N] `,
         { signal },
         (answer) => resolve(/^y(es)?$/i.test(answer.trim())),
       );
-    });
+    }).finally(() => refuse = undefined);
   return new Promise((resolve) => {
     let turn = Promise.resolve();
     /** Lines that were typed ahead: the prompt is shown again after the last of them. */
@@ -67,7 +70,9 @@ function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
     lines.on("close", () => {
       isClosed = true;
       process.stdout.write("\n");
-      resolve();
+      if (!refuse) return resolve();
+      refuse();
+      turn.then(resolve); // what asked has ended by then
     });
     lines.on("history", (all) => history.splice(0, Infinity, ...all));
     lines.prompt();

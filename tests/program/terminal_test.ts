@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
+import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const DESKHAND = `${Deno.execPath()} run -A main.ts --desktop virtual`;
@@ -140,6 +141,26 @@ Deno.test({ name: "a recording that is not saved holds whoever leaves once", ...
   await terminal.keys("C-d");
   await terminal.shows(/^exit 0$/m);
   await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test({ name: "whoever leaves a question says no", ...need("tmux") }, async () => {
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.json`, "other");
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.line("rec mouse");
+    await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+    await terminal.line("m3-4");
+    await terminal.line("stop");
+    await terminal.shows(/^recorded 1 event$\n^>$/m);
+    await terminal.line(`save ${folder}/a.json`);
+    await terminal.shows(/Replace it\? \[y\/N\]$/m);
+    await terminal.keys("C-d");
+    await terminal.shows(/^not saved\nthe recording is not saved: [^]*^>$/m);
+    await terminal.keys("C-c");
+    await terminal.shows(/^exit 0$/m);
+    assertEquals(await Deno.readTextFile(`${folder}/a.json`), "other");
+  });
 });
 
 Deno.test({ name: "whoever leaves twice leaves, unsaved or not", ...need("tmux") }, async () => {
