@@ -33,7 +33,7 @@ function onThisThread(desktop: Desktop, steps: Step[], times: number): Performan
     const wait = time - now();
     if ((wait > 0 || now() - yieldedAt > YIELD_MS) && !stopped) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait);
+        const timer = setTimeout(resolve, Math.max(0, wait)); // Deno warns of less on standard error
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,8 +1,10 @@
 /** That nothing is printed that is not deskhand's own: warnings of the runtime stay off the person's terminal. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { Program } from "../support/program.ts";
+import { formatRecording, newRecording } from "../../control/recording/format.ts";
+import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
+import { temporary } from "../support/temporary.ts";
 
 Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
   await using server = new Program(["--desktop", "virtual", "--http", "0", "--files", "--files-port", "0"]);
@@ -56,4 +58,15 @@ Deno.test("a WebSocket's request that lacks what it needs is refused by name, an
   }
   server.kill();
   assertEquals((await server.ended()).stderr, "");
+});
+
+Deno.test("a replay that is late tells of it, and nothing warns", async () => {
+  const scroll = { t: 0, type: "scroll", direction: "up", amount: 1, x: 1, y: 1 } as const;
+  const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+  recording.events.push(...Array.from({ length: 20_000 }, () => scroll)); // all due at once
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.json`, formatRecording(recording));
+    const { stderr } = await run(["--desktop", "virtual"], `load ${folder}/a.json\nplay\n`);
+    assertMatch(stderr, /^loaded 20000 events\nplayed: 20000 events, [^\n]+\n$/);
+  });
 });
