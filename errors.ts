@@ -53,7 +53,7 @@ export class RequestError extends Error {
  */
 export function fileTrouble(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
-  // Deno gives such files to nobody whose permissions are listed, as an executable's are.
+  // Deno gives such files to nobody whose permissions are listed, as those of an executable for Windows are.
   if (error instanceof Deno.errors.NotCapable) {
     return "what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart";
   }
