@@ -53,9 +53,10 @@ export class Listings {
       },
       format,
     };
-    const { items, count } = await itemsOf(folder.real);
+    using held = this.root.hold(folder.real);
+    const { items, count } = await itemsOf(held.path);
     const content = count <= LARGE
-      ? writeListing(listing, items)
+      ? writeListing(listing, held.path, items)
       : await (count <= HUGE ? this.#large : this.#huge).write(listing, client);
     return ownAnswer(content, {
       name: `${names.at(-1) ?? "files"}.${format}`,
