@@ -147,28 +147,6 @@ export class Root {
     return true;
   }
 
-  /**
-   * Holds a folder that is to be read.
-   * @param real Its real path, as {@linkcode find} gave it.
-   * @returns A path by which the very folder is read that was seen to be inside, wherever its own path leads meanwhile,
-   * until it is let go of; where the system lacks such paths, its own.
-   * @throws RequestError 404 if it is not there, or not inside.
-   */
-  hold(real: string): Disposable & { path: string } {
-    if (Deno.build.os !== "linux") return { path: real, [Symbol.dispose]() {} };
-    let folder: Deno.FsFile | undefined, link: string | null | undefined = null;
-    try {
-      folder = Deno.openSync(real + SEPARATOR); // a pipe in its place is no folder, and holds nobody up
-      link = this.descriptor(folder.statSync(), (path) => this.#isInside(path));
-    } catch (error) {
-      throw isMissing(error) ? notFound() : error;
-    } finally {
-      if (!link) folder?.close();
-    }
-    if (link === null) throw notFound();
-    return { path: link ?? real, [Symbol.dispose]: () => link && folder.close() };
-  }
-
   /** Whether what is open is inside. Where the system tells its path, that decides. */
   #holds(path: string, info: Deno.FileInfo): boolean {
     const link = this.descriptor(info, (real) => this.#isInside(real));

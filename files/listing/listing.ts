@@ -53,10 +53,9 @@ export class Listings {
       },
       format,
     };
-    using held = this.root.hold(folder.real);
-    const { items, count } = await itemsOf(held.path);
+    const { items, count } = await itemsOf(folder.real);
     const content = count <= LARGE
-      ? writeListing(listing, held.path, items)
+      ? writeListing(listing, items)
       : await (count <= HUGE ? this.#large : this.#huge).write(listing, client);
     return ownAnswer(content, {
       name: `${names.at(-1) ?? "files"}.${format}`,

@@ -7,7 +7,7 @@ import type { Entry } from "./entry.ts";
 
 /**
  * Looks at what is in a folder.
- * @param folder The path by which the folder is read.
+ * @param folder The folder's real path.
  * @param place The path that was asked for, links not followed.
  * @param items What the folder was found to hold.
  * @returns What of it can be served.

@@ -5,15 +5,14 @@
  */
 
 import { RequestError } from "../../errors.ts";
-import { isMissing, Root } from "../resolve.ts";
+import { isMissing } from "../resolve.ts";
 import type { Written } from "./large.ts";
 import { type Listing, writeListing } from "./write.ts";
 
 globalThis.onmessage = ({ data }: MessageEvent<Listing>) => {
   let written: Written;
   try {
-    using held = new Root(data.root).hold(data.folder);
-    written = { content: writeListing(data, held.path, Deno.readDirSync(held.path)) };
+    written = { content: writeListing(data, Deno.readDirSync(data.folder)) };
   } catch (error) {
     written = {
       failure: {

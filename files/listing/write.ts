@@ -39,19 +39,14 @@ const WRITE: Record<Format, Write> = { html: writePage, json: writeJson };
  *
  * A large folder may have waited long for its turn, and a link may have come in its place. So only what is still the
  * folder that was found, and inside, once all was read is told of.
- * @param path By which the folder is read; see {@linkcode Root.hold}.
  * @param items What the folder was found to hold.
  * @returns Text in UTF-8.
  * @throws RequestError 404 if the folder is no longer there.
  */
-export function writeListing(
-  listing: Listing,
-  path: string,
-  items: Iterable<Deno.DirEntry>,
-): Uint8Array<ArrayBuffer> {
-  const { identity, place, names, view, format } = listing;
+export function writeListing(listing: Listing, items: Iterable<Deno.DirEntry>): Uint8Array<ArrayBuffer> {
+  const { folder, identity, place, names, view, format } = listing;
   const root = new Root(listing.root);
-  const entries = readEntries(root, path, place, items);
+  const entries = readEntries(root, folder, place, items);
   if (!root.leadsTo(place, identity)) throw notFound();
   return new TextEncoder().encode(WRITE[format](names, ordered(entries, view), view));
 }

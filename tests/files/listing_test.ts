@@ -136,6 +136,22 @@ Deno.test("HTML is sandboxed unless it is trusted; index.html is served on deman
 /** More than are listed on the thread that serves. */
 const MANY = 1200;
 
+Deno.test("listings of several folders at one moment have each its own entries, and all of them", async () => {
+  await served(async (root, ask) => {
+    const folders = ["a", "b", "c"];
+    for (const folder of folders) {
+      Deno.mkdirSync(`${root}/${folder}`);
+      for (let i = 0; i < 100; i++) Deno.writeTextFileSync(`${root}/${folder}/${folder}${i}`, "");
+    }
+    await Promise.all(Array.from({ length: 60 }, async (_, i) => {
+      const folder = folders[i % 3];
+      const { entries } = await (await ask(`/${folder}/?format=json`)).json();
+      assertEquals(entries.length, 100);
+      assertEquals(entries.every(({ name }: { name: string }) => name.startsWith(folder)), true);
+    }));
+  });
+});
+
 Deno.test("a large folder is listed as a small one is", async () => {
   await served(async (root, ask) => {
     const dates = ["1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2024-02-29T12:30:00Z"];

@@ -1,6 +1,6 @@
 /** Files and folders that are swapped for something else between two looks. */
 
-import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { RequestError } from "../../errors.ts";
 import { descriptorOf } from "../../files/descriptors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
@@ -84,27 +84,6 @@ for (const [name, swap, content] of SWAPS) {
     });
   }
 }
-
-Deno.test({
-  name: "a folder that is held is read as it was, wherever its path leads meanwhile",
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  await withRoot(async (root, base) => {
-    const real = `${root.real}/in`,
-      names = (path: string) => [...Deno.readDirSync(path)].map(({ name }) => name);
-    await Deno.writeTextFile(`${real}/inside.txt`, "");
-    const before = names(real);
-    using held = root.hold(real);
-    await Deno.rename(`${base}/root/in`, `${base}/root/moved`);
-    await Deno.symlink(`${base}/outside`, `${base}/root/in`);
-    assertEquals(names(held.path), before);
-    assertNotEquals(names(real), before);
-    assertEquals(assertThrows(() => root.hold(real), RequestError).status, 404); // it leads outside
-    await Deno.remove(`${base}/root/in`);
-    await new Deno.Command("mkfifo", { args: [`${base}/root/in`] }).output();
-    assertEquals(assertThrows(() => root.hold(real), RequestError).status, 404); // and waits for nobody
-  });
-});
 
 Deno.test({
   name: "a link that is a folder whenever its real path is asked for leads to nothing",
