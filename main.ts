@@ -4,24 +4,24 @@
 
 import { helpText } from "./cli/help.ts";
 import { readOptions, type Settings } from "./cli/options.ts";
-import { runWord } from "./cli/words.ts";
-import type { Services } from "./control/endpoint.ts";
+import { runSubcommand } from "./cli/subcommands.ts";
+import type { Services } from "./control/http/endpoint.ts";
 import { LiveView } from "./control/live/live.ts";
 import { Operator } from "./control/operator.ts";
 import { splitCommands } from "./control/prompt/commands.ts";
-import { EventStream } from "./control/recording/events.ts";
+import { EventStream } from "./control/http/event_stream.ts";
 import { Journal, leftJournals } from "./control/recording/journal.ts";
 import { Recorder } from "./control/recording/recorder.ts";
 import { readPipe, readTerminal } from "./control/prompt/reader.ts";
 import { Shell } from "./control/prompt/shell.ts";
-import { openDoors } from "./doors.ts";
-import { NoDesktopError, UsageError } from "./errors.ts";
+import { openDoors } from "./cli/serve.ts";
+import { NoDesktopError, UsageError } from "./core/errors.ts";
 import { openDesktop } from "./ffi/open.ts";
-import { performerFor } from "./ffi/performer.ts";
-import { Lifetime } from "./lifetime.ts";
-import { CONSOLE, lostResults } from "./output.ts";
-import { stateFile } from "./state.ts";
-import { VERSION } from "./version.ts";
+import { playerFor } from "./ffi/playback.ts";
+import { Lifetime } from "./core/lifetime.ts";
+import { CONSOLE, lostResults } from "./core/output.ts";
+import { stateFile } from "./core/state_dir.ts";
+import { VERSION } from "./core/version.ts";
 
 /** Runs the program; gives its exit code. */
 async function main(args: string[], lifetime: Lifetime): Promise<number> {
@@ -29,7 +29,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
   if (settings.help) return CONSOLE.result(helpText()), 0;
   if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
   for (const notice of settings.notices) CONSOLE.notice(notice);
-  if (settings.words.length) return await runWord(settings.words);
+  if (settings.words.length) return await runSubcommand(settings.words);
 
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
@@ -67,7 +67,7 @@ async function openServices(settings: Settings, lifetime: Lifetime): Promise<() 
     const operator = new Operator(desktop);
     const recorder = new Recorder(
       operator,
-      performerFor(desktop),
+      playerFor(desktop),
       openJournal(lifetime, !settings.commands.length),
     );
     const services = {

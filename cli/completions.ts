@@ -1,7 +1,7 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
-import { UsageError } from "../errors.ts";
-import { type Option, OPTIONS, SHELLS, WORDS } from "./option_table.ts";
+import { UsageError } from "../core/errors.ts";
+import { type Option, OPTIONS, SHELLS, SUBCOMMANDS } from "./option_table.ts";
 
 type Shell = typeof SHELLS[number];
 
@@ -52,10 +52,10 @@ function bash(): string {
       ? `    ${pattern}) [[ $word == -* ]] || { ${found}return; } ;;`
       : `    ${pattern}) ${found}return ;;`;
   });
-  const words = WORDS.map((row) =>
+  const words = SUBCOMMANDS.map((row) =>
     `    ${row.name}) ${"choices" in row ? `${reply(`-W '${row.choices.join(" ")}'`)}; ` : ""}return ;;`
   );
-  const all = [...ROWS.flatMap(spellings), ...WORDS.map(({ name }) => name)].join(" ");
+  const all = [...ROWS.flatMap(spellings), ...SUBCOMMANDS.map(({ name }) => name)].join(" ");
   return [
     "# bash completion for deskhand: source <(deskhand completions bash)",
     "_deskhand() {",
@@ -92,8 +92,8 @@ function zsh(): string {
       quote(`${once}${spelling}${takes(spelling)}[${plain(row.summary)}]${value}`)
     );
   });
-  const words = WORDS.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
-  const followed = WORDS.flatMap((row) =>
+  const words = SUBCOMMANDS.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
+  const followed = SUBCOMMANDS.flatMap((row) =>
     "choices" in row ? `    ${row.name}) compadd -- ${row.choices.join(" ")} ;;` : []
   );
   return [
@@ -134,7 +134,7 @@ function fish(): string {
       ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
       : [line];
   });
-  const words = WORDS.flatMap((row) => [
+  const words = SUBCOMMANDS.flatMap((row) => [
     `complete -c deskhand -n __fish_use_subcommand -a ${row.name} -d ${quote(row.summary)}`,
     ...("choices" in row
       ? [
@@ -158,13 +158,13 @@ function powershell(): string {
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;
   const all = [
     ...ROWS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
-    ...WORDS.map(({ name, summary }) => [name, summary]),
+    ...SUBCOMMANDS.map(({ name, summary }) => [name, summary]),
   ];
   const known = [
     ...ROWS.flatMap((row) =>
       row.choices ? spellings(row).map((spelling) => [spelling, row.choices!] as const) : []
     ),
-    ...WORDS.flatMap((row) => "choices" in row ? [[row.name, row.choices] as const] : []),
+    ...SUBCOMMANDS.flatMap((row) => "choices" in row ? [[row.name, row.choices] as const] : []),
   ];
   const others = ROWS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
   return [

@@ -1,6 +1,6 @@
 /** What `--help` prints. */
 
-import { EXIT_CODES, type Option, OPTIONS, USAGE, WORDS } from "./option_table.ts";
+import { EXIT_CODES, type Option, OPTIONS, SUBCOMMANDS, USAGE } from "./option_table.ts";
 
 /** Help, one line an option. */
 export function helpText(): string {
@@ -18,7 +18,7 @@ export function helpText(): string {
     "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
     "",
     `Usage: ${USAGE.join("\n       ")}`,
-    ...WORDS.map(({ usage, summary }) => `       deskhand ${usage.padEnd(19)}${summary}`),
+    ...SUBCOMMANDS.map(({ usage, summary }) => `       deskhand ${usage.padEnd(19)}${summary}`),
     "",
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
     "",

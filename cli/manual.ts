@@ -1,9 +1,9 @@
 /** The manual page, made from the tables of options, prompt commands and endpoints: `deskhand man`. */
 
-import { ENDPOINTS } from "../control/endpoints.ts";
+import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
-import { EXIT_CODES, type Option, OPTIONS, USAGE, WORDS } from "./option_table.ts";
-import { VERSION } from "../version.ts";
+import { EXIT_CODES, type Option, OPTIONS, SUBCOMMANDS, USAGE } from "./option_table.ts";
+import { VERSION } from "../core/version.ts";
 
 const ROWS: readonly Option[] = OPTIONS;
 
@@ -15,7 +15,7 @@ export function manual(): string {
     roff("deskhand - two doors for a desktop: control over HTTP and a prompt, and a file server"),
     ".SH SYNOPSIS",
     ...USAGE.flatMap((line, index) => [...index ? [".br"] : [], roff(line)]),
-    ...WORDS.flatMap(({ usage }) => [".br", roff(`deskhand ${usage}`)]),
+    ...SUBCOMMANDS.flatMap(({ usage }) => [".br", roff(`deskhand ${usage}`)]),
     ".SH DESCRIPTION",
     "The control API moves the pointer, clicks, types and takes pictures of the screen for whoever asks over HTTP.",
     "The file server hands out a folder, read-only.",
@@ -23,8 +23,8 @@ export function manual(): string {
     "On standard input is a prompt for the same things; without a listener its end is the end of the program.",
     ".SH OPTIONS",
     ...ROWS.flatMap((row) => entry(optionUsage(row), row.summary)),
-    ".SH WORDS",
-    ...WORDS.flatMap(({ usage, summary }) => entry(usage, summary)),
+    ".SH SUBCOMMANDS",
+    ...SUBCOMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH PROMPT",
     ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH CONTROL API",

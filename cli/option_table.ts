@@ -7,7 +7,7 @@ export type Kind =
   /** Nothing: it is there or not. */
   | "flag"
   /** A word, required. */
-  | "word"
+  | "value"
   /** A word, and it may be given several times. */
   | "list"
   /** A word that may be left out. */
@@ -52,21 +52,21 @@ export const OPTIONS = [
   },
   {
     name: "files-port",
-    kind: "word",
+    kind: "value",
     value: "PORT",
     summary: `port of the file server (${FILES_PORT})`,
     needs: FILES,
   },
   {
     name: "host",
-    kind: "word",
+    kind: "value",
     value: "ADDR",
     summary: "address both listen on (this machine only)",
     needs: EITHER,
   },
   {
     name: "token",
-    kind: "word",
+    kind: "value",
     value: "SECRET",
     env: "DESKHAND_TOKEN",
     summary: "what every caller of the control API must know",
@@ -74,7 +74,7 @@ export const OPTIONS = [
   },
   {
     name: "token-file",
-    kind: "word",
+    kind: "value",
     value: "FILE",
     path: "file",
     summary: "read that secret from a file",
@@ -102,7 +102,7 @@ export const OPTIONS = [
   },
   {
     name: "files-auth",
-    kind: "word",
+    kind: "value",
     value: "USER:PASSWORD",
     env: "DESKHAND_FILES_AUTH",
     summary: "ask for a password on the file server",
@@ -122,7 +122,7 @@ export const OPTIONS = [
   },
   {
     name: "cert",
-    kind: "word",
+    kind: "value",
     value: "FILE",
     path: "file",
     summary: "TLS certificate chain (PEM), with --key",
@@ -130,7 +130,7 @@ export const OPTIONS = [
   },
   {
     name: "key",
-    kind: "word",
+    kind: "value",
     value: "FILE",
     path: "file",
     summary: "TLS private key (PEM), with --cert",
@@ -138,7 +138,7 @@ export const OPTIONS = [
   },
   {
     name: "desktop",
-    kind: "word",
+    kind: "value",
     value: DESKTOP_CHOICES.join("|"),
     choices: DESKTOP_CHOICES,
     summary: "which desktop to control (auto)",
@@ -153,7 +153,7 @@ export const OPTIONS = [
   { name: "read-only", kind: "flag", summary: "look and serve files, move nothing" },
   {
     name: "log",
-    kind: "word",
+    kind: "value",
     value: "FILE|-",
     path: "file",
     summary: "one line per request",
@@ -167,7 +167,7 @@ export const OPTIONS = [
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 /** Words in place of options, each a program of its own. */
-export const WORDS = [
+export const SUBCOMMANDS = [
   {
     name: "doctor",
     usage: "doctor",

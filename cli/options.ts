@@ -1,10 +1,10 @@
 /** Reads the command line. */
 
 import { parseArgs } from "@std/cli";
-import { UsageError } from "../errors.ts";
-import { printable } from "../http/printable.ts";
+import { UsageError } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
 import { DESKTOP_CHOICES, type DesktopChoice } from "../ffi/open.ts";
-import { FILES_PORT, HTTP_PORT, type Kind, type Option, OPTIONS, WORDS } from "./option_table.ts";
+import { FILES_PORT, HTTP_PORT, type Kind, type Option, OPTIONS, SUBCOMMANDS } from "./option_table.ts";
 
 /** What the command line asked for. */
 export interface Settings {
@@ -48,7 +48,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     OPTIONS.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
   const parsed: Record<string, unknown> = parseArgs(withValues(args), {
     boolean: byKind("flag"),
-    string: byKind("word", "list", "optional"),
+    string: byKind("value", "list", "optional"),
     collect: byKind("list"),
     unknown: (arg: string, name?: string) => {
       if (name === undefined) return; // a word, not an option
@@ -140,7 +140,7 @@ function checkGiven(args: string[], parsed: Record<string, unknown>) {
       if (given) throw new UsageError(`--${row.name} takes no value`);
     }
     if (
-      row.kind === "word" && parsed[row.name] === "" ||
+      row.kind === "value" && parsed[row.name] === "" ||
       row.kind === "list" && (parsed[row.name] as string[]).includes("")
     ) {
       throw new UsageError(`--${row.name} needs a value: --${row.name} ${row.value}`);
@@ -159,7 +159,7 @@ function idleOptions(parsed: Record<string, unknown>, word: string | undefined):
   };
   const options: readonly Option[] = OPTIONS;
   if (word !== undefined) {
-    if (!WORDS.some(({ name }) => name === word)) return []; // an error of its own
+    if (!SUBCOMMANDS.some(({ name }) => name === word)) return []; // an error of its own
     return options.filter(({ name }) => isGiven(name)).map(({ name }) =>
       `--${name} does nothing with ${word}`
     );

@@ -5,7 +5,7 @@
  * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a
  * display stands left of or above the primary one. Calls other than {@linkcode Desktop.type} and
  * {@linkcode Desktop.watch} are synchronous and short (about 0.1 ms), and the desktop has taken note of the
- * input when they return. Every one of them throws `DesktopGoneError` when the desktop is gone; a backend
+ * input when they return. Every one of them throws `DesktopUnavailableError` when the desktop is gone; a backend
  * reconnects by itself on a later call.
  */
 
@@ -64,7 +64,7 @@ export interface Picture {
   height: number;
   /**
    * Its parts from the bottom up, all of one moment, each as soon as it is there.
-   * @throws DesktopGoneError, from the iterator, if the desktop ends before all of it is there.
+   * @throws DesktopUnavailableError, from the iterator, if the desktop ends before all of it is there.
    */
   parts: Iterable<Frame>;
   /** To be called once, when nobody reads it any more. */
@@ -101,7 +101,7 @@ export interface Watch {
 }
 
 /** What a desktop that keeps a history was told; text stands as one entry a call. */
-export type ToldAction = InputAction | { type: "text"; text: string };
+export type LoggedAction = InputAction | { type: "text"; text: string };
 
 /** Which backend a desktop is. */
 export type DesktopKind = "x11" | "windows" | "virtual";
@@ -171,7 +171,7 @@ export interface Desktop {
   watch(listener: WatchListener): Promise<Watch>;
 
   /** What it was told, oldest first, where there is no real desktop to look at instead; bounded in number. */
-  history?(): readonly ToldAction[];
+  history?(): readonly LoggedAction[];
 
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;

@@ -3,7 +3,7 @@
  * names, or one printable character, which stands for the key (with its modifiers) that types it.
  */
 
-import { InputError } from "../errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /** What a backend needs to know of a named key. */
 export interface Key {

@@ -7,9 +7,9 @@ import { type Button, contains, type Desktop, type Direction, type Frame, type P
 import type { Picture, Region, Screen } from "./desktop.ts";
 import { type Held, HeldDown } from "./held.ts";
 import { copiedPicture } from "./image/copied.ts";
-import { DesktopGoneError, InputError, RequestError, StateError } from "../errors.ts";
-import { SharedLook } from "../shared_look.ts";
-import { Turnstile } from "../turnstile.ts";
+import { DesktopUnavailableError, InputError, RequestError, StateError } from "../core/errors.ts";
+import { CoalescedRead } from "../core/coalesced_read.ts";
+import { Mutex } from "../core/mutex.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
@@ -22,9 +22,9 @@ export const SCROLL_LIMIT = 1000;
 
 /** See the module's comment. Looking (position, capture) never waits for its turn. */
 export class Operator {
-  readonly #turns = new Turnstile(WAITING_LIMIT);
+  readonly #turns = new Mutex(WAITING_LIMIT);
   readonly #held: HeldDown;
-  readonly #look = new SharedLook(() => this.position());
+  readonly #look = new CoalescedRead(() => this.position());
   #reservedFor: string | undefined;
 
   constructor(readonly desktop: Desktop) {
@@ -38,7 +38,7 @@ export class Operator {
 
   /** The same for many who ask at one moment. */
   sharedPosition(): Promise<Point> {
-    return this.#look.ask();
+    return this.#look.get();
   }
 
   /** Size and displays. */
@@ -157,7 +157,7 @@ export class Operator {
    * @param point Where to move first, unless a replay has the pointer or it is off the desktop.
    */
   letGo(held: readonly Held[], point?: Point): void | Promise<void> {
-    return this.#turns.pass(() =>
+    return this.#turns.run(() =>
       this.#tried(() => {
         const moves = point && this.#reservedFor === undefined && contains(this.screen(), point);
         if (moves) this.desktop.move(point);
@@ -231,7 +231,7 @@ export class Operator {
     this.#reservedFor = reason;
     let reserved = true;
     return {
-      begun: this.#turns.pass(() => this.desktop.settle?.()),
+      begun: this.#turns.run(() => this.desktop.settle?.()),
       end: () => {
         if (reserved) this.#reservedFor = undefined;
         reserved = false;
@@ -242,7 +242,7 @@ export class Operator {
   /** Runs an action when it is its turn: at once, without a promise, if nobody else acts. */
   #act(action: () => void | Promise<void>, signal?: AbortSignal): void | Promise<void> {
     if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
-    return this.#turns.pass(() => {
+    return this.#turns.run(() => {
       signal?.throwIfAborted();
       return this.#tried(action);
     }, () => new RequestError(503, `${WAITING_LIMIT} actions are waiting already; try again later`));
@@ -251,7 +251,7 @@ export class Operator {
   /** Asks something of the desktop, and takes note if that is gone: what was held then may not be later. */
   #tried<T>(ask: () => T): T {
     const failed = (error: unknown): never => {
-      if (error instanceof DesktopGoneError) this.#held.doubt();
+      if (error instanceof DesktopUnavailableError) this.#held.doubt();
       throw error;
     };
     try {

@@ -3,7 +3,7 @@
  * derive from it.
  */
 
-import { RequestError } from "../errors.ts";
+import { RequestError } from "../core/errors.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 has it. */
 export type JsonSchema = Record<string, unknown>;

@@ -2,7 +2,7 @@
 
 import type { Frame, Point, Region } from "./desktop.ts";
 import type { Operator } from "./operator.ts";
-import { nodeModule } from "../node.ts";
+import { nodeModule } from "../core/lazy_node.ts";
 import { isNear, pixelOf } from "./pixel.ts";
 
 /** Between two looks at a pixel, in milliseconds. */

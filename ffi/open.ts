@@ -4,7 +4,7 @@
  */
 
 import type { Desktop } from "../control/desktop.ts";
-import { NoDesktopError } from "../errors.ts";
+import { NoDesktopError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
 
 /** What `--desktop` takes. */

@@ -1,6 +1,6 @@
 /** Text as what is typed one by one: the same on every desktop that types by keys, and on the virtual one. */
 
-import { InputError } from "../errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /** Control characters that are keys in a text, by code point, with their names in `control/keys.ts`. */
 export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([

@@ -1,6 +1,6 @@
 /** The bytes of an answer: ranges of a file, with text between them where there are several. */
 
-import { ChangedError } from "../errors.ts";
+import { FileChangedError } from "../core/errors.ts";
 import { streamOf } from "../http/stream.ts";
 import type { ByteRange } from "./range.ts";
 import { isUnchanged } from "./version.ts";
@@ -23,7 +23,7 @@ export function lengthOf(pieces: readonly Piece[]): number {
 
 /**
  * Reads pieces into one buffer.
- * @throws ChangedError if the file is not long enough any more.
+ * @throws FileChangedError if the file is not long enough any more.
  */
 export function readPieces(file: Deno.FsFile, pieces: readonly Piece[]): Uint8Array<ArrayBuffer> {
   const buffer = new Uint8Array(lengthOf(pieces));
@@ -40,7 +40,7 @@ export function readPieces(file: Deno.FsFile, pieces: readonly Piece[]): Uint8Ar
  * Whether pieces of a file are the same when they are read once more: then all of them were there together in between,
  * unless somebody wrote something else and the same again.
  * @param read What {@linkcode readPieces} gave for them.
- * @throws ChangedError like that.
+ * @throws FileChangedError like that.
  */
 export function areStill(read: Uint8Array, file: Deno.FsFile, pieces: readonly Piece[]): boolean {
   const again = readPieces(file, pieces);
@@ -124,10 +124,10 @@ async function readChunk(
   const buffer = new Uint8Array(length);
   for (let at = 0; at < buffer.length;) {
     const read = await file.read(buffer.subarray(at));
-    if (!read) throw new ChangedError("the file became shorter while it was sent");
+    if (!read) throw new FileChangedError("the file became shorter while it was sent");
     at += read;
   }
-  if (isWritten(info, file.statSync())) throw new ChangedError("the file changed while it was sent");
+  if (isWritten(info, file.statSync())) throw new FileChangedError("the file changed while it was sent");
   return buffer;
 }
 
@@ -145,7 +145,7 @@ function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {
   file.seekSync(start, Deno.SeekMode.Start);
   for (let at = 0; at < buffer.length;) {
     const read = file.readSync(buffer.subarray(at));
-    if (!read) throw new ChangedError("the file became shorter while it was read");
+    if (!read) throw new FileChangedError("the file became shorter while it was read");
     at += read;
   }
 }

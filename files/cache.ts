@@ -3,7 +3,7 @@
  * they are.
  */
 
-import { SharedLook } from "../shared_look.ts";
+import { CoalescedRead } from "../core/coalesced_read.ts";
 import type { Found } from "./resolve.ts";
 import { isUnchanged } from "./version.ts";
 
@@ -27,7 +27,7 @@ export interface Kept extends Found {
 interface Entry<T> {
   file: T;
   /** Sees whether the file is still the same and still there: a folder on the way may lead elsewhere by now. */
-  look: SharedLook<boolean>;
+  look: CoalescedRead<boolean>;
   /** By what tells them apart; undefined of those that were made once. */
   answers: Map<string, Response | undefined>;
   bytes: number;
@@ -56,7 +56,7 @@ export class ContentCache<T extends Kept> {
    */
   get(key: string): Promise<T | undefined> | undefined {
     const entry = this.#entries.get(key);
-    return entry?.look.ask().then((same) => same ? entry.file : undefined);
+    return entry?.look.get().then((same) => same ? entry.file : undefined);
   }
 
   /** Keeps a file, if there is room for it. */
@@ -67,7 +67,7 @@ export class ContentCache<T extends Kept> {
     if (bytes > this.limit) return;
     const entry: Entry<T> = {
       file,
-      look: new SharedLook(() => this.#isSame(key, entry)),
+      look: new CoalescedRead(() => this.#isSame(key, entry)),
       answers: new Map(),
       bytes,
     };

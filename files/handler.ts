@@ -2,7 +2,7 @@
  * The file door: files, ranges and listings of one folder, to be read only. It knows nothing of desktops.
  */
 
-import { ChangedError, RequestError, UsageError } from "../errors.ts";
+import { FileChangedError, RequestError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { areStill, BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";
@@ -218,7 +218,7 @@ class FileDoor {
       const whole = isUnchanged(info, file.statSync()) || !representation.settled && wasThere();
       return whole ? response : undefined;
     } catch (error) {
-      if (error instanceof ChangedError) return undefined;
+      if (error instanceof FileChangedError) return undefined;
       throw error;
     } finally {
       if (!streaming) file.close();

@@ -2,7 +2,7 @@
 
 import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
-import { uncopied } from "../http/uncopied.ts";
+import { zeroCopyBody } from "../http/zero_copy_body.ts";
 import { contentDisposition } from "./disposition.ts";
 
 /** The type of all pages. */
@@ -90,7 +90,7 @@ export function ownAnswer(
   content: Uint8Array<ArrayBuffer>,
   { name, type, status, headers = {} }: OwnContent,
 ): Response {
-  return new Response(uncopied(content), {
+  return new Response(zeroCopyBody(content), {
     status,
     headers: [
       ...COMMON,

@@ -1,9 +1,9 @@
 /** Opens the ports that doors listen on. */
 
-import { UsageError } from "../errors.ts";
+import { UsageError } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
-import { LastingServer } from "./lasting_server.ts";
-import { printable } from "./printable.ts";
+import { ReopeningServer } from "./reopening_server.ts";
+import { printable } from "../core/printable.ts";
 
 /** Certificate chain and private key in PEM, for TLS. */
 export interface Tls {
@@ -63,12 +63,12 @@ export function listen(options: ListenOptions): Listener {
 }
 
 function listenOnAll(options: ListenOptions): Listener {
-  const servers: LastingServer[] = [];
+  const servers: ReopeningServer[] = [];
   let port = options.port;
   try {
     for (const hostname of options.host === undefined ? LOOPBACK : [options.host]) {
       try {
-        servers.push(new LastingServer(options, hostname, port));
+        servers.push(new ReopeningServer(options, hostname, port));
         port = servers[0].port;
       } catch (error) {
         if (servers.length && isMissingAddress(error)) continue; // a machine without IPv6

@@ -1,9 +1,9 @@
 /** One line a request, to a file or to standard output. */
 
-import { fileTrouble, UsageError } from "../errors.ts";
+import { describeFileError, UsageError } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
 import { LineQueue } from "./line_queue.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../core/printable.ts";
 import { targetOf } from "./target.ts";
 
 /** Where the lines go. */
@@ -73,6 +73,6 @@ function openForAppend(file: string): Deno.FsFile {
   try {
     return Deno.openSync(file, { append: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw new UsageError(`--log ${printable(file)}: ${fileTrouble(error)}`, { cause: error });
+    throw new UsageError(`--log ${printable(file)}: ${describeFileError(error)}`, { cause: error });
   }
 }

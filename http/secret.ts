@@ -1,6 +1,6 @@
 /** Comparing secrets without telling how much of them was right. */
 
-import { nodeModule } from "../node.ts";
+import { nodeModule } from "../core/lazy_node.ts";
 
 /**
  * Makes a comparison with a secret that takes the same time whatever it is compared with.

@@ -1,7 +1,7 @@
 /** Certificate and key for TLS, checked before a port is bound. */
 
-import { fileTrouble, UsageError } from "../errors.ts";
-import { nodeModule } from "../node.ts";
+import { describeFileError, UsageError } from "../core/errors.ts";
+import { nodeModule } from "../core/lazy_node.ts";
 import type { Tls } from "./listener.ts";
 
 /**
@@ -36,7 +36,7 @@ function readFile(option: string, file: string): string {
   try {
     return Deno.readTextFileSync(file);
   } catch (error) {
-    throw new UsageError(`${option} ${file} cannot be read: ${fileTrouble(error)}`, { cause: error });
+    throw new UsageError(`${option} ${file} cannot be read: ${describeFileError(error)}`, { cause: error });
   }
 }
 

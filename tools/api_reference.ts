@@ -5,8 +5,8 @@
  */
 
 import { fromFileUrl } from "@std/path";
-import type { Endpoint } from "../control/endpoint.ts";
-import { ENDPOINTS } from "../control/endpoints.ts";
+import type { Endpoint } from "../control/http/endpoint.ts";
+import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { KEYS } from "../control/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/schema.ts";
 

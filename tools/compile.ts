@@ -9,8 +9,8 @@
 
 import { parseArgs } from "@std/cli";
 import { fromFileUrl, join } from "@std/path";
-import { UsageError } from "../errors.ts";
-import { VERSION } from "../version.ts";
+import { UsageError } from "../core/errors.ts";
+import { VERSION } from "../core/version.ts";
 import { chooseBase, lackOfBase, lacksBase } from "./compile/base.ts";
 import { type Bundle, bundle, BundleError } from "./compile/bundle.ts";
 import { EmbeddingError, findParts } from "./compile/embedded.ts";

@@ -1,7 +1,7 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
 import type { Frame } from "../desktop.ts";
-import { nodeModule } from "../../node.ts";
+import { nodeModule } from "../../core/lazy_node.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */

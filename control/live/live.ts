@@ -1,9 +1,9 @@
 /** The live picture: one capture for all viewers, nothing captured while nobody looks. */
 
-import { RequestError } from "../../errors.ts";
+import { RequestError } from "../../core/errors.ts";
 import type { Region } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
-import { TOKEN_PROTOCOL } from "../access/rules.ts";
+import { TOKEN_PROTOCOL } from "../http/access/rules.ts";
 import { TiledScreen } from "./tiles.ts";
 import { Viewer } from "./viewer.ts";
 

@@ -15,8 +15,8 @@
 import { BUTTONS, DIRECTIONS } from "../desktop.ts";
 import { type Field, type Fields, parseFields, type Values } from "../schema.ts";
 import { choice, coordinate, flag, integer, text } from "../schema.ts";
-import { InputError } from "../../errors.ts";
-import { nodeModule } from "../../node.ts";
+import { InputError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/lazy_node.ts";
 import type { TiledScreen } from "./tiles.ts";
 
 const X = coordinate("Pixels from the left"), Y = coordinate("Pixels from the top");

@@ -1,6 +1,6 @@
 /** One viewer: the tiles it has not seen, and what it holds down. */
 
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import type { Point } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
 import { canonicalKey } from "../keys.ts";

@@ -1,6 +1,6 @@
 /** What a row of the table of prompt commands is. */
 
-import type { Services } from "../endpoint.ts";
+import type { Services } from "../http/endpoint.ts";
 
 /** What a command works with. */
 export interface CommandContext {

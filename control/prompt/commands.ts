@@ -1,8 +1,8 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
 import type { Button, Point } from "../desktop.ts";
-import { InputError, StateError } from "../../errors.ts";
-import { printable } from "../../http/printable.ts";
+import { InputError, StateError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { parseCombination } from "../keys.ts";
 import { SCROLL_LIMIT } from "../operator.ts";
 import { type Command, type CommandContext, Quit } from "./command.ts";

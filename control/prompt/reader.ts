@@ -1,12 +1,12 @@
 /** Reads lines for the shell: from a terminal with editing, history and completion, or from a pipe. */
 
 import { TextLineStream } from "@std/streams/text-line-stream";
-import { nodeModule } from "../../node.ts";
+import { nodeModule } from "../../core/lazy_node.ts";
 import { COMMANDS, isImmediate } from "./commands.ts";
 import type { Shell } from "./shell.ts";
 
 /** Why reading from a pipe ended. */
-export type Ending = "quit" | "end of input";
+export type InputEnd = "quit" | "end of input";
 
 /**
  * Reads from a terminal until the person leaves. Ctrl-C cancels what runs, then clears the line, then leaves;
@@ -83,7 +83,7 @@ function readUntilLeft(shell: Shell, history: string[]): Promise<void> {
  * Reads from a pipe or file, a command a line, until its end; errors name the line. What cannot be read any
  * further has ended, and that counts as a failure: nohup(1) leaves an input that cannot be read at all.
  */
-export async function readPipe(shell: Shell): Promise<Ending> {
+export async function readPipe(shell: Shell): Promise<InputEnd> {
   let number = 0;
   const lines: ReadableStream<string> = Deno.stdin.readable
     .pipeThrough(new TextDecoderStream())

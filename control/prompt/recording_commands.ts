@@ -1,11 +1,11 @@
 /** Prompt commands of recording and replay. */
 
-import { InputError, StateError } from "../../errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import { recover } from "../recording/journal.ts";
 import type { PlayResult, Recorder } from "../recording/recorder.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
 import { exists, loadRecording, saveRecording } from "../recording/store.ts";
-import { stateFile } from "../../state.ts";
+import { stateFile } from "../../core/state_dir.ts";
 import type { Command, CommandContext } from "./command.ts";
 
 /** See the module's comment. */

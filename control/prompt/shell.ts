@@ -1,8 +1,14 @@
 /** Runs lines one after the other and shows what came of them; the terminal and the pipe both feed it. */
 
-import { DesktopGoneError, InputError, NoDesktopError, RequestError, StateError } from "../../errors.ts";
-import type { Output } from "../../output.ts";
-import type { Services } from "../endpoint.ts";
+import {
+  DesktopUnavailableError,
+  InputError,
+  NoDesktopError,
+  RequestError,
+  StateError,
+} from "../../core/errors.ts";
+import type { Output } from "../../core/output.ts";
+import type { Services } from "../http/endpoint.ts";
 import { Quit } from "./command.ts";
 import { runLine } from "./commands.ts";
 
@@ -17,7 +23,7 @@ export interface ShellOptions {
 /** How a line ended. */
 export type Outcome = "done" | "failed" | "quit";
 
-const EXPECTED = [InputError, StateError, DesktopGoneError, NoDesktopError, RequestError];
+const EXPECTED = [InputError, StateError, DesktopUnavailableError, NoDesktopError, RequestError];
 
 /** See the module's comment. */
 export class Shell {

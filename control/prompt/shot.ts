@@ -1,7 +1,7 @@
 /** Saving a picture of the screen to a file. */
 
-import { fileTrouble, InputError } from "../../errors.ts";
-import { printable } from "../../http/printable.ts";
+import { describeFileError, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { bmpPieces } from "../image/bmp.ts";
 import { encodePng } from "../image/png.ts";
 import type { Frame } from "../desktop.ts";
@@ -26,7 +26,7 @@ export async function saveScreenshot(operator: Operator, file: string): Promise<
   try {
     await Deno.writeFile(file, picture);
   } catch (error) {
-    throw new InputError(`cannot write ${printable(file, 80)}: ${fileTrouble(error)}`, {
+    throw new InputError(`cannot write ${printable(file, 80)}: ${describeFileError(error)}`, {
       cause: error,
     });
   }

@@ -4,7 +4,7 @@
  */
 
 import { BUTTONS, DIRECTIONS, type InputAction, type Point, type Region } from "../desktop.ts";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { canonicalKey } from "../keys.ts";
 
 /** The largest file that is read, in bytes. */

@@ -4,7 +4,7 @@
  */
 
 import { join } from "@std/path/join";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { balanced } from "./balance.ts";
 import { parseRecording, type RecordedEvent, type Recording, RECORDING_LIMIT } from "./format.ts";
 import type { JournalSink } from "./recorder.ts";

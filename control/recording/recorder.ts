@@ -1,11 +1,11 @@
 /** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
 
 import type { ObservedAction, Watch } from "../desktop.ts";
-import { StateError } from "../../errors.ts";
+import { StateError } from "../../core/errors.ts";
 import type { Operator, Reservation } from "../operator.ts";
 import { balanced, withoutTypedLine } from "./balance.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
-import { NOT_BEGUN, type Outcome, type Performance, type Performer } from "./perform.ts";
+import { NOT_BEGUN, type Outcome, type Playback, type Player } from "./playback.ts";
 import { type PlayOptions, schedule } from "./schedule.ts";
 
 /** What a recorder is doing. */
@@ -44,14 +44,14 @@ export class Recorder {
   /** Discards what is kept of this recording against a crash; another's is kept until that one is saved. */
   #whenSaved: (() => void) | undefined;
   #isSaved = true;
-  #replay: Performance | undefined;
+  #replay: Playback | undefined;
   /** Resolves when the replay is to stop. */
   #stopWanted = Promise.withResolvers<void>();
   #stoppedBy: PlayResult["stoppedBy"];
   #result: PlayResult | undefined;
   #problem: string | undefined;
 
-  constructor(readonly operator: Operator, readonly performer: Performer, readonly journal?: JournalSink) {}
+  constructor(readonly operator: Operator, readonly player: Player, readonly journal?: JournalSink) {}
 
   /** The state, the number of events there are, and how long the recording or replay has run in milliseconds. */
   status(): { state: RecorderState; events: number; ms: number; problem?: string; result?: PlayResult } {
@@ -91,7 +91,7 @@ export class Recorder {
   /**
    * Starts recording in place of the recording there is.
    * @param keyboard Whether keys are recorded too.
-   * @throws StateError while recording or playing; DesktopGoneError if input cannot be watched.
+   * @throws StateError while recording or playing; DesktopUnavailableError if input cannot be watched.
    */
   async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
     this.#mustBeIdle();
@@ -155,7 +155,7 @@ export class Recorder {
     this.#stopWanted = Promise.withResolvers();
     const begun = Promise.withResolvers<void>();
     this.#begun = begun.promise;
-    const played = this.#perform(steps, options.times ?? 1, turn, begun.resolve).finally(() => {
+    const played = this.#playRecording(steps, options.times ?? 1, turn, begun.resolve).finally(() => {
       this.#replay = undefined;
       this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
       this.#state = "idle";
@@ -212,7 +212,7 @@ export class Recorder {
     this.#whenSaved = () => this.journal?.discard();
   }
 
-  async #perform(
+  async #playRecording(
     steps: ReturnType<typeof schedule>,
     times: number,
     turn: Reservation,
@@ -227,7 +227,7 @@ export class Recorder {
       await Promise.race([turn.begun, this.#stopWanted.promise]);
       if (this.#stoppedBy) return this.#result = { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
       this.#startedAt = epochMs();
-      this.#replay = this.performer.start(steps, times);
+      this.#replay = this.player.start(steps, times);
       begun();
       const outcome = await this.#replay.done;
       const result = outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;

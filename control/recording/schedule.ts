@@ -1,7 +1,7 @@
 /** When each action of a replay is due. */
 
 import type { InputAction, Region } from "../desktop.ts";
-import { InputError, StateError } from "../../errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import { pressName } from "./balance.ts";
 import type { Recording } from "./format.ts";
 

@@ -1,8 +1,8 @@
 /** Recordings in files. They may hold what was typed, so nobody else may read them. */
 
 import { dirname, join } from "@std/path";
-import { fileTrouble, InputError } from "../../errors.ts";
-import { printable } from "../../http/printable.ts";
+import { describeFileError, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { formatRecording, parseRecordingText, type Recording, RECORDING_LIMIT } from "./format.ts";
 import { recordingScript } from "./script.ts";
 
@@ -72,5 +72,5 @@ function reason(error: unknown, file: string): string {
       ? "there is no such file"
       : `there is no folder ${printable(dirname(file), 80)}`;
   }
-  return fileTrouble(error);
+  return describeFileError(error);
 }

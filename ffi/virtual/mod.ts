@@ -9,11 +9,11 @@ import type {
   Direction,
   Frame,
   InputAction,
+  LoggedAction,
   ObservedAction,
   Point,
   Region,
   Screen,
-  ToldAction,
   Watch,
   WatchListener,
 } from "../../control/desktop.ts";
@@ -44,7 +44,7 @@ const TYPING_BATCH = 64;
 export class VirtualDesktop implements Desktop {
   readonly kind = "virtual";
   readonly #canvas = new Canvas(SIZE.width, SIZE.height);
-  readonly #history: ToldAction[] = [];
+  readonly #history: LoggedAction[] = [];
   readonly #watchers = new Set<WatchListener>();
   readonly #keysDown = new Set<string>();
   #pointer: Point = { x: SIZE.width / 2, y: SIZE.height / 2 };
@@ -58,7 +58,7 @@ export class VirtualDesktop implements Desktop {
   }
 
   /** What was done, oldest first, at most the last 10,000 actions. */
-  history(): readonly ToldAction[] {
+  history(): readonly LoggedAction[] {
     return this.#history;
   }
 
@@ -144,7 +144,7 @@ export class VirtualDesktop implements Desktop {
     this.#tell(action);
   }
 
-  #remember(action: ToldAction) {
+  #remember(action: LoggedAction) {
     this.#history.push(action);
     if (this.#history.length > HISTORY_LIMIT) this.#history.shift();
   }

@@ -1,7 +1,7 @@
 /** The monitors and the virtual screen that they make up. */
 
 import type { Display, Screen } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
 
 /** winuser.h: SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN. */
@@ -49,13 +49,13 @@ export class Displays implements Disposable {
 
   /**
    * The whole virtual screen; its left and top are negative where a monitor stands left of or above the primary.
-   * @throws DesktopGoneError where there is no monitor at all.
+   * @throws DesktopUnavailableError where there is no monitor at all.
    */
   region(): { x: number; y: number; width: number; height: number } {
     const [x, y, width, height] = VIRTUAL_SCREEN.map((index) =>
       this.#libraries.user32.GetSystemMetrics(index)
     );
-    if (width < 1 || height < 1) throw new DesktopGoneError("Windows reports no monitor");
+    if (width < 1 || height < 1) throw new DesktopUnavailableError("Windows reports no monitor");
     return { x, y, width, height };
   }
 

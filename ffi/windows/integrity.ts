@@ -5,7 +5,7 @@
  */
 
 import type { Point } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
 
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
@@ -87,7 +87,7 @@ export class IntegrityGuard {
 
   /**
    * Checks the window that gets the keyboard.
-   * @throws DesktopGoneError if it is of a higher level.
+   * @throws DesktopUnavailableError if it is of a higher level.
    */
   checkKeyboard(): void {
     this.#check(this.#libraries.user32.GetForegroundWindow(), "the window in front");
@@ -95,7 +95,7 @@ export class IntegrityGuard {
 
   /**
    * Checks the window under the pointer, which gets buttons and wheel.
-   * @throws DesktopGoneError if it is of a higher level.
+   * @throws DesktopUnavailableError if it is of a higher level.
    */
   checkPointer(point: Point): void {
     const packed = BigInt.asUintN(32, BigInt(point.x)) | BigInt.asUintN(32, BigInt(point.y)) << 32n;
@@ -105,7 +105,7 @@ export class IntegrityGuard {
   #check(window: Deno.PointerValue, which: string): void {
     const level = this.#levelOf(window);
     if (!outranks(level, this.#ours)) return;
-    throw new DesktopGoneError(
+    throw new DesktopUnavailableError(
       `Windows drops input for ${which}: its integrity level is ${levelWords(level!)}, deskhand's is ` +
         `${levelWords(this.#ours!)}. Start deskhand as administrator, or bring another window to the front`,
     );

@@ -1,7 +1,7 @@
 /** Keys and text, sent to the window in front. */
 
 import { KEYS, namedKey } from "../../control/keys.ts";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import { vkOfName } from "./key_names.ts";
 import { Layout, LEFT_SHIFT } from "./layout.ts";
@@ -57,7 +57,7 @@ export class Keyboard {
    * Presses or lets go of a key.
    * @param key A name of `control/keys.ts`, one character, or `vk:0xNN`.
    * @throws InputError if Windows has no such key.
-   * @throws DesktopGoneError if Windows refuses.
+   * @throws DesktopUnavailableError if Windows refuses.
    */
   key(key: string, down: boolean): void {
     if (!down) return this.#release(key);

@@ -5,7 +5,7 @@
  * Nothing is loaded at import; {@linkcode openLibraries} loads.
  */
 
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
 
 /** winuser.h */

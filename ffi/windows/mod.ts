@@ -3,7 +3,7 @@
  */
 
 import type { Desktop } from "../../control/desktop.ts";
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { WindowsDesktop } from "./desktop.ts";
 import { declareDpiAwareness } from "./dpi.ts";
 import { openLibraries } from "./libraries.ts";

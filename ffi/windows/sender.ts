@@ -1,7 +1,7 @@
 /** SendInput, and what there is to say when Windows refuses it. */
 
 import type { Point } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { encodeInputs, type Input, INPUT_BYTES } from "./input.ts";
 import { IntegrityGuard, outranks } from "./integrity.ts";
 import type { Libraries } from "./libraries.ts";
@@ -20,7 +20,7 @@ export class InputSender {
 
   /**
    * Sends inputs in one piece: no other program's and no device's come between them.
-   * @throws DesktopGoneError if Windows does not take all of them.
+   * @throws DesktopUnavailableError if Windows does not take all of them.
    */
   send(inputs: readonly Input[]): void {
     if (inputs.length === 0) return;
@@ -28,12 +28,12 @@ export class InputSender {
     if (sent !== inputs.length) throw this.refused("input");
   }
 
-  /** @throws DesktopGoneError if the window in front may not be sent keys. */
+  /** @throws DesktopUnavailableError if the window in front may not be sent keys. */
   checkKeyboard(): void {
     this.#guard.checkKeyboard();
   }
 
-  /** @throws DesktopGoneError if the window at a place may not be sent clicks. */
+  /** @throws DesktopUnavailableError if the window at a place may not be sent clicks. */
   checkPointer(point: Point): void {
     this.#guard.checkPointer(point);
   }
@@ -42,8 +42,8 @@ export class InputSender {
    * The error for a call that Windows refused, with the cause as far as it can be found out.
    * @param call What was asked for, as in "Windows refuses …".
    */
-  refused(call: string): DesktopGoneError {
+  refused(call: string): DesktopUnavailableError {
     const elevated = outranks(this.#guard.foreground(), this.#guard.ours);
-    return new DesktopGoneError(refusalReason(call, inspectSession(this.#libraries), elevated));
+    return new DesktopUnavailableError(refusalReason(call, inspectSession(this.#libraries), elevated));
   }
 }

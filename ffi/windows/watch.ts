@@ -1,7 +1,7 @@
 /** The watching side of the hooks: starts their Worker, tells the listener, sees to it that the hooks live. */
 
 import type { ObservedAction, Region, Watch, WatchListener } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { clockSkew } from "../clock.ts";
 import type { Displays } from "./displays.ts";
 import { EventRing, ringMemory } from "./event_ring.ts";
@@ -54,7 +54,7 @@ export class HookWatch implements Watch {
    * Starts watching.
    * @param heartbeatMs How often the hooks are looked after, ms.
    * @returns Once the hooks are in place.
-   * @throws DesktopGoneError if Windows refuses them.
+   * @throws DesktopUnavailableError if Windows refuses them.
    */
   static async start(
     libraries: Libraries,
@@ -86,7 +86,7 @@ export class HookWatch implements Watch {
     let ready = false;
     const fail = (message: string) => {
       this.#end();
-      if (!ready) return reject(new DesktopGoneError(`Input cannot be watched: ${message}`));
+      if (!ready) return reject(new DesktopUnavailableError(`Input cannot be watched: ${message}`));
       if (!this.#closing) this.#listener.problem("ended", `Watching input ended: ${message}`);
       this.#closing = true;
     };

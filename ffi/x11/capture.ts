@@ -1,7 +1,7 @@
 /** Pictures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
 
 import type { Frame, Region } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { isNative, readLayout, toNative, Z_PIXMAP } from "./pixels.ts";
 import { Segment } from "./segment.ts";
@@ -22,7 +22,7 @@ export class Capturer {
    * Takes a picture.
    * @param region Inside the root window.
    * @returns A frame, valid until the next call.
-   * @throws DesktopGoneError if the server is gone or will not give the picture.
+   * @throws DesktopUnavailableError if the server is gone or will not give the picture.
    */
   capture(region: Region): Frame {
     if (!this.#sharedRefused) {
@@ -58,7 +58,7 @@ export class Capturer {
     const image = x11.XGetImage(display, root, x, y, width, height, ALL_PLANES, Z_PIXMAP);
     if (!image) {
       this.connection.check();
-      throw new DesktopGoneError("the X server refuses to give a picture of the screen");
+      throw new DesktopUnavailableError("the X server refuses to give a picture of the screen");
     }
     const frame = this.#frame(image, { width, height });
     this.#keep(frame.pixels);

@@ -1,7 +1,7 @@
 /** A connection to an X server whose errors and death never end the process. */
 
 import type { Point } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, type Libraries, openLibraries } from "./libraries.ts";
 
 const POLLERR = 0x8, POLLHUP = 0x10;
@@ -59,7 +59,7 @@ export class Connection {
 
   /**
    * Where the pointer is, in pixels of the root window. The server has handled everything sent before when this returns.
-   * @throws DesktopGoneError if the server is gone.
+   * @throws DesktopUnavailableError if the server is gone.
    */
   queryPointer(): Point {
     const [root, child] = this.#windows;
@@ -82,7 +82,7 @@ export class Connection {
 
   /**
    * Waits until the server has handled everything sent before.
-   * @throws DesktopGoneError if the server is gone.
+   * @throws DesktopUnavailableError if the server is gone.
    */
   sync(): void {
     this.libraries.x11.XSync(this.display, 0);
@@ -108,9 +108,9 @@ export class Connection {
     return !this.#closed;
   }
 
-  /** @throws DesktopGoneError if the server is gone, or this was closed while the caller waited. */
+  /** @throws DesktopUnavailableError if the server is gone, or this was closed while the caller waited. */
   check(): void {
-    if (!this.alive()) throw new DesktopGoneError("the X server is gone");
+    if (!this.alive()) throw new DesktopUnavailableError("the X server is gone");
   }
 
   /** Whether the server still holds the connection; costs one system call. */

@@ -12,7 +12,7 @@ import type {
   Watch,
   WatchListener,
 } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Session } from "./session.ts";
 import { watchX11 } from "./watch.ts";
 
@@ -96,7 +96,9 @@ export class X11Desktop implements Desktop {
 
   /** Gives a session up when its server is gone. */
   #seen(error: unknown, session: Session): unknown {
-    if (error instanceof DesktopGoneError && session === this.#session && !session.connection.alive()) {
+    if (
+      error instanceof DesktopUnavailableError && session === this.#session && !session.connection.alive()
+    ) {
       this.#session = undefined;
       session.close();
     }
@@ -105,7 +107,7 @@ export class X11Desktop implements Desktop {
 
   #live(): Session {
     if (this.#session) return this.#session;
-    const gone = new DesktopGoneError(
+    const gone = new DesktopUnavailableError(
       `the X server of display ${this.display} is gone; waiting for it to be back`,
     );
     const now = performance.now();

@@ -1,6 +1,6 @@
 /** What works on this X11 desktop and what would make the rest work, for `deskhand doctor`. */
 
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import type { Finding } from "../finding.ts";
 import { Capturer } from "./capture.ts";
 import { Connection } from "./connection.ts";

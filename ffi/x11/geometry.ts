@@ -1,7 +1,7 @@
 /** Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors). */
 
 import type { Display, Screen } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** Layout of XRRMonitorInfo (X11/extensions/Xrandr.h) with 64-bit pointers. */
@@ -9,7 +9,7 @@ const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height
 
 /**
  * Asks for the size of the root window and the monitors on it.
- * @throws DesktopGoneError if the server is gone.
+ * @throws DesktopUnavailableError if the server is gone.
  */
 export function queryScreen(connection: Connection): Screen {
   const { x11 } = connection.libraries;
@@ -17,7 +17,7 @@ export function queryScreen(connection: Connection): Screen {
   const out = [0, 1, 2, 3, 4, 5].map((i) => ints.subarray(i, i + 1));
   const [x, y, width, height, border, depth] = out;
   if (!x11.XGetGeometry(connection.display, connection.root, root, x, y, width, height, border, depth)) {
-    throw new DesktopGoneError("the X server is gone");
+    throw new DesktopUnavailableError("the X server is gone");
   }
   const region = { x: 0, y: 0, width: ints[2], height: ints[3] };
   const displays = queryDisplays(connection);

@@ -1,7 +1,7 @@
 /** Pressing single keys and typing text. */
 
 import { namedKey } from "../../control/keys.ts";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { charactersOf, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";

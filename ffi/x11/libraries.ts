@@ -1,6 +1,6 @@
 /** The C libraries of an X11 desktop. Opened when a desktop is, never on import. */
 
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
 import { C, X11, XCB, XCB_SHM, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
 

@@ -1,6 +1,6 @@
 /** X11 desktops. Nothing outside this folder knows more of them than what is exported here. */
 
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { X11Desktop } from "./desktop.ts";
 import { Session } from "./session.ts";

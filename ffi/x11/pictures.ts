@@ -7,7 +7,7 @@
  */
 
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Cursor, drawCursor } from "./cursor.ts";
 import { cString, type Libraries, type Xcb } from "./libraries.ts";
 import { Z_PIXMAP } from "./pixels.ts";
@@ -72,7 +72,7 @@ export class Pictures {
    * @param region Inside the root window.
    * @param cursor The pointer, to be drawn in.
    * @returns undefined if too many are kept, or the server is in another machine or container and cannot write here.
-   * @throws DesktopGoneError if the server is gone.
+   * @throws DesktopUnavailableError if the server is gone.
    */
   take(region: Region, cursor: Cursor | undefined): Picture | undefined {
     if (this.#refused || this.#taken >= KEPT_LIMIT) return undefined;
@@ -99,7 +99,7 @@ export class Pictures {
       for (let strip: Strip | undefined = first; strip; strip = strips.shift()) {
         if (strip !== first && !this.#receive(strip)) {
           this.#check();
-          throw new DesktopGoneError("the X server refuses to give a picture of the screen");
+          throw new DesktopUnavailableError("the X server refuses to give a picture of the screen");
         }
         const { top, rows } = strip;
         const frame = {
@@ -123,7 +123,7 @@ export class Pictures {
   }
 
   #check() {
-    if (this.isBroken) throw new DesktopGoneError("the X server is gone");
+    if (this.isBroken) throw new DesktopUnavailableError("the X server is gone");
   }
 
   /** Memory of a size at least; undefined if the system has none. */

@@ -1,7 +1,7 @@
 /** Everything that belongs to one connection and goes with it when the server does. */
 
 import type { Button, Direction, Frame, Picture, Point, Region, Screen } from "../../control/desktop.ts";
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { Capturer } from "./capture.ts";
 import { Connection } from "./connection.ts";
 import { drawCursor, readCursor } from "./cursor.ts";

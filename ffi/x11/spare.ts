@@ -5,7 +5,7 @@
  * may still be read, and a keycode gets another symbol only after a pause.
  */
 
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { Keymap } from "./keymap.ts";
 

@@ -1,14 +1,14 @@
 /** The watching side of a Worker that reads XInput 2 events on a connection of its own. */
 
 import type { Watch, WatchListener } from "../../control/desktop.ts";
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { clockSkew } from "../clock.ts";
 import type { WatchReport, WatchStart, WatchStop } from "./watch_protocol.ts";
 
 /**
  * Watches all input of a display until closed.
  * @returns Once everything that happens from now on will be told.
- * @throws DesktopGoneError if it cannot be watched.
+ * @throws DesktopUnavailableError if it cannot be watched.
  */
 export function watchX11(display: string, listener: WatchListener): Promise<Watch> {
   const worker = new Worker(new URL("./watch_worker.ts", import.meta.url), { type: "module" });
@@ -24,8 +24,9 @@ export function watchX11(display: string, listener: WatchListener): Promise<Watc
     const was = state;
     state = "closed";
     end();
-    if (was === "starting") started.reject(new DesktopGoneError(`input cannot be watched: ${message}`));
-    else if (was === "watching") listener.problem("ended", `watching input ended: ${message}`);
+    if (was === "starting") {
+      started.reject(new DesktopUnavailableError(`input cannot be watched: ${message}`));
+    } else if (was === "watching") listener.problem("ended", `watching input ended: ${message}`);
   };
   worker.onmessage = ({ data }: MessageEvent<WatchReport>) => {
     if (data.type === "actions") listener.actions(data.batch);

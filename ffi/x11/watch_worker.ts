@@ -4,7 +4,7 @@
  * sleeps in poll() until the X server or a stop wakes it.
  */
 
-import { DesktopGoneError } from "../../errors.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { clockOf } from "../clock.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
@@ -42,7 +42,7 @@ function report(message: WatchReport) {
 /** Tells of all input until it is told to stop; rejects when that cannot be done, or no longer. */
 async function watch(display: string, now: () => number): Promise<void> {
   const connection = Connection.open(display);
-  if (!connection) throw new DesktopGoneError(`display ${display} cannot be opened`);
+  if (!connection) throw new DesktopUnavailableError(`display ${display} cannot be opened`);
   const { libraries: { c } } = connection;
   const wakeFd = c.eventfd(0, 0);
   try {
@@ -65,7 +65,7 @@ async function watch(display: string, now: () => number): Promise<void> {
 
 /**
  * @returns The extension's opcode.
- * @throws DesktopGoneError if the server's XInput is too old to tell of events under a grab.
+ * @throws DesktopUnavailableError if the server's XInput is too old to tell of events under a grab.
  */
 function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number {
   const name = new TextEncoder().encode("XInputExtension\0");
@@ -75,7 +75,7 @@ function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection):
     !x11.XQueryExtension(display, name, opcode, event, error) ||
     xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1
   ) {
-    throw new DesktopGoneError("the X server lacks XInput 2.1");
+    throw new DesktopUnavailableError("the X server lacks XInput 2.1");
   }
   const bits = new Uint8Array(4);
   for (const type of Object.values(RAW)) bits[type >> 3] |= 1 << (type & 7);

@@ -3,7 +3,7 @@
  * the KeySym Associated with a Key Event"). The core map shows two groups of up to four.
  */
 
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** The keyboard that programs read, as a device of XKB (XkbUseCoreKbd). */
@@ -49,7 +49,7 @@ export class XkbMap {
 
   /**
    * Reads the map of the server as it is now.
-   * @throws DesktopGoneError if the server is gone.
+   * @throws DesktopUnavailableError if the server is gone.
    * @throws InputError if it has no XKB.
    */
   static read(connection: Connection): XkbMap {

@@ -1,7 +1,7 @@
 /** Large folders are listed on a thread of their own, so that no other request waits for it. */
 
-import { RequestError } from "../../errors.ts";
-import { Turnstile } from "../../turnstile.ts";
+import { RequestError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
 import { notFound } from "../resolve.ts";
 import type { Listing } from "./write.ts";
 
@@ -31,7 +31,7 @@ interface Waiting {
 /** Lists one folder at a time, so that many who ask take no more than one thread and the memory of one listing. */
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #turns = new Turnstile(WAITING_LIMIT);
+  readonly #turns = new Mutex(WAITING_LIMIT);
 
   /**
    * Writes a listing; the same one for all who ask for it before it is begun.
@@ -48,7 +48,7 @@ export class LargeListings {
     }
     const clients = [client];
     let begun = false;
-    const written = this.#turns.pass(() => {
+    const written = this.#turns.run(() => {
       begun = true;
       this.#waiting.delete(key);
       if (clients.every(({ aborted }) => aborted)) throw new RequestError(499, "The client has left.");

@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
-import { UsageError } from "../../errors.ts";
-import { OPTIONS, SHELLS, WORDS } from "../../cli/option_table.ts";
+import { UsageError } from "../../core/errors.ts";
+import { OPTIONS, SHELLS, SUBCOMMANDS } from "../../cli/option_table.ts";
 import { need } from "../support/need.ts";
 import { Terminal } from "../support/terminal.ts";
 
@@ -78,7 +78,7 @@ Deno.test("every shell is told of every option and word", () => {
     for (const { name } of OPTIONS) {
       assertStringIncludes(script, shell === "fish" ? ` -l ${name} ` : `--${name}`);
     }
-    for (const { name } of WORDS) assertStringIncludes(script, name);
+    for (const { name } of SUBCOMMANDS) assertStringIncludes(script, name);
   }
 });
 

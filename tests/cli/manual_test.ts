@@ -1,10 +1,10 @@
 /** The manual page: what troff makes of it, and that it holds every row of the tables. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ENDPOINTS } from "../../control/endpoints.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { COMMANDS } from "../../control/prompt/commands.ts";
 import { manual } from "../../cli/manual.ts";
-import { OPTIONS, WORDS } from "../../cli/option_table.ts";
+import { OPTIONS, SUBCOMMANDS } from "../../cli/option_table.ts";
 import { need } from "../support/need.ts";
 
 Deno.test({
@@ -23,7 +23,7 @@ Deno.test({
     const { success, stdout, stderr } = await groff.output();
     assertEquals([success, new TextDecoder().decode(stderr)], [true, ""]);
     const page = new TextDecoder().decode(stdout).replaceAll("’", "'");
-    for (const { name, summary } of [...OPTIONS, ...WORDS, ...COMMANDS]) {
+    for (const { name, summary } of [...OPTIONS, ...SUBCOMMANDS, ...COMMANDS]) {
       assertStringIncludes(page, name);
       assertStringIncludes(page, summary);
     }

@@ -1,7 +1,7 @@
 /** The command line, as a table of what is typed and what it means. */
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../core/errors.ts";
 import { helpText } from "../../cli/help.ts";
 import { OPTIONS } from "../../cli/option_table.ts";
 import { readOptions, type Settings } from "../../cli/options.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { ENDPOINTS } from "../../control/endpoints.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { need } from "../support/need.ts";
 import { Terminal } from "../support/terminal.ts";
 import { lone, LoneFile } from "./lone.ts";

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { OPTIONS, WORDS } from "../../cli/option_table.ts";
-import { VERSION } from "../../version.ts";
+import { OPTIONS, SUBCOMMANDS } from "../../cli/option_table.ts";
+import { VERSION } from "../../core/version.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
@@ -178,7 +178,7 @@ Deno.test({
   name: "the words in place of options work in the executable",
   async fn(test) {
     await using file = await LoneFile.create();
-    for (const row of WORDS) {
+    for (const row of SUBCOMMANDS) {
       for (const choice of "choices" in row ? row.choices : [undefined]) {
         const words = [row.name, ...choice ? [choice] : []];
         await test.step(words.join(" "), async () => {

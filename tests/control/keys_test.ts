@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { canonicalKey, KEYS, parseCombination } from "../../control/keys.ts";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 
 const COMBINATIONS: [text: string, keys: string[]][] = [
   ["a", ["a"]],

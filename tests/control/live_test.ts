@@ -6,8 +6,8 @@ import { Viewer } from "../../control/live/viewer.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
-import { DesktopGoneError } from "../../errors.ts";
-import { performerFor } from "../../ffi/performer.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { playerFor } from "../../ffi/playback.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { until } from "../support/until.ts";
 
@@ -74,7 +74,7 @@ const LEAVING: [how: string, leave: (client: Client, viewer: Viewer) => void][] 
 for (const [how, leave] of LEAVING) {
   Deno.test(`a viewer that ${how} while a replay runs leaves nothing pressed`, async () => {
     const { desktop, operator, client, viewer } = viewing();
-    const recorder = new Recorder(operator, performerFor(desktop));
+    const recorder = new Recorder(operator, playerFor(desktop));
     recorder.load({
       ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
       events: [{ t: 0, type: "key", key: "a", down: true }, {
@@ -160,7 +160,7 @@ Deno.test({
   const desktop = new VirtualDesktop(), screen = desktop.screen();
   let x = 0, gone = false;
   desktop.screen = () => {
-    if (gone) throw new DesktopGoneError("it is gone");
+    if (gone) throw new DesktopUnavailableError("it is gone");
     return { ...screen, x };
   };
   const capture = desktop.capture.bind(desktop);

@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Button, InputAction } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
-import { DesktopGoneError, InputError, RequestError, StateError } from "../../errors.ts";
+import { DesktopUnavailableError, InputError, RequestError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlDoor } from "../support/control.ts";
 
@@ -124,11 +124,11 @@ Deno.test("what was held on a desktop that was gone is pressed anew", () => {
   class Mortal extends VirtualDesktop {
     isGone = false;
     override position() {
-      if (this.isGone) throw new DesktopGoneError("gone");
+      if (this.isGone) throw new DesktopUnavailableError("gone");
       return super.position();
     }
     override key(key: string, down: boolean) {
-      if (this.isGone) throw new DesktopGoneError("gone");
+      if (this.isGone) throw new DesktopUnavailableError("gone");
       super.key(key, down);
     }
   }
@@ -142,7 +142,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", () => {
     const desktop = new Mortal(), operator = new Operator(desktop);
     operator.press({ key: "shift" });
     desktop.isGone = true;
-    assertThrows(() => meet(operator), DesktopGoneError);
+    assertThrows(() => meet(operator), DesktopUnavailableError);
     assertEquals(operator.held(), []);
     desktop.isGone = false;
     operator.combination(["shift", "a"]);

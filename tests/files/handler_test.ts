@@ -1,7 +1,7 @@
 /** The file door on real files: every answer's headers, ranges, validators, and nothing outside its folder. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { UsageError } from "../../errors.ts";
+import { UsageError } from "../../core/errors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 

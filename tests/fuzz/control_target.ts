@@ -1,8 +1,8 @@
 /** The control door. */
 
-import { createControlGuard } from "../../control/access/guard.ts";
-import { ENDPOINTS } from "../../control/endpoints.ts";
-import { createControlHandler } from "../../control/handler.ts";
+import { createControlGuard } from "../../control/http/access/guard.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { createControlHandler } from "../../control/http/handler.ts";
 import { Operator } from "../../control/operator.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { servicesOf } from "../support/control.ts";

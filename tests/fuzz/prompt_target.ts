@@ -4,7 +4,7 @@ import { KEYS } from "../../control/keys.ts";
 import { Operator } from "../../control/operator.ts";
 import { Quit } from "../../control/prompt/command.ts";
 import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
-import { InputError, RequestError, StateError } from "../../errors.ts";
+import { InputError, RequestError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { servicesOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";

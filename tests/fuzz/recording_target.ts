@@ -3,7 +3,7 @@
 import { balanced } from "../../control/recording/balance.ts";
 import { formatRecording, parseRecordingText } from "../../control/recording/format.ts";
 import { recordingScript } from "../../control/recording/script.ts";
-import { InputError } from "../../errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { mustBe, type Target } from "./target.ts";
 import { value } from "./values.ts";
 

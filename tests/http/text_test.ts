@@ -1,7 +1,7 @@
 /** Targets and text of strangers. */
 
 import { assertEquals } from "@std/assert";
-import { printable } from "../../http/printable.ts";
+import { printable } from "../../core/printable.ts";
 import { authorityOf, targetOf } from "../../http/target.ts";
 
 Deno.test("a target is taken from any URL that a request can have", () => {

@@ -6,7 +6,7 @@ import { encodeTiles, parseViewerMessage } from "../../control/live/protocol.ts"
 import { TiledScreen } from "../../control/live/tiles.ts";
 import { canonicalKey } from "../../control/keys.ts";
 // @ts-types="./keyboard.d.ts"
-import { keyName } from "../../control/page/assets/keyboard.js";
+import { keyName } from "../../control/page/keyboard.js";
 
 function frame(width: number, height: number, stride = width * 4) {
   return { width, height, stride, pixels: new Uint8Array(stride * height) };

@@ -2,13 +2,13 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { exists } from "../../control/recording/store.ts";
-import { ENDPOINTS } from "../../control/endpoints.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../core/version.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 /** No display and no session, whatever the machine has. */

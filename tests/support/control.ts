@@ -1,13 +1,13 @@
 /** The control door called without a socket, on a virtual desktop. */
 
-import { ENDPOINTS } from "../../control/endpoints.ts";
-import { createControlHandler } from "../../control/handler.ts";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { createControlHandler } from "../../control/http/handler.ts";
 import { Operator } from "../../control/operator.ts";
-import type { Services } from "../../control/endpoint.ts";
+import type { Services } from "../../control/http/endpoint.ts";
 import { LiveView } from "../../control/live/live.ts";
-import { EventStream } from "../../control/recording/events.ts";
+import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
-import { performerFor } from "../../ffi/performer.ts";
+import { playerFor } from "../../ffi/playback.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { copied } from "./copied.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -34,7 +34,7 @@ export function servicesOf(operator: Operator): Services {
   const { desktop } = operator;
   return {
     operator,
-    recorder: new Recorder(operator, performerFor(desktop)),
+    recorder: new Recorder(operator, playerFor(desktop)),
     events: new EventStream(desktop),
     live: new LiveView(operator, false),
   };

@@ -132,7 +132,7 @@ Deno.test("joined modules find their Workers and files, also where names are the
 });
 
 Deno.test("what cannot be followed in the source is refused, with its place", () => {
-  const module = join(ROOT, "control/handler.ts");
+  const module = join(ROOT, "control/http/handler.ts");
   for (
     const [source, message] of [
       [

@@ -1,7 +1,7 @@
 /** Keys and text, as a real window received them. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { DesktopGoneError, InputError } from "../../errors.ts";
+import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { Keyboard } from "../../ffi/windows/keyboard.ts";
 import { openLibraries, type User32 } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
@@ -113,26 +113,26 @@ Deno.test("a key that Windows took by half, or would not let go of, is let go of
     sender.send = (inputs) => {
       sender.send = sends;
       sends(inputs.slice(0, taken));
-      throw new DesktopGoneError("refused");
+      throw new DesktopUnavailableError("refused");
     };
   };
   const keyboard = new Keyboard(libraries.user32, sender);
   refuse(1);
-  assertThrows(() => keyboard.key("?", true), DesktopGoneError);
+  assertThrows(() => keyboard.key("?", true), DesktopUnavailableError);
   assertEquals(reference.isDown(VK_LSHIFT), true);
   keyboard.key("?", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "pressed by half");
 
   keyboard.key("?", true);
   refuse(0);
-  assertThrows(() => keyboard.key("?", false), DesktopGoneError);
+  assertThrows(() => keyboard.key("?", false), DesktopUnavailableError);
   assertEquals(reference.isDown(VK_LSHIFT), true);
   keyboard.key("shift", true);
   keyboard.key("shift", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "what is to be let go of holds nothing");
   keyboard.key("?", true);
   refuse(0);
-  assertThrows(() => keyboard.key("?", false), DesktopGoneError);
+  assertThrows(() => keyboard.key("?", false), DesktopUnavailableError);
   keyboard.key("?", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "let go of later");
 });

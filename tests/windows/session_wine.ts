@@ -1,7 +1,7 @@
 /** Where there is no desktop, and what the doctor says where there is one. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { NoDesktopError } from "../../errors.ts";
+import { NoDesktopError } from "../../core/errors.ts";
 import { inspectWindows, openWindows } from "../../ffi/windows/mod.ts";
 
 Deno.test("the doctor finds all well on a person's desktop", () => {

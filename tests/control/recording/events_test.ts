@@ -2,8 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Watch, WatchListener } from "../../../control/desktop.ts";
-import { EventStream } from "../../../control/recording/events.ts";
-import { RequestError } from "../../../errors.ts";
+import { EventStream } from "../../../control/http/event_stream.ts";
+import { RequestError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { until } from "../../support/until.ts";
 

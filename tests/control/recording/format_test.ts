@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import Ajv from "ajv/2020";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { formatRecording, parseRecording, parseRecordingText } from "../../../control/recording/format.ts";
 import schema from "../../../docs/recording.schema.json" with { type: "json" };
 

@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Journal, leftJournals, recover } from "../../../control/recording/journal.ts";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 
 const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
 const move = (t: number) => ({ t, type: "move" as const, x: t, y: 1 });

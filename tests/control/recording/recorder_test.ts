@@ -5,8 +5,8 @@ import type { InputAction, Watch, WatchListener } from "../../../control/desktop
 import { Operator } from "../../../control/operator.ts";
 import { formatRecording, newRecording, parseRecordingText } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
-import { DesktopGoneError, StateError } from "../../../errors.ts";
-import { performerFor } from "../../../ffi/performer.ts";
+import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { playerFor } from "../../../ffi/playback.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlDoor } from "../../support/control.ts";
 import { until } from "../../support/until.ts";
@@ -45,7 +45,7 @@ const PERSON: [what: InputAction[], stoppedBy: string][] = [
 for (const [actions, stoppedBy] of PERSON) {
   Deno.test(`a replay ends when a person does ${JSON.stringify(actions)}`, async () => {
     const desktop = new SharedDesktop();
-    const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+    const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
     recorder.load({ ...LONG, events: [...LONG.events] });
     const playing = recorder.play();
     // Its own Escape has been pressed by then, and does not stop it.
@@ -70,7 +70,7 @@ Deno.test("a recording ends while it can still be loaded", async () => {
   ];
   for (const [moves, hours, problem] of ENDS) {
     const desktop = new SharedDesktop();
-    const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+    const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
     await recorder.start();
     const start = Date.now();
     desktop.person({ type: "key", key: "shift", down: true }, start + hour);
@@ -90,7 +90,7 @@ Deno.test("a recording ends while it can still be loaded", async () => {
 
 Deno.test("without the keyboard no key is recorded, and times never go back", async () => {
   const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   for (const [keyboard, types] of [[true, ["move", "key", "move"]], [false, ["move", "move"]]] as const) {
     await (keyboard ? recorder.start() : recorder.start({ keyboard }));
     desktop.person(move(1), Date.now() + 60_000);
@@ -106,7 +106,7 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
 
 Deno.test("a recording ends when nothing can be seen any more, and stays", async () => {
   const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   assertEquals(recorder.status(), { state: "idle", events: 0, ms: 0 });
   await recorder.start();
   desktop.person(move(1));
@@ -120,7 +120,7 @@ Deno.test("a recording ends when nothing can be seen any more, and stays", async
 
 Deno.test("of two who ask at once one gets the recorder", async () => {
   const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   const first = recorder.start();
   await assertRejects(() => recorder.start(), StateError, "recording already");
   await first;
@@ -143,7 +143,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
       },
     };
   };
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   await recorder.start();
   let stopped = 0;
   const stops = [recorder.stop(), recorder.stop()].map((stop) => stop.then(() => stopped++));
@@ -156,7 +156,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
 
 Deno.test("a replay that is always late can be stopped all the same", async () => {
   const desktop = new VirtualDesktop();
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   const events = Array.from({ length: 20_000 }, (_, i) => (
     { t: 0, type: "button", button: "left", down: i % 2 === 0, x: 1, y: 1 } as const
   ));
@@ -210,7 +210,7 @@ Deno.test("a recording that is stopped while it starts has stopped", async () =>
     watched++;
     return { close: () => (watched--, close()) };
   };
-  const recorder = new Recorder(new Operator(desktop), performerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
   recorder.load({ ...LONG, events: [...LONG.events] });
   const [started, stopped] = await Promise.allSettled([recorder.start(), recorder.stop()]);
   assertEquals([started.status, stopped.status], ["fulfilled", "fulfilled"]);
@@ -219,7 +219,7 @@ Deno.test("a recording that is stopped while it starts has stopped", async () =>
   assertEquals([recorder.status().state, watched], ["recording", 1]);
   await recorder.stop();
 
-  desktop.watch = () => Promise.reject(new DesktopGoneError("gone"));
+  desktop.watch = () => Promise.reject(new DesktopUnavailableError("gone"));
   const tried = await Promise.allSettled([recorder.start(), recorder.stop()]);
   assertEquals([tried[0].status, tried[1].status, recorder.status().state], [
     "rejected",

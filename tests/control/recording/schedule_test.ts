@@ -4,9 +4,9 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { InputAction, Point, Region } from "../../../control/desktop.ts";
 import { balanced, withoutTypedLine } from "../../../control/recording/balance.ts";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
-import { perform } from "../../../control/recording/perform.ts";
+import { playSteps } from "../../../control/recording/playback.ts";
 import { type PlayOptions, schedule } from "../../../control/recording/schedule.ts";
-import { InputError, StateError } from "../../../errors.ts";
+import { InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
 const SCREEN = { x: 0, y: 0, width: 1280, height: 720 };
@@ -142,7 +142,7 @@ Deno.test("late moves are merged, presses never, and lateness does not add up", 
     move(500, 9, 9),
   ];
   const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
-  const outcome = await perform(desktop, steps, 1, lateClock((at) => at < 10 ? 50 : 0));
+  const outcome = await playSteps(desktop, steps, 1, lateClock((at) => at < 10 ? 50 : 0));
   const told = desktop.history() as InputAction[];
   assertEquals(told.map(({ type }) => type), ["move", "button", "button", "move"]);
   assertEquals(told[0], { type: "move", x: 3, y: 3 });
@@ -154,7 +154,7 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
   const events = [key(0, "ctrl", true), button(1, true), key(2, "a", true), move(3, 9, 9)];
   const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
   const desktop = new VirtualDesktop();
-  const outcome = await perform(desktop, steps, 1, { now: () => 0, sleepUntil: (time) => time < 3 });
+  const outcome = await playSteps(desktop, steps, 1, { now: () => 0, sleepUntil: (time) => time < 3 });
   assertEquals(outcome.stopped, true);
   assertEquals(desktop.history().slice(-3), [
     { type: "key", key: "a", down: false },
@@ -169,7 +169,9 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
   }
   const failing = new Failing();
   let thrown: unknown;
-  await perform(failing, steps, 1, { now: () => 0, sleepUntil: () => true }).catch((error) => thrown = error);
+  await playSteps(failing, steps, 1, { now: () => 0, sleepUntil: () => true }).catch((error) =>
+    thrown = error
+  );
   assertEquals((thrown as Error).message, "no such key");
   assertEquals(failing.history().slice(-2), [
     { type: "button", button: "left", down: false, x: 1, y: 1 },

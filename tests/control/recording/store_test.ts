@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { formatRecording, newRecording } from "../../../control/recording/format.ts";
 import { loadRecording, saveRecording } from "../../../control/recording/store.ts";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
 import { temporary } from "../../support/temporary.ts";
 

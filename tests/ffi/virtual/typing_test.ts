@@ -1,7 +1,7 @@
 /** Text on the virtual desktop, where a script is tried that is to run on a real one. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
 for (const code of ["0000", "0007", "D800", "DFFF", "FFFF", "10FFFE"]) {

@@ -1,6 +1,6 @@
 import { assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { assertEquals } from "@std/assert";
-import { NoDesktopError } from "../../../errors.ts";
+import { NoDesktopError } from "../../../core/errors.ts";
 import { outranks } from "../../../ffi/windows/integrity.ts";
 import { inspectWindows, openWindows } from "../../../ffi/windows/mod.ts";
 import { noDesktopReason, refusalReason } from "../../../ffi/windows/refusal.ts";

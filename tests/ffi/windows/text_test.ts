@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { type Stroke, strokes } from "../../../ffi/windows/text.ts";
 
 const ENTER = { vk: 0x0d };

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Frame, Picture } from "../../../control/desktop.ts";
-import { DesktopGoneError } from "../../../errors.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
 import { need } from "../../support/need.ts";
@@ -132,11 +132,11 @@ Deno.test(
     const { pixels } = parts.next().value as Frame;
     const copy = pixels.slice();
     await server.stop("SIGKILL");
-    assertThrows(() => desktop.position(), DesktopGoneError);
+    assertThrows(() => desktop.position(), DesktopUnavailableError);
     desktop.close();
     assertEquals(segments() - before, 2);
     assertEquals(pixels, copy);
-    assertThrows(() => parts.next(), DesktopGoneError);
+    assertThrows(() => parts.next(), DesktopUnavailableError);
     for (const picture of [read, begun]) picture.release();
     assertEquals(segments(), before);
   },

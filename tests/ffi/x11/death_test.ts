@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { DesktopGoneError, NoDesktopError } from "../../../errors.ts";
+import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
@@ -32,8 +32,8 @@ Deno.test(
       ["capture", () => desktop.capture(region, true)],
       ["screen", () => desktop.screen()],
     ];
-    for (const [name, call] of calls) assertThrows(call, DesktopGoneError, "gone", name);
-    await assertRejects(() => desktop.type("text"), DesktopGoneError);
+    for (const [name, call] of calls) assertThrows(call, DesktopUnavailableError, "gone", name);
+    await assertRejects(() => desktop.type("text"), DesktopUnavailableError);
     await until(() => problems.length);
     assertEquals(problems, ["ended"]);
     await watch.close();
@@ -61,10 +61,10 @@ Deno.test(
     for (const text of ["漢字仮名".repeat(50), "plain ".repeat(20_000)]) {
       const server = await Xvfb.start();
       const desktop = openX11(server.display);
-      const typing = assertRejects(() => desktop.type(text), DesktopGoneError, "gone");
+      const typing = assertRejects(() => desktop.type(text), DesktopUnavailableError, "gone");
       await new Promise((resolve) => setTimeout(resolve, 20));
       await server.stop("SIGKILL");
-      assertThrows(() => desktop.position(), DesktopGoneError);
+      assertThrows(() => desktop.position(), DesktopUnavailableError);
       await typing;
       desktop.close();
     }
@@ -98,12 +98,15 @@ Deno.test({ name: "each first call after the death survives it", ...X11 }, async
     desktop.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
     await server.stop("SIGKILL");
     if (call === "capture") {
-      assertThrows(() => desktop.capture({ x: 0, y: 0, width: 3, height: 3 }, false), DesktopGoneError);
+      assertThrows(
+        () => desktop.capture({ x: 0, y: 0, width: 3, height: 3 }, false),
+        DesktopUnavailableError,
+      );
     }
-    if (call === "key") assertThrows(() => desktop.key("a", true), DesktopGoneError);
-    if (call === "type") await assertRejects(() => desktop.type("é漢"), DesktopGoneError);
-    if (call === "screen") assertThrows(() => desktop.screen(), DesktopGoneError);
-    if (call === "move") assertThrows(() => desktop.move({ x: 1, y: 1 }), DesktopGoneError);
+    if (call === "key") assertThrows(() => desktop.key("a", true), DesktopUnavailableError);
+    if (call === "type") await assertRejects(() => desktop.type("é漢"), DesktopUnavailableError);
+    if (call === "screen") assertThrows(() => desktop.screen(), DesktopUnavailableError);
+    if (call === "move") assertThrows(() => desktop.move({ x: 1, y: 1 }), DesktopUnavailableError);
     desktop.close();
   }
 });

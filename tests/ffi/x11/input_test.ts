@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { Button, Direction } from "../../../control/desktop.ts";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11, xevEvents } from "../../support/x11.ts";

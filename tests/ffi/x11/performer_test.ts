@@ -4,8 +4,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
-import { InputError } from "../../../errors.ts";
-import { performerFor } from "../../../ffi/performer.ts";
+import { InputError } from "../../../core/errors.ts";
+import { playerFor } from "../../../ffi/playback.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
@@ -27,9 +27,9 @@ Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, asy
   await using server = await Xvfb.start();
   await asDisplay(server, async () => {
     const desktop = openX11(server.display);
-    const performer = performerFor(desktop);
+    const player = playerFor(desktop);
     const steps = [{ at: 0, action: { type: "key", key: "\uffff", down: true } as const }];
-    const fails = () => assertRejects(() => performer.start(steps, 1).done, InputError, "no key");
+    const fails = () => assertRejects(() => player.start(steps, 1).done, InputError, "no key");
     // The server's ends of the connections to it carry its name; 03 is one that is made.
     const name = new RegExp(` 03 \\d+ @?/tmp/.X11-unix/X${server.display.slice(1)}$`, "gm");
     const connections = () => Deno.readTextFileSync("/proc/net/unix").match(name)?.length ?? 0;
@@ -46,7 +46,7 @@ Deno.test(
     await using server = await Xvfb.start();
     await asDisplay(server, async () => {
       const desktop = openX11(server.display), operator = new Operator(desktop);
-      const recorder = new Recorder(operator, performerFor(desktop));
+      const recorder = new Recorder(operator, playerFor(desktop));
       recorder.load({
         ...newRecording(desktop.screen(), new Date()),
         events: [true, false].map((down, t) => ({ t, type: "key", key: "漢", down })),

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { InputError } from "../../../errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { lockGroup } from "../../support/x11.ts";

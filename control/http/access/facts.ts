@@ -1,0 +1,64 @@
+/** The facts of a request that decide who may call. */
+
+import type { Peer } from "../../../http/handler.ts";
+import { authorityOf, targetOf } from "../../../http/target.ts";
+
+/** What the rules look at. */
+export interface Facts {
+  method: string;
+  /** The other end's address, as the socket has it. */
+  peer: string;
+  /** The authority it is for; undefined if it has none, or two that differ. */
+  host: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  fetchSite: string | undefined;
+  fetchMode: string | undefined;
+  authorization: string | undefined;
+  /** Subprotocols that a WebSocket asks for. */
+  protocols: string | undefined;
+  /** Whether a proxy says that it handed the request on. */
+  proxied: boolean;
+  /** Without `?`. */
+  query: string;
+}
+
+/** Headers that proxies add. They are never believed; they only lower trust. */
+const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
+
+const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
+  ["host", "host"],
+  ["origin", "origin"],
+  ["referer", "referer"],
+  ["sec-fetch-site", "fetchSite"],
+  ["sec-fetch-mode", "fetchMode"],
+  ["authorization", "authorization"],
+  ["sec-websocket-protocol", "protocols"],
+]);
+
+/**
+ * Gathers the facts of a request.
+ * @param tls Whether it came over TLS.
+ */
+export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
+  const facts: Facts = {
+    method: request.method,
+    peer: peer.remoteAddr.hostname,
+    host: undefined,
+    origin: undefined,
+    referer: undefined,
+    fetchSite: undefined,
+    fetchMode: undefined,
+    authorization: undefined,
+    protocols: undefined,
+    proxied: false,
+    query: targetOf(request.url).query,
+  };
+  request.headers.forEach((value, name) => {
+    const field = FIELDS.get(name);
+    if (field) facts[field] = value;
+    else if (PROXY_HEADER.test(name)) facts.proxied = true;
+  });
+  facts.host = authorityOf(request.url, facts.host, tls);
+  return facts;
+}

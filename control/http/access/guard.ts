@@ -1,0 +1,61 @@
+/** The guard of the control door: facts, rules and settings joined. */
+
+import { UsageError } from "../../../core/errors.ts";
+import type { Guard } from "../../../http/handler.ts";
+import { parseHost } from "../../../http/host.ts";
+import { secretComparer } from "../../../http/secret.ts";
+import { factsOf } from "./facts.ts";
+import { AttemptLimiter } from "../../../http/limiter.ts";
+import { type AccessConfig, decide } from "./rules.ts";
+
+/** What the user decided. */
+export interface GuardOptions {
+  token: string;
+  /** Whether nobody goes without the token. */
+  requireToken: boolean;
+  /** As given by `--allow-origin`. */
+  allowOrigins: string[];
+  /** As given by `--allow-host`. */
+  allowHosts: string[];
+  tls: boolean;
+}
+
+/**
+ * Makes the guard of the control door.
+ * @throws UsageError if an origin or a host name is none.
+ */
+export function createControlGuard(
+  { token, requireToken, allowOrigins, allowHosts, tls }: GuardOptions,
+): Guard {
+  const config: AccessConfig = {
+    scheme: tls ? "https" : "http",
+    isToken: secretComparer(token),
+    requireToken,
+    allowOrigins: new Set(allowOrigins.map(checkedOrigin)),
+    allowHosts: new Set(allowHosts.map(checkedHostName)),
+  };
+  const limiter = new AttemptLimiter();
+  return (request, peer) => decide(factsOf(request, peer, tls), config, limiter);
+}
+
+/**
+ * Checks a host name that the user gave.
+ * @returns It in the form in which hosts are compared.
+ * @throws UsageError
+ */
+export function checkedHostName(name: string): string {
+  const host = parseHost(name);
+  if (!host || host.port !== undefined) {
+    throw new UsageError(
+      `--allow-host takes a host name without a port, such as desk.lan, not ${JSON.stringify(name)}`,
+    );
+  }
+  return host.name;
+}
+
+function checkedOrigin(origin: string): string {
+  if (origin === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/i.test(origin)) return origin.toLowerCase();
+  throw new UsageError(
+    `--allow-origin takes an origin such as https://example.org, or *, not ${JSON.stringify(origin)}`,
+  );
+}

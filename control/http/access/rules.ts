@@ -1,0 +1,130 @@
+/**
+ * Who may call the control API: a pure decision on the facts of a request.
+ *
+ * The API's answers may be read by any web page (`Access-Control-Allow-Origin: *`), so these rules are all that
+ * keeps a page, a host name that is bound anew, or a neighbour on the network from a person's screen and mouse.
+ */
+
+import type { Refusal } from "../../../http/handler.ts";
+import { isLoopbackAddress, isLoopbackName, parseHost } from "../../../http/host.ts";
+import type { Facts } from "./facts.ts";
+import type { AttemptLimiter } from "../../../http/limiter.ts";
+
+/** What the rules go by. */
+export interface AccessConfig {
+  scheme: "http" | "https";
+  /** Compares a token with the right one, in constant time. */
+  isToken(token: string): boolean;
+  /** Whether nobody goes without. */
+  requireToken: boolean;
+  /** Origins of pages that need none; `*` allows all. */
+  allowOrigins: ReadonlySet<string>;
+  /** Host names beside loopback ones, in lower case without a final dot. */
+  allowHosts: ReadonlySet<string>;
+}
+
+/** The subprotocol by which a page, which cannot set headers on a WebSocket, gives its token in base64url. */
+export const TOKEN_PROTOCOL = "deskhand.token.";
+
+const ASK_FOR_TOKEN = { "www-authenticate": "Bearer" };
+
+/**
+ * Decides on a request.
+ * @param limiter Counts wrong tokens.
+ * @returns undefined if it may go on. A refusal is `waivable` where only a token is missing.
+ */
+export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimiter): Refusal | undefined {
+  const host = facts.host === undefined ? undefined : parseHost(facts.host);
+  if (!host) return { status: 400, message: "the request needs one well-formed Host header" };
+  if (facts.method === "OPTIONS") return undefined;
+
+  if (/(?:^|&)token=/.test(facts.query)) {
+    return unauthorized(
+      "a token in the address would end up in histories and logs: send it as Authorization: Bearer",
+    );
+  }
+  const tokens = tokensOf(facts);
+  if (tokens.length) {
+    if (tokens.every((token) => config.isToken(token))) return undefined;
+    const wait = limiter.failed(facts.peer);
+    return wait === undefined ? unauthorized("the token is wrong") : {
+      status: 429,
+      message: `too many wrong tokens; try again in ${wait} s`,
+      headers: { "retry-after": String(wait) },
+    };
+  }
+
+  const why = needsToken(facts, config);
+  if (why) return { ...unauthorized(`${why}: send Authorization: Bearer <token>`), waivable: true };
+  if (!isLoopbackName(host.name) && !config.allowHosts.has(host.name)) {
+    return {
+      status: 403,
+      message: "without a token only localhost is answered to; see --allow-host",
+      waivable: true,
+    };
+  }
+  if (!isOwnPage(facts, config)) {
+    return {
+      ...unauthorized("a web page needs the token: send Authorization: Bearer <token>"),
+      waivable: true,
+    };
+  }
+  return undefined;
+}
+
+function unauthorized(message: string): Refusal {
+  return { status: 401, message, headers: ASK_FOR_TOKEN };
+}
+
+/** Every token that is given; what is no token at all counts as a wrong one. */
+function tokensOf({ authorization, protocols }: Facts): string[] {
+  const tokens: string[] = [];
+  if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
+  for (const protocol of protocols?.split(",") ?? []) {
+    const name = protocol.trim();
+    if (name.startsWith(TOKEN_PROTOCOL)) tokens.push(fromBase64Url(name.slice(TOKEN_PROTOCOL.length)));
+  }
+  return tokens;
+}
+
+function fromBase64Url(text: string): string {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  } catch {
+    return "";
+  }
+}
+
+function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): string | undefined {
+  if (requireToken) return "every caller needs the token";
+  if (!isLoopbackAddress(peer)) return "callers from other machines need the token";
+  if (proxied) return "callers behind a proxy need the token";
+  return undefined;
+}
+
+/** Whether no page is behind the request, or a page of the API itself, or one that is allowed by name. */
+function isOwnPage(
+  { origin, referer, fetchSite, fetchMode, method, host }: Facts,
+  config: AccessConfig,
+): boolean {
+  const known = (other: string) =>
+    other.toLowerCase() === originOf(config.scheme, host!) || isAllowed(other, config);
+  if (origin !== undefined && !known(origin)) return false;
+  if (referer !== undefined && !known(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(referer)?.[0] ?? referer)) {
+    return false;
+  }
+  if (fetchSite === undefined || fetchSite === "same-origin") return true;
+  if (origin !== undefined && isAllowed(origin, config)) return true;
+  // `same-site` is another port of this machine, which is another program.
+  return fetchSite === "none" && fetchMode === "navigate" && (method === "GET" || method === "HEAD");
+}
+
+function isAllowed(origin: string, { allowOrigins }: AccessConfig): boolean {
+  return allowOrigins.has("*") || allowOrigins.has(origin.toLowerCase());
+}
+
+/** The origin of this API as a browser writes it: without the port that the scheme stands for. */
+function originOf(scheme: "http" | "https", host: string): string {
+  const usual = scheme === "https" ? /:443$/ : /:80$/;
+  return `${scheme}://${host.toLowerCase().replace(usual, "")}`;
+}

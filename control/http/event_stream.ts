@@ -1,0 +1,114 @@
+/** Input events as they happen, to whoever listens: server-sent events (WHATWG HTML, section 9.2). */
+
+import type { Desktop, ObservedAction, Watch } from "../desktop.ts";
+import { RequestError } from "../../core/errors.ts";
+import { headersOf } from "./responses.ts";
+
+/** Who may listen at once. */
+const READERS = 32;
+/** Events that may wait for a slow reader; it is told how many more it missed. */
+const WAITING = 1000;
+/** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** Tells many readers what one watch sees. The desktop is watched only while somebody listens. */
+export class EventStream {
+  readonly #readers = new Set<Reader>();
+  #watch: Promise<Watch> | undefined;
+
+  constructor(readonly desktop: Desktop) {}
+
+  /**
+   * Answers a listener.
+   * @returns A stream that ends with the client.
+   * @throws RequestError 503 if too many listen; DesktopUnavailableError if input cannot be watched.
+   */
+  async answer(signal: AbortSignal): Promise<Response> {
+    if (this.#readers.size >= READERS) {
+      throw new RequestError(503, `${READERS} clients are listening already`);
+    }
+    const reader = new Reader(() => this.#leave(reader));
+    this.#readers.add(reader);
+    try {
+      await (this.#watch ??= this.desktop.watch({
+        actions: (batch) => this.#tell(batch),
+        problem: (kind, message) => this.#problem(kind, message),
+      }));
+    } catch (error) {
+      this.#watch = undefined;
+      this.#leave(reader);
+      throw error;
+    }
+    signal.addEventListener("abort", () => this.#leave(reader));
+    if (signal.aborted) this.#leave(reader);
+    return new Response(reader.stream, { headers: headersOf("text/event-stream") });
+  }
+
+  #tell(batch: ObservedAction[]) {
+    for (const { action, at, injected } of batch) {
+      const message = `event: ${action.type}\ndata: ${JSON.stringify({ at, injected, ...action })}\n\n`;
+      for (const reader of this.#readers) reader.send(message);
+    }
+  }
+
+  #problem(kind: "ended" | "gap", message: string) {
+    const text = `event: ${kind}\ndata: ${JSON.stringify({ message })}\n\n`;
+    for (const reader of this.#readers) reader.send(text);
+    if (kind !== "ended") return;
+    for (const reader of [...this.#readers]) this.#leave(reader);
+  }
+
+  #leave(reader: Reader) {
+    if (!this.#readers.delete(reader)) return;
+    reader.end();
+    if (this.#readers.size) return;
+    this.#watch?.then((watch) => watch.close()).catch(() => {});
+    this.#watch = undefined;
+  }
+}
+
+/** One listener, and what waits for it. */
+class Reader {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly #encoder = new TextEncoder();
+  readonly #keepAlive: ReturnType<typeof setInterval>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #missed = 0;
+
+  constructor(gone: () => void) {
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+        this.#enqueue(": listening\n\n");
+      },
+      cancel: gone,
+    }, { highWaterMark: WAITING });
+    this.#keepAlive = setInterval(() => this.#enqueue(":\n\n"), KEEP_ALIVE_MS);
+  }
+
+  send(message: string) {
+    if ((this.#controller?.desiredSize ?? 0) <= 1) {
+      this.#missed++;
+      return;
+    }
+    if (this.#missed) {
+      this.#enqueue(`event: gap\ndata: {"message":"${this.#missed} events were left out"}\n\n`);
+    }
+    this.#missed = 0;
+    this.#enqueue(message);
+  }
+
+  end() {
+    clearInterval(this.#keepAlive);
+    try {
+      this.#controller?.close();
+    } catch {
+      // The client has closed it.
+    }
+    this.#controller = undefined;
+  }
+
+  #enqueue(text: string) {
+    if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller!.enqueue(this.#encoder.encode(text));
+  }
+}

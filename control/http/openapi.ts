@@ -1,0 +1,104 @@
+/** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the table of endpoints. */
+
+import type { Endpoint } from "./endpoint.ts";
+import { type JsonSchema, objectSchema } from "../schema.ts";
+import { VERSION } from "../../core/version.ts";
+
+const ERROR: JsonSchema = {
+  type: "object",
+  properties: { error: { type: "string" } },
+  required: ["error"],
+};
+const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
+
+/** Statuses that any endpoint may answer with. */
+const COMMON_STATUSES: Record<number, string> = {
+  400: "Something in the request is wrong; the message names it",
+  401: "A token is needed, or the one given is wrong",
+  403: "Not allowed for this host name, or not under --read-only",
+  414: "The path and query are too long",
+  429: "Too many wrong tokens came from this address; Retry-After tells when to try again",
+  500: "A fault of deskhand's own",
+  503: "The desktop is gone, or too much is going on",
+};
+/** Statuses of endpoints that act. */
+const ACTING_STATUSES: Record<number, string> = { 409: "Does not fit what is going on, such as a replay" };
+/** Statuses of endpoints that take a body. */
+const BODY_STATUSES: Record<number, string> = {
+  408: "The body took too long",
+  413: "The body is too large",
+};
+
+/**
+ * Describes endpoints.
+ * @returns The document, to be sent as JSON.
+ */
+export function openApi(endpoints: readonly Endpoint[]): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const row of endpoints) {
+    (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "deskhand control API",
+      version: VERSION,
+      description: "Pointer, keyboard and screen of a desktop over HTTP.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    security: [{}, { token: [] }],
+  };
+}
+
+function operation(row: Endpoint): JsonSchema {
+  const bodySchema = row.bodySchema ?? (row.body && objectSchema(row.body));
+  const statuses = {
+    ...COMMON_STATUSES,
+    ...(row.readOnly ? {} : ACTING_STATUSES),
+    ...(bodySchema ? BODY_STATUSES : {}),
+    ...row.statuses,
+  };
+  const content = Object.entries(row.answer ?? { "application/json": OK });
+  return {
+    operationId: row.method.toLowerCase() +
+      row.path.replace(/[^a-z]+(\w?)/gi, (_, letter) => letter.toUpperCase()),
+    summary: row.summary,
+    ...(row.query
+      ? {
+        parameters: Object.entries(row.query).map(([name, { required, schema }]) => ({
+          name,
+          in: "query",
+          required,
+          schema,
+        })),
+      }
+      : {}),
+    ...(bodySchema
+      ? {
+        requestBody: {
+          required: row.bodySchema !== undefined || "required" in bodySchema,
+          content: { "application/json": { schema: bodySchema } },
+        },
+      }
+      : {}),
+    responses: {
+      ...(content.length
+        ? {
+          200: {
+            description: "Done",
+            content: Object.fromEntries(content.map(([type, schema]) => [type, { schema }])),
+          },
+        }
+        : { 101: { description: "The connection goes on in the protocol that was asked for" } }),
+      ...Object.fromEntries(
+        Object.entries(statuses).map(([status, description]) => [status, {
+          description,
+          content: { "application/json": { schema: ERROR } },
+        }]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** The answers of the control door: their headers, and the one form of an error. */
+
+import {
+  DesktopUnavailableError,
+  InputError,
+  NoDesktopError,
+  RequestError,
+  StateError,
+} from "../../core/errors.ts";
+
+/** Headers of every answer, refusals included. */
+const COMMON: [string, string][] = [
+  ["access-control-allow-origin", "*"],
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["x-frame-options", "DENY"],
+  ["referrer-policy", "no-referrer"],
+];
+const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * The headers of an answer.
+ * @param type Content-Type.
+ * @param more Further headers; a Content-Security-Policy among them takes the place of the strict one.
+ */
+export function headersOf(type: string, more: Record<string, string> = {}): [string, string][] {
+  return [
+    ...COMMON,
+    ["content-security-policy", CONTENT_SECURITY_POLICY] as [string, string],
+    ["content-type", type] as [string, string],
+  ].filter(([name]) => !(name in more)).concat(Object.entries(more));
+}
+
+const JSON_HEADERS = headersOf("application/json");
+
+/** An answer in JSON, from text that is JSON already. */
+export function jsonText(text: string): Response {
+  return new Response(text, { headers: JSON_HEADERS });
+}
+
+/** An answer in JSON. */
+export function json(value: unknown): Response {
+  return jsonText(JSON.stringify(value));
+}
+
+/**
+ * Makes answers in JSON that are often the same as the last. A copy of a response costs 0.4 us, where a new one with
+ * these headers costs 15 (Deno 2.9.6).
+ */
+export function repeatedJson(): (text: string) => Response {
+  let last: string | undefined;
+  let answer: Response;
+  return (text) => {
+    if (text !== last) answer = jsonText(last = text);
+    return answer.clone();
+  };
+}
+
+const done = repeatedJson();
+
+/** The answer to an action that was done. */
+export function ok(): Response {
+  return done('{"ok":true}');
+}
+
+/** An answer with a status and the contract's error object. */
+export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify({ error: message }), {
+    status,
+    headers: Object.keys(headers).length ? headersOf("application/json", headers) : JSON_HEADERS,
+  });
+}
+
+/** What the error family means over HTTP. */
+const STATUS: [new (message: string) => Error, number][] = [
+  [InputError, 400],
+  [StateError, 409],
+  [DesktopUnavailableError, 503],
+  [NoDesktopError, 503],
+];
+
+/**
+ * The answer to a request whose handling threw.
+ * @param error Of the error family, whose messages are meant for clients; anything else is a bug and is told
+ * to nobody but `report`.
+ * @param report Gets what the client must not see.
+ */
+export function errorAnswer(error: unknown, report: (error: unknown) => void): Response {
+  if (error instanceof RequestError) return refusal(error.status, error.message, error.headers);
+  for (const [kind, status] of STATUS) {
+    if (error instanceof kind) return refusal(status, error.message);
+  }
+  if (error instanceof DOMException && error.name === "AbortError") {
+    return refusal(499, "the client went away");
+  }
+  report(error);
+  return refusal(500, "an internal error occurred");
+}

@@ -1,0 +1,47 @@
+/** Finds the endpoint of a request in the table. */
+
+import { RequestError } from "../../core/errors.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+/** Paths and methods of a table of endpoints, looked up without walking through it. */
+export class Router {
+  readonly #paths = new Map<string, Map<string, Endpoint>>();
+
+  constructor(endpoints: readonly Endpoint[]) {
+    for (const row of endpoints) {
+      const methods = this.#paths.get(row.path) ?? new Map<string, Endpoint>();
+      this.#paths.set(row.path, methods.set(row.method, row));
+      // RFC 9110 section 9.3.2: HEAD is GET without the content.
+      if (row.method === "GET") methods.set("HEAD", row);
+    }
+  }
+
+  /**
+   * The methods of a path, for `Allow`.
+   * @returns Such as `GET, HEAD, OPTIONS`; every method there is for an unknown path.
+   */
+  allowed(path: string): string {
+    const methods = this.#paths.get(path)?.keys() ?? ["GET", "HEAD", "POST", "PUT"];
+    return [...methods, "OPTIONS"].join(", ");
+  }
+
+  /** Whether there is such an endpoint, and it is open to everybody. */
+  isPublic(method: string, path: string): boolean {
+    return this.#paths.get(path)?.get(method)?.public ?? false;
+  }
+
+  /**
+   * Finds an endpoint.
+   * @throws RequestError 404 for an unknown path, 405 with `Allow` for a wrong method.
+   */
+  find(method: string, path: string): Endpoint {
+    const methods = this.#paths.get(path);
+    if (!methods) throw new RequestError(404, "no such path; GET /api lists what there is");
+    const row = methods.get(method);
+    if (!row) {
+      const allow = this.allowed(path);
+      throw new RequestError(405, `this path takes ${allow}`, { allow });
+    }
+    return row;
+  }
+}

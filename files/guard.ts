@@ -1,0 +1,70 @@
+/** The guard of the file door: which host names it answers to, and a password on demand. */
+
+import { UsageError } from "../core/errors.ts";
+import type { Guard, Refusal } from "../http/handler.ts";
+import { isLoopbackName, parseHost } from "../http/host.ts";
+import type { AttemptLimiter } from "../http/limiter.ts";
+import { secretComparer } from "../http/secret.ts";
+import { authorityOf } from "../http/target.ts";
+
+/** What the file door is guarded by. */
+export interface FilesGuardOptions {
+  /** `USER:PASSWORD`; undefined asks for none. */
+  basic?: string;
+  /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
+  hosts: ReadonlySet<string>;
+  tls: boolean;
+  /** Counts wrong passwords. */
+  limiter: AttemptLimiter;
+}
+
+/**
+ * Makes the guard.
+ * @throws UsageError if the password's form is wrong.
+ */
+export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptions): Guard {
+  if (basic !== undefined && !/^[^:]+:.+$/.test(basic)) {
+    throw new UsageError("--files-auth takes USER:PASSWORD, both at least one character");
+  }
+  const isRight = basic === undefined ? undefined : secretComparer(basic);
+  return (request, peer): Refusal | undefined => {
+    const authority = authorityOf(request.url, request.headers.get("host") ?? undefined, tls);
+    const host = authority === undefined ? undefined : parseHost(authority);
+    if (!host) return { status: 400, message: "The request needs one well-formed Host header." };
+    if (!isLoopbackName(host.name) && !hosts.has(host.name)) {
+      return { status: 403, message: "This server does not answer to that host name." };
+    }
+    if (!isRight) return undefined;
+    const given = basicCredentials(request.headers.get("authorization"));
+    const address = peer.remoteAddr.hostname;
+    // A password can be guessed: after too many wrong ones none is looked at, not even the right one.
+    const wait = given === undefined ? undefined : limiter.wait(address);
+    if (wait !== undefined) {
+      return {
+        status: 429,
+        message: "Too many wrong passwords; try again later.",
+        headers: { "retry-after": String(wait) },
+      };
+    }
+    if (given !== undefined) {
+      if (isRight(given)) return undefined;
+      limiter.failed(address);
+    }
+    return {
+      status: 401,
+      message: "A user name and password are needed.",
+      headers: { "www-authenticate": 'Basic realm="files", charset="UTF-8"' },
+    };
+  };
+}
+
+/** RFC 7617 section 2; undefined if there are none. */
+function basicCredentials(authorization: string | null): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,258 @@
+/** Who may call: every rule, in order. */
+
+import { assertEquals } from "@std/assert";
+import { type Facts, factsOf } from "../../../../control/http/access/facts.ts";
+import { AttemptLimiter } from "../../../../http/limiter.ts";
+import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../../control/http/access/rules.ts";
+import { isLoopbackAddress, networkOf, parseHost } from "../../../../http/host.ts";
+import { secretComparer } from "../../../../http/secret.ts";
+import { PEER } from "../../../support/control.ts";
+
+const TOKEN = "0123456789abcdef-right";
+const CONFIG: AccessConfig = {
+  scheme: "http",
+  isToken: secretComparer(TOKEN),
+  requireToken: false,
+  allowOrigins: new Set(["https://good.example"]),
+  allowHosts: new Set(["desk.lan"]),
+};
+const PLAIN: Facts = {
+  method: "GET",
+  peer: "127.0.0.1",
+  host: "127.0.0.1:4000",
+  origin: undefined,
+  referer: undefined,
+  fetchSite: undefined,
+  fetchMode: undefined,
+  authorization: undefined,
+  protocols: undefined,
+  proxied: false,
+  query: "",
+};
+const bearer = { authorization: `Bearer ${TOKEN}` };
+const base64 = btoa(TOKEN).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+function status(facts: Partial<Facts>, config: Partial<AccessConfig> = {}): number {
+  return decide({ ...PLAIN, ...facts }, { ...CONFIG, ...config }, new AttemptLimiter())?.status ?? 200;
+}
+
+const HOSTS: [host: string | undefined, status: number][] = [
+  ["localhost", 200],
+  ["localhost:4000", 200],
+  ["LOCALHOST:4000", 200],
+  ["localhost.", 200],
+  ["localhost.:4000", 200],
+  ["127.0.0.1", 200],
+  ["127.1.2.3:80", 200],
+  ["[::1]:4000", 200],
+  ["[::1]", 200],
+  ["[0:0:0:0:0:0:0:1]", 200],
+  ["[::ffff:127.0.0.1]:4000", 200],
+  ["desk.lan:4000", 200],
+  ["DESK.LAN.", 200],
+  ["0.0.0.0:4000", 403],
+  ["[::]:4000", 403],
+  ["192.168.1.5:4000", 403],
+  ["example.com", 403],
+  ["localhost.example.com", 403],
+  ["127.0.0.1.example.com", 403],
+  ["[::ffff:8.8.8.8]", 403],
+  [undefined, 400],
+  ["", 400],
+  ["a b", 400],
+  ["localhost:99999", 400],
+  ["localhost:", 200], // RFC 3986 section 3.2.3: a port may be empty
+  ["localhost:4000:4000", 400],
+  ["localhost,localhost", 400],
+  ["a@127.0.0.1", 400],
+  ["127.1", 400],
+  ["0x7f000001", 400],
+  ["2130706433", 400],
+  ["127.0.0.01", 400],
+  ["１２７.0.0.1", 400],
+  ["evil.com/127.0.0.1", 400],
+  ["[::1", 400],
+  ["[::1%lo]", 400],
+  ["::1", 400],
+  ["..", 400],
+  ["a..b", 400],
+  ["-", 400],
+  ["x".repeat(300), 400],
+];
+
+Deno.test("the Host header decides without a token, and a malformed one always", () => {
+  for (const [host, expected] of HOSTS) {
+    assertEquals(status({ host }), expected, String(host));
+    assertEquals(status({ host, ...bearer }), expected === 400 ? 400 : 200, `${host} with a token`);
+    assertEquals(status({ host, method: "OPTIONS" }), expected === 400 ? 400 : 200, `OPTIONS for ${host}`);
+  }
+});
+
+const TOKENS: [facts: Partial<Facts>, status: number][] = [
+  [bearer, 200],
+  [{ authorization: `bearer ${TOKEN}` }, 200],
+  [{ authorization: `BEARER   ${TOKEN}` }, 200],
+  [
+    { ...bearer, peer: "203.0.113.9", host: "example.com", origin: "http://evil.example", proxied: true },
+    200,
+  ],
+  [{ authorization: "Bearer wrong-wrong-wrong-wrong" }, 401],
+  [{ authorization: "Bearer " }, 401],
+  [{ authorization: "" }, 401],
+  [{ authorization: `Basic ${TOKEN}` }, 401],
+  [{ authorization: TOKEN }, 401],
+  [{ authorization: `Bearer ${TOKEN}, Bearer ${TOKEN}` }, 401],
+  [{ query: `token=${TOKEN}` }, 401],
+  [{ query: `x=1&token=` }, 401],
+  [{ query: `x=1&token=${TOKEN}`, ...bearer }, 401],
+  [{ query: "xtoken=1" }, 200],
+  [{ protocols: `deskhand, ${TOKEN_PROTOCOL}${base64}`, origin: "http://evil.example" }, 200],
+  [{ protocols: `deskhand, ${TOKEN_PROTOCOL}${base64}x` }, 401],
+  [{ protocols: `deskhand, ${TOKEN_PROTOCOL}!` }, 401],
+  [{ protocols: "deskhand" }, 200],
+  [{ protocols: `${TOKEN_PROTOCOL}${base64}`, authorization: "Bearer wrong" }, 401],
+];
+
+Deno.test("a token is right or wrong, wherever it comes from", () => {
+  for (const [facts, expected] of TOKENS) assertEquals(status(facts), expected, JSON.stringify(facts));
+});
+
+Deno.test("who needs a token is refused without one", () => {
+  const cases: [Partial<Facts>, Partial<AccessConfig>, number][] = [
+    [{}, { requireToken: true }, 401],
+    [{ peer: "192.168.1.7" }, {}, 401],
+    [{ peer: "192.168.1.7", host: "localhost" }, {}, 401],
+    [{ peer: "fe80::1" }, {}, 401],
+    [{ peer: "::ffff:192.168.1.7" }, {}, 401],
+    [{ peer: "::ffff:127.0.0.1" }, {}, 200],
+    [{ peer: "::1" }, {}, 200],
+    [{ proxied: true }, {}, 401],
+  ];
+  for (const [facts, config, expected] of cases) {
+    assertEquals(status(facts, config), expected, JSON.stringify(facts));
+  }
+});
+
+const PAGES: [facts: Partial<Facts>, status: number][] = [
+  [{ origin: "http://127.0.0.1:4000" }, 200],
+  [{ origin: "HTTP://127.0.0.1:4000" }, 200],
+  [{ origin: "http://localhost", host: "localhost:80" }, 200],
+  [{ origin: "http://localhost:4000" }, 401],
+  [{ origin: "https://127.0.0.1:4000" }, 401],
+  [{ origin: "http://127.0.0.1:4001" }, 401],
+  [{ origin: "http://127.0.0.1:4000.evil.example" }, 401],
+  [{ origin: "null" }, 401],
+  [{ origin: "" }, 401],
+  [{ origin: "http://evil.example" }, 401],
+  [{ origin: "http://127.0.0.1:4000, http://evil.example" }, 401],
+  [{ origin: "https://good.example" }, 200],
+  [{ origin: "https://good.example", fetchSite: "cross-site", fetchMode: "cors" }, 200],
+  [{ origin: "https://good.example.evil.example" }, 401],
+  [{ referer: "http://127.0.0.1:4000/page" }, 200],
+  [{ referer: "http://evil.example/" }, 401],
+  [{ referer: "http://127.0.0.1:4000@evil.example/" }, 401],
+  [{ referer: "" }, 401],
+  [{ fetchSite: "same-origin", fetchMode: "cors" }, 200],
+  [{ fetchSite: "same-site", fetchMode: "cors" }, 401],
+  [{ fetchSite: "cross-site", fetchMode: "no-cors" }, 401],
+  [{ fetchSite: "cross-site", fetchMode: "navigate" }, 401],
+  [{ fetchSite: "none", fetchMode: "navigate" }, 200],
+  [{ fetchSite: "none", fetchMode: "navigate", method: "HEAD" }, 200],
+  [{ fetchSite: "none", fetchMode: "navigate", method: "POST" }, 401],
+  [{ fetchSite: "none", fetchMode: "cors" }, 401],
+  [{ fetchSite: "absurd" }, 401],
+  [{ fetchMode: "cors" }, 200], // node's fetch sends this alone
+];
+
+Deno.test("a web page is let in only if it is the API's own or allowed by name", () => {
+  for (const [facts, expected] of PAGES) assertEquals(status(facts), expected, JSON.stringify(facts));
+  assertEquals(
+    status({ origin: "http://evil.example", fetchSite: "cross-site" }, { allowOrigins: new Set(["*"]) }),
+    200,
+  );
+});
+
+Deno.test("what only lacks a token is waivable for public pages, a wrong token or Host is not", () => {
+  const waivable = (facts: Partial<Facts>) =>
+    decide({ ...PLAIN, ...facts }, CONFIG, new AttemptLimiter())?.waivable;
+  assertEquals(waivable({ peer: "192.168.1.7" }), true);
+  assertEquals(waivable({ host: "example.com" }), true);
+  assertEquals(waivable({ fetchSite: "cross-site" }), true);
+  assertEquals(waivable({ authorization: "Bearer wrong" }), undefined);
+  assertEquals(waivable({ host: "a b" }), undefined);
+});
+
+Deno.test("more than ten wrong tokens a minute are slowed, for their address alone, and never the right one", () => {
+  let now = 0;
+  const limiter = new AttemptLimiter(() => now);
+  const ask = (peer: string, authorization: string) =>
+    decide({ ...PLAIN, peer, authorization }, CONFIG, limiter);
+  for (let i = 0; i < 10; i++) assertEquals(ask("10.0.0.1", "Bearer no")?.status, 401);
+  assertEquals(ask("10.0.0.1", "Bearer no")?.status, 429);
+  assertEquals(ask("10.0.0.1", "Bearer no")?.headers?.["retry-after"], "60");
+  assertEquals(ask("10.0.0.2", "Bearer no")?.status, 401);
+  assertEquals(ask("10.0.0.1", bearer.authorization), undefined);
+  now = 60_001;
+  assertEquals(ask("10.0.0.1", "Bearer no")?.status, 401);
+  for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded: it does not grow with addresses
+});
+
+Deno.test("the facts are those of the headers, and of the address under HTTP/2", () => {
+  const facts = (headers: Record<string, string>, tls = false) => {
+    const request = new Request(`${tls ? "https" : "http"}://pc.example:4000/api?a=1`, { headers });
+    return factsOf(request, PEER, tls);
+  };
+  assertEquals(facts({ host: "pc.example:4000", origin: "null", "sec-fetch-site": "none", cookie: "a" }), {
+    ...PLAIN,
+    host: "pc.example:4000",
+    origin: "null",
+    fetchSite: "none",
+    query: "a=1",
+  });
+  for (
+    const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Any", "X-Real-IP", "Via", "CF-Connecting-IP"]
+  ) {
+    assertEquals(facts({ [name]: "x" }).proxied, true, name);
+  }
+  assertEquals(facts({ "x-forward": "x", "not-via": "x" }).proxied, false);
+  assertEquals([facts({}).host, facts({}, true).host], [undefined, "pc.example:4000"]);
+  // A target that is a whole URL, of another host.
+  assertEquals([facts({ host: "a" }).host, facts({ host: "a" }, true).host], [undefined, undefined]);
+});
+
+Deno.test("a caller with a network of IPv6 addresses is one caller", () => {
+  const networks: [address: string, network: string][] = [
+    ["10.0.0.1", "10.0.0.1"],
+    ["::ffff:10.0.0.1", "::ffff:10.0.0.1"],
+    ["::1", "0:0:0:0"],
+    ["2001:db8:1:2::", "2001:db8:1:2"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:db8:1:2:ffff::9", "2001:db8:1:2"],
+    ["2001:db8::7", "2001:db8:0:0"],
+    ["unix", "unix"],
+  ];
+  for (const [address, network] of networks) assertEquals(networkOf(address), network, address);
+  const limiter = new AttemptLimiter(() => 0);
+  for (let i = 1; i <= 10; i++) assertEquals(limiter.failed(`2001:db8::${i}`), undefined);
+  assertEquals(limiter.failed("2001:db8::11"), 60);
+  assertEquals(limiter.failed("2001:db8:0:1::1"), undefined);
+});
+
+Deno.test("hosts are read alike by everybody", () => {
+  assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });
+  assertEquals(parseHost("a:65535"), { name: "a", port: 65535 });
+  assertEquals(parseHost("a:65536"), undefined);
+  assertEquals(parseHost("[2001:DB8::1]"), { name: "2001:db8::1", port: undefined });
+  assertEquals(["127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"].map(isLoopbackAddress), [
+    true,
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(["128.0.0.1", "::2", "localhost", "0.0.0.0"].map(isLoopbackAddress), [
+    false,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,189 @@
+/** The control door without a socket: answers, errors, headers. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import Ajv from "ajv/2020";
+import { ENDPOINTS } from "../../../control/http/endpoints.ts";
+import { formatRecording, newRecording } from "../../../control/recording/format.ts";
+import { controlDoor } from "../../support/control.ts";
+
+const FIXED_HEADERS = {
+  "access-control-allow-origin": "*",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+};
+
+Deno.test("the contract's four endpoints answer as it has them", async () => {
+  const { request } = controlDoor();
+  assertEquals(await (await request("POST", "/api/move", { x: 12, y: 34 })).json(), { ok: true });
+  assertEquals(await (await request("GET", "/api/position")).json(), { x: 12, y: 34 });
+  const click = await request("POST", "/api/click", { x: 5, y: 6, button: "left" });
+  assertEquals(click.status, 200);
+  assertEquals(await click.json(), { ok: true });
+  const shot = await request("GET", "/api/screenshot");
+  assertEquals(shot.headers.get("content-type"), "image/bmp");
+  assertEquals(new TextDecoder().decode((await shot.bytes()).subarray(0, 2)), "BM");
+});
+
+Deno.test("every answer carries the same headers, errors and preflights too", async () => {
+  const { request } = controlDoor();
+  for (
+    const [method, path, body] of [
+      ["GET", "/api/position"],
+      ["GET", "/api/screenshot"],
+      ["GET", "/nowhere"],
+      ["DELETE", "/api/move"],
+      ["OPTIONS", "/api/move"],
+      ["OPTIONS", "/nowhere"],
+      ["HEAD", "/api/position"],
+      ["POST", "/api/move", "{"],
+      ["POST", "/api/move", {}],
+    ] as [string, string, unknown?][]
+  ) {
+    const response = await request(method, path, body);
+    for (const [name, value] of Object.entries(FIXED_HEADERS)) {
+      assertEquals(response.headers.get(name), value, `${name} of ${method} ${path}`);
+    }
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("a wrong method is a 405 that names the right ones, an unknown path a 404", async () => {
+  const { request } = controlDoor();
+  const wrong = await request("GET", "/api/move");
+  assertEquals([wrong.status, wrong.headers.get("allow")], [405, "POST, OPTIONS"]);
+  assertMatch((await wrong.json()).error, /POST/);
+  assertEquals((await request("PUT", "/api/position")).headers.get("allow"), "GET, HEAD, OPTIONS");
+  for (const path of ["/api/", "/api/nothing", "/API/position", "/api/position/", "//api/position"]) {
+    const response = await request("GET", path);
+    assertEquals(response.status, 404, path);
+    assertEquals(Object.keys(await response.json()), ["error"]);
+  }
+});
+
+Deno.test("a preflight names methods and headers and touches nothing", async () => {
+  const { request, desktop } = controlDoor();
+  const response = await request("OPTIONS", "/api/click", undefined, {
+    headers: { origin: "http://example.com", "access-control-request-method": "POST" },
+  });
+  assertEquals(response.status, 204);
+  assertEquals(response.headers.get("access-control-allow-methods"), "POST, OPTIONS");
+  assertEquals(response.headers.get("access-control-allow-headers"), "Authorization, Content-Type");
+  assertEquals(await response.text(), "");
+  assertEquals(desktop.history(), []);
+});
+
+Deno.test("who is refused gets what is the same for everybody, and nothing else", async () => {
+  const { request, desktop } = controlDoor({
+    guard: () => ({ status: 401, message: "no", waivable: true }),
+  });
+  assertEquals((await request("GET", "/")).status, 200);
+  for (const { method, path, public: open } of ENDPOINTS) {
+    const response = await request(method, path, method === "GET" ? undefined : {});
+    assertEquals(response.status, open ? 200 : 401, path);
+    await response.body?.cancel();
+  }
+  assertEquals((await request("GET", "/nowhere")).status, 401);
+  assertEquals(desktop.history(), []);
+});
+
+Deno.test("the list and the OpenAPI document have every endpoint of the table", async () => {
+  const { request } = controlDoor();
+  const list = await (await request("GET", "/api")).json();
+  assertEquals(
+    list.endpoints.map((row: { method: string; path: string }) => `${row.method} ${row.path}`),
+    ENDPOINTS.filter(({ part }) => !part).map(({ method, path }) => `${method} ${path}`),
+  );
+  const api = await (await request("GET", "/openapi.json")).json();
+  assertEquals(api.openapi, "3.1.0");
+  for (const { method, path, body } of ENDPOINTS.filter(({ part }) => !part)) {
+    const operation = api.paths[path][method.toLowerCase()];
+    assert(operation.summary && operation.responses[path === "/api/live" ? 101 : 200], path);
+    if (body) {
+      const schema = operation.requestBody.content["application/json"].schema;
+      assertEquals(Object.keys(schema.properties), Object.keys(body), path);
+    }
+  }
+  assertEquals(api.paths["/api/recording"].put.requestBody.required, true);
+  assertEquals(api.paths["/api/recording/stop"].post.requestBody.required, false);
+  const ids = Object.values(api.paths).flatMap((path) =>
+    Object.values(path as Record<string, { operationId: string }>).map(({ operationId }) => operationId)
+  );
+  assertEquals(new Set(ids).size, ids.length);
+});
+
+Deno.test("every answer is one that the OpenAPI document has", async () => {
+  const { request } = controlDoor();
+  const { paths } = await (await request("GET", "/openapi.json")).json();
+  // deno-lint-ignore no-explicit-any -- ajv's types do not describe its default export to Deno
+  const ajv = new (Ajv as any)({ strict: false });
+  const recording = formatRecording(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
+  const SENT: [status: number, method: string, target: string, body?: unknown][] = [
+    ...ENDPOINTS.filter(({ part, method, path }) => !part && method === "GET" && !/events|live/.test(path))
+      .map(({ path }): [number, string, string] => [
+        path === "/api/recording" ? 409 : 200,
+        "GET",
+        path === "/api/pixel" ? `${path}?x=1&y=1` : path,
+      ]),
+    [426, "GET", "/api/live"],
+    [414, "GET", `/api/position?${"a".repeat(9000)}`],
+    [400, "GET", "/api/pixel"],
+    [200, "GET", "/api/screenshot?format=png"],
+    [200, "POST", "/api/wait", { stable: { ms: 1 } }],
+    [408, "POST", "/api/wait", { pixel: { x: 1, y: 1, hex: "123456" }, timeout_ms: 1 }],
+    [413, "POST", "/api/type", { text: "a".repeat(100_000) }],
+    [200, "PUT", "/api/recording", JSON.parse(recording)],
+    [200, "GET", "/api/recording"],
+    [409, "POST", "/api/recording/stop", {}],
+  ];
+  for (const [status, method, target, body] of SENT) {
+    const response = await request(method, target, body);
+    const name = `${method} ${target.slice(0, 40)}`;
+    assertEquals(response.status, status, name);
+    const { content } = paths[target.split("?")[0]][method.toLowerCase()].responses[status] ?? {};
+    const type = response.headers.get("content-type")!.split(";")[0];
+    assert(content?.[type], `${name}: ${status} ${type} is not in the document`);
+    if (type !== "application/json") await response.body!.cancel();
+    else assert(ajv.validate(content[type].schema, await response.json()), `${name}: ${ajv.errorsText()}`);
+  }
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path as object))) {
+    assert(operation.responses[429] && operation.responses[500], operation.operationId);
+  }
+});
+
+Deno.test("read-only opens what looks and refuses the rest", async () => {
+  const { request, desktop } = controlDoor({ readOnly: true });
+  for (const { method, path, readOnly } of ENDPOINTS) {
+    if (method !== "POST" || readOnly) continue;
+    const response = await request(method, path, {});
+    assertEquals(response.status, 403, path);
+    assertMatch((await response.json()).error, /--read-only/);
+  }
+  assertEquals((await request("GET", "/api/position")).status, 200);
+  assertEquals((await request("GET", "/api/pixel?x=1&y=1")).status, 200);
+  assertEquals((await request("GET", "/api/screenshot")).status, 200);
+  assertEquals(desktop.history(), []);
+});
+
+Deno.test("what is no whole handshake of a WebSocket is the client's mistake", async () => {
+  const { request, reported } = controlDoor();
+  const whole = {
+    upgrade: "websocket",
+    connection: "keep-alive, Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  const wrong: [method: string, headers: Record<string, string>][] = [
+    ["GET", { upgrade: "websocket" }],
+    ["GET", { ...whole, upgrade: "h2c" }],
+    ["GET", { ...whole, connection: "keep-alive" }],
+    ["GET", { ...whole, "sec-websocket-version": "8" }],
+    ["HEAD", whole],
+  ];
+  for (const [method, headers] of wrong) {
+    const answer = await request(method, "/api/live", undefined, { headers });
+    assertEquals([answer.status, answer.headers.get("sec-websocket-version")], [426, "13"]);
+  }
+  assertEquals(reported, []);
+});

@@ -1,0 +1,145 @@
+/** The prompt's grammar, and what its commands do to a desktop. */
+
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { Operator } from "../../../control/operator.ts";
+import { Quit } from "../../../control/prompt/command.ts";
+import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
+import { complete } from "../../../control/prompt/reader.ts";
+import { InputError, StateError } from "../../../core/errors.ts";
+import { servicesOf } from "../../support/control.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+
+function prompt(readOnly = false) {
+  const desktop = new VirtualDesktop();
+  const operator = new Operator(desktop);
+  const context = {
+    services: servicesOf(operator),
+    signal: new AbortController().signal,
+    notice: () => {},
+  };
+  return { desktop, operator, run: (line: string) => runLine(line, readOnly, context) };
+}
+
+const button = (name: string, x: number, y: number) => [
+  { type: "button", button: name, down: true, x, y },
+  { type: "button", button: name, down: false, x, y },
+];
+const LINES: [line: string, told: unknown[]][] = [
+  ["m10-20", [{ type: "move", x: 10, y: 20 }]],
+  ["  m10-20  ", [{ type: "move", x: 10, y: 20 }]],
+  ["c5-6", [{ type: "move", x: 5, y: 6 }, ...button("left", 5, 6)]],
+  ["rc5-6", [{ type: "move", x: 5, y: 6 }, ...button("right", 5, 6)]],
+  ["mc5-6", [{ type: "move", x: 5, y: 6 }, ...button("middle", 5, 6)]],
+  ["dc5-6", [{ type: "move", x: 5, y: 6 }, ...button("left", 5, 6), ...button("left", 5, 6)]],
+  ["sc3", [{ type: "scroll", direction: "up", amount: 3, x: 640, y: 360 }]],
+  ["sc-3", [{ type: "scroll", direction: "down", amount: 3, x: 640, y: 360 }]],
+  ["t hello; world ", [{ type: "text", text: "hello; world " }]],
+  ["k ctrl+T", [
+    { type: "key", key: "ctrl", down: true },
+    { type: "key", key: "t", down: true },
+    { type: "key", key: "t", down: false },
+    { type: "key", key: "ctrl", down: false },
+  ]],
+  ["", []],
+  ["   ", []],
+  ["# a comment", []],
+];
+
+for (const [line, told] of LINES) {
+  Deno.test(`the line ${JSON.stringify(line)} does what it says`, async () => {
+    const { desktop, run } = prompt();
+    assertEquals(await run(line), undefined);
+    assertEquals(desktop.history(), told as never);
+  });
+}
+
+/** Coordinates may be negative: the virtual desktop has none, so its refusal tells how they were read. */
+const REFUSED: [line: string, message: string | RegExp][] = [
+  ["m-5-10", "x must be from 0 to 1279 (the desktop), not -5"],
+  ["m10--5", "y must be from 0 to 719 (the desktop), not -5"],
+  ["m-5--10", "x must be from 0 to 1279 (the desktop), not -5"],
+  ["c9999-1", "x must be from 0 to 1279 (the desktop), not 9999"],
+  ["m", /^m is not how m is written: m<x>-<y>/],
+  ["m10", /m<x>-<y>/],
+  ["m10-20-30", /m<x>-<y>/],
+  ["m 10-20", /m<x>-<y>/],
+  ["mx-y", /^unknown command mx/],
+  ["sc", /sc<n>/],
+  ["sc0", /^sc takes 1 to 1000/],
+  ["sc5000", /^sc takes 1 to 1000/],
+  ["g now", /is not how g is written: g /],
+  ["t", /t <text>/],
+  ["k", /k <keys>/],
+  ["k ctrl+nokey", /unknown key "nokey"/],
+  ["drag 1-2", /drag <x>-<y> <x>-<y>/],
+  ["shot a.gif", /ends in \.bmp or \.png/],
+  ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
+  ["save!", /^save! is not how save is written: save\[!\] <file>/],
+  ["frobnicate", /^unknown command frobnicate; help lists them$/],
+  ["\x1b[A", /^unknown command \\u\{1b\}\[A/],
+  ["M10-20", /is not how m is written/],
+];
+
+for (const [line, message] of REFUSED) {
+  Deno.test(`the line ${JSON.stringify(line)} is refused`, async () => {
+    const { desktop, run } = prompt();
+    const error = await assertRejects(() => run(line), InputError);
+    if (typeof message === "string") assertEquals(error.message, message);
+    else assertMatch(error.message, message);
+    assertEquals(desktop.history(), []);
+  });
+}
+
+Deno.test("g prints the position, help every command, quit ends", async () => {
+  const { run } = prompt();
+  await run("m7-8");
+  assertEquals(await run("g"), "7 8");
+  const help = await run("help") as string;
+  for (const { usage } of COMMANDS) assertEquals(help.includes(usage), true, usage);
+  await assertRejects(() => run("quit"), Quit);
+});
+
+Deno.test("under --read-only commands that change something are refused", async () => {
+  const { run, desktop } = prompt(true);
+  for (const line of ["m1-1", "c1-1", "sc1", "t x", "k a", "drag 1-1 2-2"]) {
+    await assertRejects(() => run(line), StateError, "--read-only");
+  }
+  assertEquals(await run("g"), "640 360");
+  assertMatch(await run("status") as string, /virtual/);
+  assertEquals(await run("history"), "");
+  assertMatch(await run("help") as string, /m<x>-<y>/);
+  await assertRejects(() => run("shot a.gif"), InputError);
+  await assertRejects(() => run("q"), Quit);
+  assertEquals(desktop.history(), []);
+});
+
+Deno.test("only stop does not wait for the lines before it", () => {
+  assertEquals(["stop", " stop ", "m1-1", "stopp", "", "quit"].map(isImmediate), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("status tells what is held", async () => {
+  const { run, operator } = prompt();
+  assertMatch(await run("status") as string, /^desktop {2}virtual, 1280x720\nheld {5}nothing\nrecorder /);
+  await operator.press({ button: "left" });
+  await operator.press({ key: "shift" });
+  assertMatch(await run("status") as string, /^held {5}left, shift$/m);
+});
+
+Deno.test("semicolons separate what -c takes, unless escaped", () => {
+  assertEquals(splitCommands("g; m1-2"), ["g", " m1-2"]);
+  assertEquals(splitCommands(String.raw`t a\;b;g`), ["t a;b", "g"]);
+});
+
+Deno.test("command names are completed", () => {
+  assertEquals(complete("dr"), [["drag "], "dr"]);
+  assertEquals(complete("he"), [["help"], "he"]);
+  assertEquals(complete("zz"), [[], "zz"]);
+  assertEquals(complete("")[0].length, COMMANDS.length);
+});
