@@ -7,7 +7,7 @@ import { type Button, contains, type Desktop, type Direction, type Frame, type P
 import type { Picture, Region, Screen } from "./desktop.ts";
 import { type Held, HeldDown } from "./held.ts";
 import { copiedPicture } from "./image/copied.ts";
-import { DesktopUnavailableError, InputError, RequestError, StateError } from "../core/errors.ts";
+import { BusyError, DesktopUnavailableError, InputError, StateError } from "../core/errors.ts";
 import { CoalescedRead } from "../core/coalesced_read.ts";
 import { Mutex } from "../core/mutex.ts";
 
@@ -245,7 +245,7 @@ export class Operator {
     return this.#turns.run(() => {
       signal?.throwIfAborted();
       return this.#tried(action);
-    }, () => new RequestError(503, `${WAITING_LIMIT} actions are waiting already; try again later`));
+    }, () => new BusyError(`${WAITING_LIMIT} actions are waiting already; try again later`));
   }
 
   /** Asks something of the desktop, and takes note if that is gone: what was held then may not be later. */

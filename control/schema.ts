@@ -3,7 +3,7 @@
  * derive from it.
  */
 
-import { RequestError } from "../core/errors.ts";
+import { InputError } from "../core/errors.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 has it. */
 export type JsonSchema = Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface Field<T> {
   /**
    * @param value What was sent.
    * @param name The field's name as the client knows it, for messages.
-   * @throws RequestError 400 naming the field and what is allowed.
+   * @throws InputError naming the field and what is allowed.
    */
   parse(value: unknown, name: string): T;
 }
@@ -31,7 +31,7 @@ function field<T>(schema: JsonSchema, allowed: string, accepts: (value: unknown)
     required: true,
     schema,
     parse(value, name) {
-      if (!accepts(value)) throw new RequestError(400, `${name} must be ${allowed}, not ${shown(value)}`);
+      if (!accepts(value)) throw new InputError(`${name} must be ${allowed}, not ${shown(value)}`);
       return (value === 0 ? 0 : value) as T; // JSON has -0, which no desktop has
     },
   };
@@ -127,7 +127,7 @@ export function objectSchema(fields: Fields): JsonSchema {
  * Fields that the table does not know are left out.
  * @param prefix What stands before a field's name in messages (`from.`).
  * @param whole What the object itself is called.
- * @throws RequestError 400 with `Missing <field>`, or naming the field and what is allowed.
+ * @throws InputError with `Missing <field>`, or naming the field and what is allowed.
  */
 export function parseFields<F extends Fields>(
   fields: F,
@@ -136,11 +136,11 @@ export function parseFields<F extends Fields>(
   whole = "the body",
 ): Values<F> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RequestError(400, `${whole} must be a JSON object, not ${shown(value)}`);
+    throw new InputError(`${whole} must be a JSON object, not ${shown(value)}`);
   }
   for (const name in fields) {
     if (fields[name].required && !Object.hasOwn(value, name)) {
-      throw new RequestError(400, `Missing ${prefix}${name}`);
+      throw new InputError(`Missing ${prefix}${name}`);
     }
   }
   const values: Record<string, unknown> = {};
@@ -155,7 +155,7 @@ export function parseFields<F extends Fields>(
 /**
  * Checks a query string; words become the numbers and flags that the table asks for.
  * @param query Without `?`. A name given twice counts as its first.
- * @throws RequestError like {@linkcode parseFields}.
+ * @throws InputError like {@linkcode parseFields}.
  */
 export function parseQuery<F extends Fields>(fields: F, query: string): Values<F> {
   const given: Record<string, unknown> = {};

@@ -1,59 +1,72 @@
 /**
- * The errors a person or a client is told about. Each is made where the fact is known and turned into text
- * in one place a door: the command line, the prompt, the HTTP handlers. Anything else thrown is a bug.
+ * The errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned
+ * into a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live
+ * socket. Anything else that is thrown is a bug.
  */
 
-/** The command line was wrong, or what it asks for cannot be had (a taken port, a missing folder): exit code 2. */
+/** The command line is wrong, or what it asks for is unavailable (a taken port, a missing folder): exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** There is no desktop to control; the message says what is missing and how to get it: exit code 3. */
-export class NoDesktopError extends Error {
-  override name = "NoDesktopError";
+/** What a caller may expect while deskhand works as it should. The message says what was wrong and what is allowed. */
+export class ExpectedError extends Error {
+  override name = "ExpectedError";
 }
 
-/** The desktop was there and is gone, or refuses (X server died, screen locked): 503 over HTTP. */
-export class DesktopUnavailableError extends Error {
-  override name = "DesktopUnavailableError";
-}
-
-/** What was asked of a desktop cannot be done as asked (a character no keyboard can type): 400 over HTTP. */
-export class InputError extends Error {
+/** The input is wrong: a field, a file, a character that no keyboard can type. */
+export class InputError extends ExpectedError {
   override name = "InputError";
 }
 
-/** An action that does not fit the present state (play with nothing recorded): 409 over HTTP. */
-export class StateError extends Error {
+/** The action does not fit the present state, such as play with nothing recorded. */
+export class StateError extends ExpectedError {
   override name = "StateError";
 }
 
-/** A file changed while it was sent: what was sent is not completed from another version, the connection ends. */
-export class FileChangedError extends Error {
+/** Too much is going on; the same call may succeed later. */
+export class BusyError extends ExpectedError {
+  override name = "BusyError";
+}
+
+/** The settings do not allow the action, such as a click under `--read-only`. */
+export class ForbiddenError extends ExpectedError {
+  override name = "ForbiddenError";
+}
+
+/** What was waited for did not happen in time. */
+export class TimeLimitError extends ExpectedError {
+  override name = "TimeLimitError";
+}
+
+/** This desktop lacks the part that the action needs, such as the log of a virtual desktop. */
+export class UnsupportedError extends ExpectedError {
+  override name = "UnsupportedError";
+}
+
+/** The desktop was there and does not answer now: its server died, the screen is locked, input is refused. */
+export class DesktopUnavailableError extends ExpectedError {
+  override name = "DesktopUnavailableError";
+}
+
+/** There is no desktop to control. The message says what is missing and how to get it: exit code 3. */
+export class NoDesktopError extends ExpectedError {
+  override name = "NoDesktopError";
+}
+
+/** A file changed while it was sent. The connection ends, so that no answer mixes two versions. */
+export class FileChangedError extends ExpectedError {
   override name = "FileChangedError";
 }
 
-/** A request refused with a status of its own. */
-export class RequestError extends Error {
-  override name = "RequestError";
-  /**
-   * @param status HTTP status, 400 to 599.
-   * @param message What was wrong and what is allowed; sent to the client as it is.
-   * @param headers Further headers of the answer (`Allow`, `Retry-After`).
-   */
-  constructor(readonly status: number, message: string, readonly headers: Record<string, string> = {}) {
-    super(message);
-  }
-}
-
 /**
- * Why the system does not do what is asked with a file.
+ * Describes why the system refuses a file operation.
  * @param error What Deno threw.
- * @returns The reason alone: names of files are left to whoever tells it, since these may be made ones.
+ * @returns The reason without the file's name, which the caller knows and prints safely.
  */
 export function describeFileError(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not";
-  // Deno gives such files to nobody whose permissions are listed, as those of an executable for Windows are.
+  // Deno refuses these paths to programs with listed permissions, such as the executables.
   if (error instanceof Deno.errors.NotCapable) {
     return "what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart";
   }

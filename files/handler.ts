@@ -2,7 +2,8 @@
  * The file door: files, ranges and listings of one folder, to be read only. It knows nothing of desktops.
  */
 
-import { FileChangedError, RequestError, UsageError } from "../core/errors.ts";
+import { FileChangedError, UsageError } from "../core/errors.ts";
+import { RequestError } from "../http/request_error.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
 import { areStill, BUFFER_LIMIT, lengthOf, type Piece, piecesOf, readPieces, streamPieces } from "./body.ts";

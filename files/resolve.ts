@@ -1,7 +1,7 @@
 /** From a path in a request to a file below the root, and never to anything else. */
 
 import { join, SEPARATOR } from "@std/path";
-import { RequestError } from "../core/errors.ts";
+import { RequestError } from "../http/request_error.ts";
 import { descriptorOf } from "./descriptors.ts";
 import { type Identity, isSame } from "./version.ts";
 import { isSpecialOnWindows } from "./windows_names.ts";

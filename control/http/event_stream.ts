@@ -1,7 +1,7 @@
 /** Input events as they happen, to whoever listens: server-sent events (WHATWG HTML, section 9.2). */
 
 import type { Desktop, ObservedAction, Watch } from "../desktop.ts";
-import { RequestError } from "../../core/errors.ts";
+import { BusyError } from "../../core/errors.ts";
 import { headersOf } from "./responses.ts";
 
 /** Who may listen at once. */
@@ -21,11 +21,11 @@ export class EventStream {
   /**
    * Answers a listener.
    * @returns A stream that ends with the client.
-   * @throws RequestError 503 if too many listen; DesktopUnavailableError if input cannot be watched.
+   * @throws BusyError if too many listen; DesktopUnavailableError if input cannot be watched.
    */
   async answer(signal: AbortSignal): Promise<Response> {
     if (this.#readers.size >= READERS) {
-      throw new RequestError(503, `${READERS} clients are listening already`);
+      throw new BusyError(`${READERS} clients are listening already`);
     }
     const reader = new Reader(() => this.#leave(reader));
     this.#readers.add(reader);

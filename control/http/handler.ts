@@ -2,7 +2,7 @@
 
 import type { Guard, Handler } from "../../http/handler.ts";
 import { targetOf } from "../../http/target.ts";
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { errorAnswer, headersOf, json, ok, refusal } from "./responses.ts";
 import { readJson } from "./request_body.ts";
 import type { Answer, Endpoint, Services } from "./endpoint.ts";

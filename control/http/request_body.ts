@@ -1,6 +1,6 @@
 /** Reading what a client sends, within bounds of size and time. */
 
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 
 /** The largest body of an ordinary request, in bytes. */
 export const BODY_LIMIT = 64 * 1024;

@@ -1,12 +1,16 @@
 /** The answers of the control door: their headers, and the one form of an error. */
 
 import {
+  BusyError,
   DesktopUnavailableError,
+  ForbiddenError,
   InputError,
   NoDesktopError,
-  RequestError,
   StateError,
+  TimeLimitError,
+  UnsupportedError,
 } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 
 /** Headers of every answer, refusals included. */
 const COMMON: [string, string][] = [
@@ -72,10 +76,14 @@ export function refusal(status: number, message: string, headers: Record<string,
   });
 }
 
-/** What the error family means over HTTP. */
+/** The status of each kind of expected error. */
 const STATUS: [new (message: string) => Error, number][] = [
   [InputError, 400],
+  [ForbiddenError, 403],
+  [UnsupportedError, 404],
+  [TimeLimitError, 408],
   [StateError, 409],
+  [BusyError, 503],
   [DesktopUnavailableError, 503],
   [NoDesktopError, 503],
 ];

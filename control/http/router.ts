@@ -1,6 +1,6 @@
 /** Finds the endpoint of a request in the table. */
 
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Paths and methods of a table of endpoints, looked up without walking through it. */

@@ -1,6 +1,7 @@
 /** The live picture: one capture for all viewers, nothing captured while nobody looks. */
 
-import { RequestError } from "../../core/errors.ts";
+import { BusyError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import type { Region } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { TOKEN_PROTOCOL } from "../http/access/rules.ts";
@@ -38,7 +39,7 @@ export class LiveView {
 
   /**
    * Makes a viewer of a client.
-   * @throws RequestError 426 if it does not ask for a WebSocket as it should, 503 if too many look.
+   * @throws RequestError 426 if it does not ask for a WebSocket as it should; BusyError if too many look.
    */
   answer(request: Request): Response {
     const lacking = lackOf(request);
@@ -48,7 +49,7 @@ export class LiveView {
         "sec-websocket-version": "13",
       });
     }
-    if (this.#viewers.size >= VIEWERS) throw new RequestError(503, `${VIEWERS} viewers are looking already`);
+    if (this.#viewers.size >= VIEWERS) throw new BusyError(`${VIEWERS} viewers are looking already`);
     const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) =>
       name.trim()
     );

@@ -41,7 +41,7 @@ export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> 
 /**
  * Reads a viewer's message.
  * @returns "ack", or what it asks for.
- * @throws RequestError or InputError naming what is wrong.
+ * @throws InputError naming what is wrong.
  */
 export function parseViewerMessage(data: string): "ack" | ViewerInput {
   if (data.length > MESSAGE_LIMIT) {

@@ -1,12 +1,6 @@
 /** Runs lines one after the other and shows what came of them; the terminal and the pipe both feed it. */
 
-import {
-  DesktopUnavailableError,
-  InputError,
-  NoDesktopError,
-  RequestError,
-  StateError,
-} from "../../core/errors.ts";
+import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import type { Services } from "../http/endpoint.ts";
 import { Quit } from "./command.ts";
@@ -22,8 +16,6 @@ export interface ShellOptions {
 
 /** How a line ended. */
 export type Outcome = "done" | "failed" | "quit";
-
-const EXPECTED = [InputError, StateError, DesktopUnavailableError, NoDesktopError, RequestError];
 
 /** See the module's comment. */
 export class Shell {
@@ -70,8 +62,8 @@ export class Shell {
       this.failures++;
       this.#isLeaving = false;
       if (running.signal.aborted) output.notice(`${where}cancelled`);
-      else if (EXPECTED.some((kind) => error instanceof kind)) {
-        output.notice(where + (error as Error).message);
+      else if (error instanceof ExpectedError) {
+        output.notice(where + error.message);
       } else {
         output.notice(
           `${where}an internal error occurred: ${error instanceof Error ? error.message : error}`,

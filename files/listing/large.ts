@@ -1,6 +1,6 @@
 /** Large folders are listed on a thread of their own, so that no other request waits for it. */
 
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { notFound } from "../resolve.ts";
 import type { Listing } from "./write.ts";

@@ -1,6 +1,6 @@
 /** A folder's listing, for people and for scripts. */
 
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { HTML, ownAnswer, stylePolicy } from "../pages.ts";
 import { type Found, isMissing, notFound, type Root } from "../resolve.ts";
 import { SORTS } from "./entry.ts";

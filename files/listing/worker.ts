@@ -4,7 +4,7 @@
  * comes meanwhile is lost.
  */
 
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { isMissing } from "../resolve.ts";
 import type { Written } from "./large.ts";
 import { type Listing, writeListing } from "./write.ts";

@@ -1,7 +1,7 @@
 /** Listings of real folders, small and large. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { LargeListings } from "../../files/listing/large.ts";
 import type { Listing } from "../../files/listing/write.ts";

@@ -1,7 +1,7 @@
 /** Paths of requests, and names that Windows takes for something else. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { pathNames } from "../../files/resolve.ts";
 import { isSpecialOnWindows } from "../../files/windows_names.ts";
 

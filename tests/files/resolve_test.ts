@@ -1,7 +1,7 @@
 /** Files and folders that are swapped for something else between two looks. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { RequestError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { descriptorOf } from "../../files/descriptors.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { Root } from "../../files/resolve.ts";

@@ -4,7 +4,7 @@ import { KEYS } from "../../control/keys.ts";
 import { Operator } from "../../control/operator.ts";
 import { Quit } from "../../control/prompt/command.ts";
 import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
-import { InputError, RequestError, StateError } from "../../core/errors.ts";
+import { ExpectedError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { servicesOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";
@@ -32,7 +32,7 @@ export function promptTarget(): Target {
       try {
         await runLine(line, false, context);
       } catch (error) {
-        const expected = [InputError, StateError, RequestError, Quit].some((kind) => error instanceof kind);
+        const expected = error instanceof ExpectedError || error instanceof Quit;
         if (!expected) throw error;
       }
     },

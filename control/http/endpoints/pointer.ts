@@ -1,7 +1,7 @@
 /** Endpoints of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
 
 import { BUTTONS, DIRECTIONS, type Point } from "../../desktop.ts";
-import { RequestError } from "../../../core/errors.ts";
+import { InputError } from "../../../core/errors.ts";
 import { repeatedJson } from "../responses.ts";
 import { endpoint } from "../endpoint.ts";
 import { canonicalKey } from "../../keys.ts";
@@ -69,7 +69,7 @@ export const POINTER_ENDPOINTS = [
     body: { button: optional(BUTTON), key: optional(KEY) },
     handle({ body, services }) {
       const what = buttonOrKey(body);
-      if (!what) throw new RequestError(400, "Missing button or key");
+      if (!what) throw new InputError("Missing button or key");
       return services.operator.press(what);
     },
   }),
@@ -99,20 +99,20 @@ export const POINTER_ENDPOINTS = [
 function optionalPoint(x: number | undefined, y: number | undefined): Point | undefined {
   if (x === undefined && y === undefined) return undefined;
   if (x === undefined || y === undefined) {
-    throw new RequestError(400, `Missing ${x === undefined ? "x" : "y"}`);
+    throw new InputError(`Missing ${x === undefined ? "x" : "y"}`);
   }
   return { x, y };
 }
 
 function buttonOrKey(body: { button?: typeof BUTTONS[number]; key?: string }) {
   if (body.button !== undefined && body.key !== undefined) {
-    throw new RequestError(400, "button and key cannot both be given: send two requests");
+    throw new InputError("button and key cannot both be given: send two requests");
   }
   if (body.button !== undefined) return { button: body.button };
   if (body.key === undefined) return undefined;
   const key = canonicalKey(body.key);
   if (key === undefined) {
-    throw new RequestError(400, "key must be a name such as enter, ctrl or f5, or one character");
+    throw new InputError("key must be a name such as enter, ctrl or f5, or one character");
   }
   return { key };
 }

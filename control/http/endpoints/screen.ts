@@ -1,7 +1,8 @@
 /** Endpoints that look at the screen: size, pictures, pixels, and waiting for them. */
 
-import type { Region } from "../../desktop.ts";
-import { RequestError } from "../../../core/errors.ts";
+import type { Picture, Region } from "../../desktop.ts";
+import { Capacity } from "../../../core/capacity.ts";
+import { BusyError, InputError, TimeLimitError, UnsupportedError } from "../../../core/errors.ts";
 import { streamOf } from "../../../http/stream.ts";
 import { zeroCopyBody } from "../../../http/zero_copy_body.ts";
 import { headersOf } from "../responses.ts";
@@ -24,10 +25,10 @@ const REGION = {
 const pngTurns = new Mutex(32);
 /** BMPs that may be under way at once: each holds a picture, for as long as its client takes to read it. */
 const BMP_LIMIT = 64;
-let bmpsUnderWay = 0;
+const bmps = new Capacity(BMP_LIMIT, `${BMP_LIMIT} pictures are being sent; try again later`);
 /** Clients that may wait for pixels at once. */
 const WAITERS = 64;
-let waiters = 0;
+const waiters = new Capacity(WAITERS, `${WAITERS} clients are waiting already; try again later`);
 
 /** See the module's comment. */
 export const SCREEN_ENDPOINTS = [
@@ -69,7 +70,7 @@ export const SCREEN_ENDPOINTS = [
     statuses: { 404: "This desktop is real and keeps no history" },
     handle({ services }) {
       const { desktop } = services.operator;
-      if (!desktop.history) throw new RequestError(404, `a desktop of kind ${desktop.kind} keeps no history`);
+      if (!desktop.history) throw new UnsupportedError(`a desktop of kind ${desktop.kind} keeps no history`);
       return { actions: desktop.history() };
     },
   }),
@@ -123,38 +124,29 @@ export const SCREEN_ENDPOINTS = [
     async handle({ body, services, request }) {
       const { pixel, stable, timeout_ms = 10_000 } = body;
       if (!pixel === !stable) {
-        throw new RequestError(
-          400,
+        throw new InputError(
           pixel ? "pixel and stable cannot both be given" : "Missing pixel or stable",
         );
       }
-      if (waiters >= WAITERS) {
-        throw new RequestError(503, `${WAITERS} clients are waiting already; try again later`);
+      using _lease = waiters.enter();
+      const ms = pixel
+        ? await waitForPixel(
+          services.operator,
+          pixel,
+          pixel.hex,
+          pixel.tolerance ?? 0,
+          timeout_ms,
+          request.signal,
+        )
+        : await waitForStillness(services.operator, stable!, stable!.ms, timeout_ms, request.signal);
+      if (ms === undefined) {
+        throw new TimeLimitError(
+          `${
+            pixel ? "the pixel did not get that colour" : "the region did not stay still"
+          } within ${timeout_ms} ms`,
+        );
       }
-      waiters++;
-      try {
-        const ms = pixel
-          ? await waitForPixel(
-            services.operator,
-            pixel,
-            pixel.hex,
-            pixel.tolerance ?? 0,
-            timeout_ms,
-            request.signal,
-          )
-          : await waitForStillness(services.operator, stable!, stable!.ms, timeout_ms, request.signal);
-        if (ms === undefined) {
-          throw new RequestError(
-            408,
-            `${
-              pixel ? "the pixel did not get that colour" : "the region did not stay still"
-            } within ${timeout_ms} ms`,
-          );
-        }
-        return { ok: true, ms };
-      } finally {
-        waiters--;
-      }
+      return { ok: true, ms };
     },
   }),
 ];
@@ -165,17 +157,21 @@ const BMP_HEADERS = headersOf("image/bmp");
 const PNG_HEADERS = headersOf("image/png");
 
 function bmpAnswer({ query, services, peer }: PictureCall): Response {
-  if (bmpsUnderWay >= BMP_LIMIT) {
-    throw new RequestError(503, `${BMP_LIMIT} pictures are being sent; try again later`);
-  }
   const { cursor = false, ...region } = query;
-  const { width, height, parts, release } = services.operator.picture(region, cursor);
-  bmpsUnderWay++;
+  const lease = bmps.enter();
+  let picture: Picture;
+  try {
+    picture = services.operator.picture(region, cursor);
+  } catch (error) {
+    lease[Symbol.dispose]();
+    throw error;
+  }
+  const { width, height, parts, release } = picture;
   let ended = false;
   const end = () => {
     if (ended) return;
     ended = true;
-    bmpsUnderWay--;
+    lease[Symbol.dispose]();
     release();
   };
   // A client that has gone, or that asked for the headers alone, may never read the body to its end.
@@ -189,7 +185,7 @@ async function pngAnswer({ query, services }: PictureCall): Promise<Response> {
   const { cursor = false, ...region } = query;
   const png = await pngTurns.run(
     () => encodePng(services.operator.capture(region, cursor)),
-    () => new RequestError(503, "too many pictures are being made; try again later"),
+    () => new BusyError("too many pictures are being made; try again later"),
   );
   return pictureAnswer(zeroCopyBody(png), png.length, PNG_HEADERS);
 }
