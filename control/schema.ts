@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../core/errors.ts";
+import { describeValue } from "../core/printable.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 has it. */
 export type JsonSchema = Record<string, unknown>;
@@ -31,7 +32,7 @@ function field<T>(schema: JsonSchema, allowed: string, accepts: (value: unknown)
     required: true,
     schema,
     parse(value, name) {
-      if (!accepts(value)) throw new InputError(`${name} must be ${allowed}, not ${shown(value)}`);
+      if (!accepts(value)) throw new InputError(`${name} must be ${allowed}, not ${describeValue(value)}`);
       return (value === 0 ? 0 : value) as T; // JSON has -0, which no desktop has
     },
   };
@@ -136,7 +137,7 @@ export function parseFields<F extends Fields>(
   whole = "the body",
 ): Values<F> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InputError(`${whole} must be a JSON object, not ${shown(value)}`);
+    throw new InputError(`${whole} must be a JSON object, not ${describeValue(value)}`);
   }
   for (const name in fields) {
     if (fields[name].required && !Object.hasOwn(value, name)) {
@@ -172,12 +173,4 @@ function fromWord(word: string, type: unknown): unknown {
   if (type === "number" && /^-?\d{1,9}(\.\d{1,9})?$/.test(word)) return Number(word);
   if (type === "boolean" && (word === "true" || word === "false")) return word === "true";
   return word;
-}
-
-/** A value as it may stand in a message: short, and never the whole of what was sent. */
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object";
-  const json = JSON.stringify(value) ?? "nothing";
-  return json.length > 40 ? json.slice(0, 40) + "…" : json;
 }

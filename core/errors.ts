@@ -1,17 +1,28 @@
 /**
  * The errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned
  * into a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live
- * socket. Anything else that is thrown is a bug.
+ * socket. Anything else that is thrown is a bug. Messages name what was given, a file or a value, and are shown on
+ * terminals and by clients: they hold printable characters alone.
  */
+
+import { printable } from "./printable.ts";
 
 /** The command line is wrong, or what it asks for is unavailable (a taken port, a missing folder): exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message, Infinity), options);
+  }
 }
 
 /** What a caller may expect while deskhand works as it should. The message says what was wrong and what is allowed. */
 export class ExpectedError extends Error {
   override name = "ExpectedError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message, Infinity), options);
+  }
 }
 
 /** The input is wrong: a field, a file, a character that no keyboard can type. */

@@ -1,6 +1,7 @@
 /** Where the program's words go: results to standard output, notices to standard error. */
 
 import { describeFileError } from "./errors.ts";
+import { printableLines } from "./printable.ts";
 
 /** See the module's comment. */
 export interface Output {
@@ -22,8 +23,9 @@ export const CONSOLE: Output = {
     const error = write(Deno.stdout, text);
     if (error && !(error instanceof Deno.errors.BrokenPipe)) lost ??= describeFileError(error);
   },
-  notice: (text) => void write(Deno.stderr, text),
-  report: (error) => void write(Deno.stderr, `deskhand: internal error: ${Deno.inspect(error)}`),
+  notice: (text) => void write(Deno.stderr, printableLines(text)),
+  report: (error) =>
+    void write(Deno.stderr, printableLines(`deskhand: internal error: ${Deno.inspect(error)}`)),
 };
 
 /** Why results did not get to where they were sent, such as a full disk; a reader that has enough is no reason. */

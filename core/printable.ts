@@ -1,15 +1,58 @@
-/** Text of strangers (names, paths, headers) made safe to show on a terminal or in a log line. */
+/** Text from outside (names, paths, headers, values) made safe to show on a terminal or in a log line. */
 
-/** Control, format, surrogate and line-separating characters: what moves a cursor, hides or reorders text. */
+/** Control, format, surrogate and line-separating characters: they move a cursor, hide or reorder text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** The longest value that {@linkcode describeValue} shows whole, in UTF-16 code units. */
+const VALUE_LIMIT = 40;
 
 /**
- * Replaces what a terminal would act on by a visible escape such as `\u{1b}`, and cuts what is too long.
+ * Replaces characters that a terminal would act on by a visible escape such as `\u{1b}`, and cuts long text.
+ *
  * @param text Any text.
- * @param limit Characters (UTF-16 units) to keep; what is cut shows as `…`.
+ * @param limit UTF-16 code units to keep; `…` marks a cut.
  * @returns One line of printable text.
+ * @example
+ * ```ts
+ * printable("\u202egnp.exe"); // \u{202e}gnp.exe
+ * ```
  */
 export function printable(text: string, limit = 2000): string {
   const cut = text.length > limit ? text.slice(0, limit) + "…" : text;
   return cut.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** Does the same as {@linkcode printable} for text of several lines, which stay lines. Nothing is cut. */
+export function printableLines(text: string): string {
+  return text.split("\n").map((line) => printable(line, Infinity)).join("\n");
+}
+
+/**
+ * Makes JSON text printable without a change of what it means.
+ *
+ * @param json JSON text. Its line feeds stay, since they can only stand between values.
+ * @returns The same with escapes such as `\u202e` in its strings.
+ * @example
+ * ```ts
+ * printableJson(JSON.stringify("\u009b31m")); // "\u009b31m", with the escape written out
+ * ```
+ */
+export function printableJson(json: string): string {
+  return json.replace(UNPRINTABLE, (character) => character === "\n" ? character : escaped(character));
+}
+
+/** An escape of RFC 8259 section 7: one for each UTF-16 code unit. */
+function escaped(character: string): string {
+  return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+}
+
+/**
+ * Describes a JSON value for a message: short, on one line, and never the whole of what was sent.
+ *
+ * @param value What JSON gave; undefined for a field that is missing.
+ */
+export function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  const json = JSON.stringify(value) ?? "missing";
+  return printableJson(json.length > VALUE_LIMIT ? json.slice(0, VALUE_LIMIT) + "…" : json);
 }

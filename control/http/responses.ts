@@ -10,6 +10,7 @@ import {
   TimeLimitError,
   UnsupportedError,
 } from "../../core/errors.ts";
+import { printableJson } from "../../core/printable.ts";
 import { RequestError } from "../../http/request_error.ts";
 
 /** Headers of every answer, refusals included. */
@@ -45,7 +46,7 @@ export function jsonText(text: string): Response {
 
 /** An answer in JSON. */
 export function json(value: unknown): Response {
-  return jsonText(JSON.stringify(value));
+  return jsonText(printableJson(JSON.stringify(value)));
 }
 
 /**
@@ -70,7 +71,7 @@ export function ok(): Response {
 
 /** An answer with a status and the contract's error object. */
 export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify({ error: message }), {
+  return new Response(printableJson(JSON.stringify({ error: message })), {
     status,
     headers: Object.keys(headers).length ? headersOf("application/json", headers) : JSON_HEADERS,
   });

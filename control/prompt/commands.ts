@@ -2,7 +2,7 @@
 
 import type { Button, Point } from "../desktop.ts";
 import { InputError, StateError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printable, printableJson } from "../../core/printable.ts";
 import { parseCombination } from "../keys.ts";
 import { SCROLL_LIMIT } from "../operator.ts";
 import { type Command, type CommandContext, Quit } from "./command.ts";
@@ -113,7 +113,7 @@ export const COMMANDS: readonly Command[] = [
     run(_, { services }) {
       const { desktop } = services.operator;
       if (!desktop.history) throw new StateError(`a desktop of kind ${desktop.kind} keeps no history`);
-      return desktop.history().map((action) => JSON.stringify(action)).join("\n");
+      return printableJson(desktop.history().map((action) => JSON.stringify(action)).join("\n"));
     },
   },
   {

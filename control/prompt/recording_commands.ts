@@ -5,6 +5,7 @@ import { recover } from "../recording/journal.ts";
 import type { PlayResult, Recorder } from "../recording/recorder.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
 import { exists, loadRecording, saveRecording } from "../recording/store.ts";
+import { printable } from "../../core/printable.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import type { Command, CommandContext } from "./command.ts";
 
@@ -105,8 +106,9 @@ async function save(
 ) {
   const recording = recorder.recording();
   if (!force && exists(file)) {
-    if (!confirm) throw new StateError(`${file} is there already; save! replaces it`);
-    if (!await confirm(`${file} is there already. Replace it?`)) return notice("not saved");
+    const there = `${printable(file, 80)} is there already`;
+    if (!confirm) throw new StateError(`${there}; save! replaces it`);
+    if (!await confirm(`${there}. Replace it?`)) return notice("not saved");
   }
   saveRecording(file, recording);
   recorder.saved(recording);

@@ -5,6 +5,7 @@
 
 import { BUTTONS, DIRECTIONS, type InputAction, type Point, type Region } from "../desktop.ts";
 import { InputError } from "../../core/errors.ts";
+import { describeValue } from "../../core/printable.ts";
 import { canonicalKey } from "../keys.ts";
 
 /** The largest file that is read, in bytes. */
@@ -104,7 +105,7 @@ export function parseRecording(value: unknown): Recording {
   if (format !== FORMAT) throw new InputError(`this is no recording: format must be "${FORMAT}"`);
   if (version !== VERSION) {
     throw new InputError(
-      `version ${shown(version)} of recordings is unknown; this deskhand reads version ${VERSION}`,
+      `version ${describeValue(version)} of recordings is unknown; this deskhand reads version ${VERSION}`,
     );
   }
   const { width, height, x = 0, y = 0 } = objectAt(desktop, "desktop");
@@ -113,7 +114,9 @@ export function parseRecording(value: unknown): Recording {
   check(COORDINATE, x, "desktop.x");
   check(COORDINATE, y, "desktop.y");
   if (typeof started !== "string" || !TIMESTAMP.test(started) || Number.isNaN(Date.parse(started))) {
-    throw new InputError(`started must be a time such as 2026-01-02T03:04:05.678Z, not ${shown(started)}`);
+    throw new InputError(
+      `started must be a time such as 2026-01-02T03:04:05.678Z, not ${describeValue(started)}`,
+    );
   }
   if (!Array.isArray(events)) throw new InputError("events must be an array");
   if (events.length > EVENT_LIMIT) {
@@ -141,7 +144,9 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
   const event = objectAt(value, where);
   const { t, type } = event;
   if (typeof t !== "number" || !(t >= 0 && t <= TIME_LIMIT)) {
-    throw new InputError(`${where}.t must be milliseconds from 0 to ${TIME_LIMIT} (a day), not ${shown(t)}`);
+    throw new InputError(
+      `${where}.t must be milliseconds from 0 to ${TIME_LIMIT} (a day), not ${describeValue(t)}`,
+    );
   }
   if (t < last) {
     throw new InputError(`${where}.t must not be before the event before it (${last}), but is ${t}`);
@@ -163,18 +168,11 @@ export function formatRecording({ events, ...head }: Recording): string {
 
 function objectAt(value: unknown, where: string): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InputError(`${where} must be an object, not ${shown(value)}`);
+    throw new InputError(`${where} must be an object, not ${describeValue(value)}`);
   }
   return value as Record<string, unknown>;
 }
 
 function check([fits, allowed]: Rule, value: unknown, where: string) {
-  if (!fits(value)) throw new InputError(`${where} must be ${allowed}, not ${shown(value)}`);
-}
-
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object";
-  const json = JSON.stringify(value) ?? "missing";
-  return json.length > 40 ? json.slice(0, 40) + "…" : json;
+  if (!fits(value)) throw new InputError(`${where} must be ${allowed}, not ${describeValue(value)}`);
 }

@@ -1,7 +1,6 @@
-/** Targets and text of strangers. */
+/** Targets of requests. */
 
 import { assertEquals } from "@std/assert";
-import { printable } from "../../core/printable.ts";
 import { authorityOf, targetOf } from "../../http/target.ts";
 
 Deno.test("a target is taken from any URL that a request can have", () => {
@@ -57,18 +56,4 @@ Deno.test("a request is for what its Host says, and its URL where it says anythi
       `${url} ${host}`,
     );
   }
-});
-
-Deno.test("what a terminal would act on is made visible", () => {
-  const cases: [text: string, shown: string][] = [
-    ["plain ü 漢 😀", "plain ü 漢 😀"],
-    ["\x1b[2J", "\\u{1b}[2J"],
-    ["a\nb\r", "a\\u{a}b\\u{d}"],
-    ["\u202egnp.exe", "\\u{202e}gnp.exe"],
-    ["\u2028", "\\u{2028}"],
-    ["\ud800", "\\u{d800}"],
-    ["\x9b31m", "\\u{9b}31m"],
-  ];
-  for (const [text, shown] of cases) assertEquals(printable(text), shown);
-  assertEquals(printable("abcdef", 3), "abc…");
 });
