@@ -3,7 +3,8 @@
  */
 
 import { helpText } from "./cli/help.ts";
-import { readOptions, type Settings } from "./cli/options.ts";
+import { readOptions } from "./cli/options.ts";
+import type { Settings } from "./cli/option_table.ts";
 import { runSubcommand } from "./cli/subcommands.ts";
 import type { Services } from "./control/http/endpoint.ts";
 import { LiveView } from "./control/live/live.ts";
@@ -25,11 +26,11 @@ import { VERSION } from "./core/version.ts";
 
 /** Runs the program; gives its exit code. */
 async function main(args: string[], lifetime: Lifetime): Promise<number> {
-  const settings = readOptions(args, (name) => Deno.env.get(name));
+  const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));
   if (settings.help) return CONSOLE.result(helpText()), 0;
   if (settings.version) return CONSOLE.result(`deskhand ${VERSION}`), 0;
-  for (const notice of settings.notices) CONSOLE.notice(notice);
-  if (settings.words.length) return await runSubcommand(settings.words);
+  for (const notice of notices) CONSOLE.notice(notice);
+  if (words.length) return await runSubcommand(words, CONSOLE);
 
   lifetime.watch(CONSOLE.report);
   const services = await openServices(settings, lifetime);
@@ -42,7 +43,7 @@ async function main(args: string[], lifetime: Lifetime): Promise<number> {
 }
 
 /** Runs `-c`, or reads commands until the person leaves; a program that serves outlives the end of a pipe. */
-async function prompt(shell: Shell, { commands }: Settings, serving: boolean): Promise<number> {
+async function prompt(shell: Shell, { command: commands }: Settings, serving: boolean): Promise<number> {
   const terminal = Deno.stdin.isTerminal() && !commands.length;
   if (commands.length) {
     for (const line of commands.flatMap(splitCommands)) {
@@ -61,14 +62,14 @@ async function prompt(shell: Shell, { commands }: Settings, serving: boolean): P
  * the prompt then tells of it when it is asked for one.
  */
 async function openServices(settings: Settings, lifetime: Lifetime): Promise<() => Services> {
-  const filesOnly = settings.files !== undefined && settings.http === undefined && !settings.commands.length;
+  const filesOnly = settings.files !== undefined && settings.http === undefined && !settings.command.length;
   try {
     const desktop = await openDesktop(settings.desktop);
     const operator = new Operator(desktop);
     const recorder = new Recorder(
       operator,
       playerFor(desktop),
-      openJournal(lifetime, !settings.commands.length),
+      openJournal(lifetime, !settings.command.length),
     );
     const services = {
       operator,

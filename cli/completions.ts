@@ -1,27 +1,18 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
-import { UsageError } from "../core/errors.ts";
-import { type Option, OPTIONS, SHELLS, SUBCOMMANDS } from "./option_table.ts";
+import { type Option, OPTIONS } from "./option_table.ts";
+import { type SHELLS, SUBCOMMANDS } from "./subcommands.ts";
 
 type Shell = typeof SHELLS[number];
 
-const ROWS: readonly Option[] = OPTIONS;
 const MAKERS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
 
 /**
  * Makes the completions for a shell.
- * @param words What follows `completions`: the shell, one of {@linkcode SHELLS}.
  * @returns A script that the shell reads.
- * @throws UsageError if it is none of them.
  */
-export function completions(words: string[]): string {
-  const [shell] = words;
-  if (words.length === 1 && Object.hasOwn(MAKERS, shell)) return MAKERS[shell as Shell]();
-  throw new UsageError(
-    `completions takes one of ${SHELLS.join(", ")}${
-      words.length ? `, not ${JSON.stringify(words.join(" "))}` : ""
-    }`,
-  );
+export function completions(shell: Shell): string {
+  return MAKERS[shell]();
 }
 
 /** How an option may be typed. */
@@ -29,7 +20,7 @@ function spellings(row: Option): string[] {
   return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
 }
 
-/** What a value can be completed to: words of the table, files, folders, or nothing that anybody knows. */
+/** What a value can be completed to: words of the table, files, folders, or nothing known. */
 function values(row: Option): readonly string[] | "file" | "folder" | "unknown" {
   return row.choices ?? row.path ?? "unknown";
 }
@@ -37,7 +28,7 @@ function values(row: Option): readonly string[] | "file" | "folder" | "unknown" 
 /** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
 function bash(): string {
   const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
-  const cases = ROWS.filter(({ kind }) => kind !== "flag").map((row) => {
+  const cases = OPTIONS.filter(({ kind }) => kind !== "flag").map((row) => {
     const known = values(row);
     const found = known === "unknown"
       ? ""
@@ -53,9 +44,9 @@ function bash(): string {
       : `    ${pattern}) ${found}return ;;`;
   });
   const words = SUBCOMMANDS.map((row) =>
-    `    ${row.name}) ${"choices" in row ? `${reply(`-W '${row.choices.join(" ")}'`)}; ` : ""}return ;;`
+    `    ${row.name}) ${row.argument ? `${reply(`-W '${row.argument.choices.join(" ")}'`)}; ` : ""}return ;;`
   );
-  const all = [...ROWS.flatMap(spellings), ...SUBCOMMANDS.map(({ name }) => name)].join(" ");
+  const all = [...OPTIONS.flatMap(spellings), ...SUBCOMMANDS.map(({ name }) => name)].join(" ");
   return [
     "# bash completion for deskhand: source <(deskhand completions bash)",
     "_deskhand() {",
@@ -78,7 +69,7 @@ function zsh(): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
   const actions = { file: "_files", folder: "_files -/", unknown: " " };
-  const options = ROWS.flatMap((row) => {
+  const options = OPTIONS.flatMap((row) => {
     const known = values(row);
     const action = typeof known === "string" ? actions[known] : `(${known.join(" ")})`;
     const value = row.kind === "flag"
@@ -94,7 +85,7 @@ function zsh(): string {
   });
   const words = SUBCOMMANDS.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
   const followed = SUBCOMMANDS.flatMap((row) =>
-    "choices" in row ? `    ${row.name}) compadd -- ${row.choices.join(" ")} ;;` : []
+    row.argument ? `    ${row.name}) compadd -- ${row.argument.choices.join(" ")} ;;` : []
   );
   return [
     "#compdef deskhand",
@@ -116,7 +107,7 @@ function zsh(): string {
 function fish(): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
-  const options = ROWS.flatMap((row) => {
+  const options = OPTIONS.flatMap((row) => {
     const known = values(row);
     const offered = row.kind === "flag" || row.kind === "optional"
       ? ""
@@ -136,10 +127,10 @@ function fish(): string {
   });
   const words = SUBCOMMANDS.flatMap((row) => [
     `complete -c deskhand -n __fish_use_subcommand -a ${row.name} -d ${quote(row.summary)}`,
-    ...("choices" in row
+    ...(row.argument
       ? [
         `complete -c deskhand -n '__fish_seen_subcommand_from ${row.name}' -a ${
-          quote(row.choices.join(" "))
+          quote(row.argument.choices.join(" "))
         }`,
       ]
       : []),
@@ -157,16 +148,16 @@ function powershell(): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;
   const all = [
-    ...ROWS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
+    ...OPTIONS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
     ...SUBCOMMANDS.map(({ name, summary }) => [name, summary]),
   ];
   const known = [
-    ...ROWS.flatMap((row) =>
+    ...OPTIONS.flatMap((row) =>
       row.choices ? spellings(row).map((spelling) => [spelling, row.choices!] as const) : []
     ),
-    ...SUBCOMMANDS.flatMap((row) => "choices" in row ? [[row.name, row.choices] as const] : []),
+    ...SUBCOMMANDS.flatMap((row) => row.argument ? [[row.name, row.argument.choices] as const] : []),
   ];
-  const others = ROWS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
+  const others = OPTIONS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
   return [
     "# PowerShell completion for deskhand: deskhand completions powershell | Out-String | Invoke-Expression",
     "Register-ArgumentCompleter -Native -CommandName deskhand, deskhand.exe -ScriptBlock {",

@@ -1,24 +1,21 @@
 /** What `--help` prints. */
 
-import { EXIT_CODES, type Option, OPTIONS, SUBCOMMANDS, USAGE } from "./option_table.ts";
+import { OPTIONS, valueUsage } from "./option_table.ts";
+import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
+import { EXIT_CODES, USAGE } from "./usage.ts";
 
-/** Help, one line an option. */
+/** Help: a line for each subcommand and each option. */
 export function helpText(): string {
-  const rows = OPTIONS.map((row: Option): [string, string] => {
-    const value = row.value === undefined
-      ? ""
-      : row.kind === "optional"
-      ? ` [${row.value}]`
-      : ` ${row.value}`;
-    const env = row.env ? ` [${row.env}]` : "";
-    return [`${row.short ? `-${row.short}, ` : "    "}--${row.name}${value}`, row.summary + env];
+  const rows = OPTIONS.map((row): [string, string] => {
+    const short = row.short ? `-${row.short}, ` : "    ";
+    return [`${short}--${row.name}${valueUsage(row)}`, row.summary + (row.env ? ` [${row.env}]` : "")];
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
   return [
     "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
     "",
-    `Usage: ${USAGE.join("\n       ")}`,
-    ...SUBCOMMANDS.map(({ usage, summary }) => `       deskhand ${usage.padEnd(19)}${summary}`),
+    `Usage: ${USAGE}`,
+    ...SUBCOMMANDS.map((row) => `       deskhand ${subcommandUsage(row).padEnd(19)}${row.summary}`),
     "",
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
     "",

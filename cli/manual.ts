@@ -2,10 +2,10 @@
 
 import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
-import { EXIT_CODES, type Option, OPTIONS, SUBCOMMANDS, USAGE } from "./option_table.ts";
+import { type Option, OPTIONS, valueUsage } from "./option_table.ts";
+import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
+import { EXIT_CODES, USAGE } from "./usage.ts";
 import { VERSION } from "../core/version.ts";
-
-const ROWS: readonly Option[] = OPTIONS;
 
 /** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */
 export function manual(): string {
@@ -14,24 +14,24 @@ export function manual(): string {
     ".SH NAME",
     roff("deskhand - two doors for a desktop: control over HTTP and a prompt, and a file server"),
     ".SH SYNOPSIS",
-    ...USAGE.flatMap((line, index) => [...index ? [".br"] : [], roff(line)]),
-    ...SUBCOMMANDS.flatMap(({ usage }) => [".br", roff(`deskhand ${usage}`)]),
+    roff(USAGE),
+    ...SUBCOMMANDS.flatMap((row) => [".br", roff(`deskhand ${subcommandUsage(row)}`)]),
     ".SH DESCRIPTION",
     "The control API moves the pointer, clicks, types and takes pictures of the screen for whoever asks over HTTP.",
     "The file server hands out a folder, read-only.",
     "Each is off until it is asked for.",
     "On standard input is a prompt for the same things; without a listener its end is the end of the program.",
     ".SH OPTIONS",
-    ...ROWS.flatMap((row) => entry(optionUsage(row), row.summary)),
+    ...OPTIONS.flatMap((row) => entry(optionUsage(row), row.summary)),
     ".SH SUBCOMMANDS",
-    ...SUBCOMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
+    ...SUBCOMMANDS.flatMap((row) => entry(subcommandUsage(row), row.summary)),
     ".SH PROMPT",
     ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH CONTROL API",
     "GET /openapi.json on the control API describes these in full.",
     ...ENDPOINTS.flatMap(({ method, path, summary }) => entry(`${method} ${path}`, summary)),
     ".SH ENVIRONMENT",
-    ...ROWS.flatMap(({ env, name }) => env ? entry(env, `stands in for --${name}`) : []),
+    ...OPTIONS.flatMap(({ env, name }) => env ? entry(env, `stands in for --${name}`) : []),
     ...entry("DISPLAY", "the X11 display to control"),
     ...entry("NO_COLOR", "no colour, also on a terminal"),
     ".SH EXIT STATUS",
@@ -40,8 +40,7 @@ export function manual(): string {
 }
 
 function optionUsage(row: Option): string {
-  const value = row.value === undefined ? "" : row.kind === "optional" ? ` [${row.value}]` : ` ${row.value}`;
-  return [...row.short ? [`-${row.short}`] : [], `--${row.name}`].join(", ") + value;
+  return [...row.short ? [`-${row.short}`] : [], `--${row.name}`].join(", ") + valueUsage(row);
 }
 
 /** A term in bold and what it means. */

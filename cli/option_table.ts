@@ -1,59 +1,68 @@
-/** The tables of the command line: options, words, exit codes. Reading, help, completions and manual derive from them. */
+/** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
 
 import { DESKTOP_CHOICES } from "../ffi/open.ts";
-
-/** What an option takes. */
-export type Kind =
-  /** Nothing: it is there or not. */
-  | "flag"
-  /** A word, required. */
-  | "value"
-  /** A word, and it may be given several times. */
-  | "list"
-  /** A word that may be left out. */
-  | "optional";
 
 /** A row of the table. */
 export interface Option {
   name: string;
+  /** The letter behind a single `-`. */
   short?: string;
-  kind: Kind;
-  /** What the value is called in help. */
+  /**
+   * What it takes: nothing (`flag`), a value (`value`), a value each time that it is given (`list`), or a value that
+   * may be left out (`optional`).
+   */
+  kind: "flag" | "value" | "list" | "optional";
+  /** The name of its value in help. */
   value?: string;
+  /** What the value must be; any text if left out. */
+  type?: "port";
+  /** The values that are allowed; any if left out. */
+  choices?: readonly string[];
+  /** What completions offer for the value. */
+  path?: "file" | "folder";
+  /** The value where the option is given without one. */
+  bare?: string;
+  /** The value where the option is not given. */
+  default?: string;
+  /** Environment variable that stands in for the option. */
+  env?: string;
+  /** The option does nothing unless one of these is given too. */
+  needs?: readonly string[];
   /** One line for help. */
   summary: string;
-  /** Values that completions offer. */
-  choices?: readonly string[];
-  /** Completions offer files or folders. */
-  path?: "file" | "folder";
-  /** Environment variable that stands in for it. */
-  env?: string;
-  /** Options of which one must be given for this one to do anything. */
-  needs?: readonly string[];
 }
-
-/** What an option is for: the control API, the file server, or both. */
-const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
 
 /** Port of the control API where none is named. */
 export const HTTP_PORT = 4000;
 /** Port of the file server where none is named. */
 export const FILES_PORT = 4001;
 
-/** Every option, in the order of help. */
-export const OPTIONS = [
-  { name: "http", kind: "optional", value: "PORT", summary: `start the control API (port ${HTTP_PORT})` },
+/** What an option is for: the control API, the file server, or both. */
+const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
+
+const ROWS = [
+  {
+    name: "http",
+    kind: "optional",
+    value: "PORT",
+    type: "port",
+    bare: String(HTTP_PORT),
+    summary: `start the control API (port ${HTTP_PORT})`,
+  },
   {
     name: "files",
     kind: "optional",
     value: "FOLDER",
     path: "folder",
+    bare: ".",
     summary: "serve a folder read-only (the current one)",
   },
   {
     name: "files-port",
     kind: "value",
     value: "PORT",
+    type: "port",
+    default: String(FILES_PORT),
     summary: `port of the file server (${FILES_PORT})`,
     needs: FILES,
   },
@@ -141,6 +150,7 @@ export const OPTIONS = [
     kind: "value",
     value: DESKTOP_CHOICES.join("|"),
     choices: DESKTOP_CHOICES,
+    default: "auto",
     summary: "which desktop to control (auto)",
   },
   {
@@ -163,32 +173,36 @@ export const OPTIONS = [
   { name: "version", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];
 
-/** Shells that completions are made for. */
-export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+type Row = typeof ROWS[number];
 
-/** Words in place of options, each a program of its own. */
-export const SUBCOMMANDS = [
-  {
-    name: "doctor",
-    usage: "doctor",
-    summary: "tell what works here, and what would make the rest work",
-  },
-  {
-    name: "completions",
-    usage: "completions SHELL",
-    choices: SHELLS,
-    summary: `print completions for ${SHELLS.join(", ")}`,
-  },
-  { name: "man", usage: "man", summary: "print the manual page, for: deskhand man | man -l -" },
-] as const;
+/** The name of an option, such as `files-port`. */
+export type OptionName = Row["name"];
 
-/** How it is called. */
-export const USAGE = ["deskhand [--http [PORT]] [--files [FOLDER]] [options]"] as const;
+/** Every option, in the order of help. */
+export const OPTIONS: readonly Option[] = ROWS;
 
-/** What the program's exit codes mean. */
-export const EXIT_CODES = [
-  [0, "fine"],
-  [1, "a command failed"],
-  [2, "wrong use"],
-  [3, "no desktop to control"],
-] as const;
+/** `files-port` becomes `filesPort`. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type Value<O> = O extends { type: "port" } ? number
+  : O extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+type Setting<O> = O extends { kind: "flag" } ? boolean
+  : O extends { kind: "list" } ? string[]
+  : O extends { default: string } ? Value<O>
+  : Value<O> | undefined;
+
+/** What the options ask for: a field for each row, by its name in camel case; undefined where it is not given. */
+export type Settings = { [O in Row as Camel<O["name"]>]: Setting<O> };
+
+/**
+ * How an option's value is written in help: ` PORT`, or ` [PORT]` where it may be left out.
+ * @returns An empty string for an option that takes none.
+ */
+export function valueUsage({ kind, value }: Option): string {
+  if (value === undefined) return "";
+  return kind === "optional" ? ` [${value}]` : ` ${value}`;
+}

@@ -1,6 +1,6 @@
 /** Opens the doors that the command line asks for, and tells where they are. */
 
-import type { Settings } from "./options.ts";
+import type { Settings } from "./option_table.ts";
 import { invitation, startMessage } from "../control/http/start_message.ts";
 import { checkedHostName, createControlGuard } from "../control/http/access/guard.ts";
 import { readToken } from "../control/http/access/token.ts";
@@ -54,8 +54,8 @@ class Doors {
     const guard = createControlGuard({
       token: token.value,
       requireToken: settings.requireToken || token.given,
-      allowOrigins: settings.allowOrigins,
-      allowHosts: settings.allowHosts,
+      allowOrigins: settings.allowOrigin,
+      allowHosts: settings.allowHost,
       tls: this.#tls !== undefined,
     });
     const { readOnly } = settings;
@@ -82,7 +82,7 @@ class Doors {
     const guard = createFilesGuard({
       basic: settings.filesAuth,
       hosts: new Set([
-        ...settings.allowHosts.map(checkedHostName),
+        ...settings.allowHost.map(checkedHostName),
         ...(settings.host === undefined ? [] : ownHosts()),
       ]),
       tls: this.#tls !== undefined,

@@ -1,42 +1,105 @@
-/** What the words in place of options do; what one needs is loaded only when it is used. */
+/** The table of subcommands, such as `deskhand doctor`. The modules of each are loaded when it runs. */
 
 import { UsageError } from "../core/errors.ts";
-import { SUBCOMMANDS } from "./option_table.ts";
-import { CONSOLE } from "../core/output.ts";
+import { nearest } from "../core/nearest.ts";
+import type { Output } from "../core/output.ts";
+import { VERSION } from "../core/version.ts";
 
-/** Prints, and gives the exit code; `rest` is what follows the word. */
-type Program = (rest: string[]) => Promise<number>;
+/** A row of the table. */
+export interface Subcommand {
+  name: string;
+  /** One line for help. */
+  summary: string;
+  /** The word that it takes, as help names it, and the words allowed; it takes none if left out. */
+  argument?: { name: string; choices: readonly string[] };
+  /**
+   * Runs it.
+   * @param argument The word behind its name, one of those allowed; empty if it takes none.
+   * @returns The exit code.
+   */
+  run(output: Output, argument: string): Promise<number>;
+}
 
-const PROGRAMS: Record<typeof SUBCOMMANDS[number]["name"], Program> = {
-  async doctor() {
-    const { text, ok } = await (await import("./doctor.ts")).diagnosis();
-    CONSOLE.result(text);
-    return ok ? 0 : 1;
+/** The shells that `deskhand completions` knows. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** Every subcommand, in the order of help. */
+export const SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: "doctor",
+    summary: "tell what works here, and what would make the rest work",
+    async run(output) {
+      const { text, ok } = await (await import("./doctor.ts")).diagnosis();
+      output.result(text);
+      return ok ? 0 : 1;
+    },
   },
-  async completions(rest) {
-    CONSOLE.result((await import("./completions.ts")).completions(rest));
-    return 0;
+  {
+    name: "completions",
+    summary: `print completions for ${SHELLS.join(", ")}`,
+    argument: { name: "SHELL", choices: SHELLS },
+    async run(output, shell) {
+      output.result((await import("./completions.ts")).completions(shell as typeof SHELLS[number]));
+      return 0;
+    },
   },
-  async man() {
-    CONSOLE.result((await import("./manual.ts")).manual());
-    return 0;
+  {
+    name: "man",
+    summary: "print the manual page, for: deskhand man | man -l -",
+    async run(output) {
+      output.result((await import("./manual.ts")).manual());
+      return 0;
+    },
   },
-};
+  {
+    name: "help",
+    summary: "show this, as --help does",
+    async run(output) {
+      output.result((await import("./help.ts")).helpText());
+      return 0;
+    },
+  },
+  {
+    name: "version",
+    summary: "show the version, as --version does",
+    run(output) {
+      output.result(`deskhand ${VERSION}`);
+      return Promise.resolve(0);
+    },
+  },
+];
+
+/** How a subcommand is written, such as `completions SHELL`. */
+export function subcommandUsage({ name, argument }: Subcommand): string {
+  return argument ? `${name} ${argument.name}` : name;
+}
 
 /**
- * Runs a word.
- * @param words The word and what follows it.
+ * Runs a subcommand.
+ * @param words Its name and the words behind it.
+ * @param output Gets what it prints.
  * @returns The exit code.
- * @throws UsageError if there is no such word, or it takes no others behind it.
+ * @throws UsageError if there is no such subcommand, or it does not take the words behind it.
  */
-export async function runSubcommand([name, ...rest]: string[]): Promise<number> {
-  const row = SUBCOMMANDS.find((word) => word.name === name);
+export async function runSubcommand([name, ...rest]: string[], output: Output): Promise<number> {
+  const row = SUBCOMMANDS.find((subcommand) => subcommand.name === name);
   if (!row) {
-    const known = SUBCOMMANDS.map((word) => word.name).join(", ");
+    const names = SUBCOMMANDS.map((subcommand) => subcommand.name), meant = nearest(name, names);
     throw new UsageError(
-      `unknown word ${JSON.stringify(name)}; there are ${known}, and options (see --help)`,
+      `unknown word ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; there are ${
+        names.join(", ")
+      }, and options (see --help)`,
     );
   }
-  if (rest.length && !("choices" in row)) throw new UsageError(`${name} takes no words behind it`);
-  return await PROGRAMS[row.name](rest);
+  return await row.run(output, argumentOf(row, rest));
+}
+
+function argumentOf({ name, argument }: Subcommand, words: string[]): string {
+  if (!argument) {
+    if (words.length) throw new UsageError(`${name} takes no words behind it`);
+    return "";
+  }
+  if (words.length === 1 && argument.choices.includes(words[0])) return words[0];
+  const given = words.length ? `, not ${JSON.stringify(words.join(" "))}` : "";
+  throw new UsageError(`${name} takes one of ${argument.choices.join(", ")}${given}`);
 }

@@ -1,10 +1,12 @@
 /** Completions, as the shells themselves complete; and that every script has every option. */
 
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
 import { UsageError } from "../../core/errors.ts";
-import { OPTIONS, SHELLS, SUBCOMMANDS } from "../../cli/option_table.ts";
+import { CONSOLE } from "../../core/output.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
+import { runSubcommand, SHELLS, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { need } from "../support/need.ts";
 import { Terminal } from "../support/terminal.ts";
 
@@ -22,7 +24,7 @@ const TYPED: [typed: string, completed: string][] = [
 ];
 
 /** How each shell is started without the user's settings, and told of the completions. */
-const STARTED: Record<string, { command: string; setup: string }> = {
+const STARTED: Partial<Record<typeof SHELLS[number], { command: string; setup: string }>> = {
   bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
   zsh: {
     command: "zsh --no-rcs",
@@ -35,7 +37,10 @@ const STARTED: Record<string, { command: string; setup: string }> = {
   },
 };
 
-for (const [shell, { command, setup }] of Object.entries(STARTED)) {
+for (const shell of SHELLS) {
+  const started = STARTED[shell];
+  if (!started) continue;
+  const { command, setup } = started;
   Deno.test({
     ...need("tmux", shell),
     name: `${shell} completes options, their values, files and words`,
@@ -44,7 +49,7 @@ for (const [shell, { command, setup }] of Object.entries(STARTED)) {
       try {
         await Deno.mkdir(join(folder, "inside"));
         await Deno.writeTextFile(join(folder, "server.pem"), "");
-        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions([shell]));
+        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions(shell));
         await using terminal = await Terminal.open(
           `cd '${folder}'; env -i TERM=xterm LC_ALL=C.UTF-8 HOME='${folder}' PATH="$PATH" ${command}`,
         );
@@ -74,7 +79,7 @@ for (const [shell, { command, setup }] of Object.entries(STARTED)) {
 
 Deno.test("every shell is told of every option and word", () => {
   for (const shell of SHELLS) {
-    const script = completions([shell]);
+    const script = completions(shell);
     for (const { name } of OPTIONS) {
       assertStringIncludes(script, shell === "fish" ? ` -l ${name} ` : `--${name}`);
     }
@@ -85,13 +90,17 @@ Deno.test("every shell is told of every option and word", () => {
 Deno.test("quotes in a summary end no string", () => {
   // The summaries hold apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an error.
   assert(OPTIONS.some(({ summary }) => summary.includes("'")));
-  for (const line of completions(["powershell"]).split("\n").filter((line) => line.startsWith("    '"))) {
+  for (const line of completions("powershell").split("\n").filter((line) => line.startsWith("    '"))) {
     assertEquals(line.replaceAll("''", "").split("'").length % 2, 1, line);
   }
 });
 
-Deno.test("an unknown shell is refused", () => {
+Deno.test("an unknown shell is refused", async () => {
   for (const words of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
-    assertThrows(() => completions(words), UsageError, "bash, zsh, fish, powershell");
+    await assertRejects(
+      () => runSubcommand(["completions", ...words], CONSOLE),
+      UsageError,
+      "bash, zsh, fish, powershell",
+    );
   }
 });

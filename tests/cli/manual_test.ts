@@ -4,7 +4,8 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { COMMANDS } from "../../control/prompt/commands.ts";
 import { manual } from "../../cli/manual.ts";
-import { OPTIONS, SUBCOMMANDS } from "../../cli/option_table.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
+import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { need } from "../support/need.ts";
 
 Deno.test({

@@ -3,12 +3,17 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
 import { helpText } from "../../cli/help.ts";
-import { OPTIONS } from "../../cli/option_table.ts";
-import { readOptions, type Settings } from "../../cli/options.ts";
+import { OPTIONS, type Settings } from "../../cli/option_table.ts";
+import { type CommandLine, readOptions } from "../../cli/options.ts";
 
-const read = (args: string[], env: Record<string, string> = {}) => readOptions(args, (name) => env[name]);
+type Read = Settings & Omit<CommandLine, "settings">;
 
-const GOOD: [args: string[], expected: Partial<Settings>, env?: Record<string, string>][] = [
+function read(args: string[], env: Record<string, string> = {}): Read {
+  const { settings, ...rest } = readOptions(args, (name) => env[name]);
+  return { ...settings, ...rest };
+}
+
+const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, string>][] = [
   [[], { http: undefined, files: undefined, filesPort: 4001, desktop: "auto", words: [] }],
   [["--http"], { http: 4000 }],
   [["--http", "8080"], { http: 8080 }],
@@ -25,9 +30,9 @@ const GOOD: [args: string[], expected: Partial<Settings>, env?: Record<string, s
   [["--token", "x"], { token: "x" }, { DESKHAND_TOKEN: "y" }],
   [[], { token: "y", filesAuth: "a:b" }, { DESKHAND_TOKEN: "y", DESKHAND_FILES_AUTH: "a:b" }],
   [[], { token: undefined }, { DESKHAND_TOKEN: "" }],
-  [["--allow-origin", "a", "--allow-origin", "b"], { allowOrigins: ["a", "b"] }],
-  [["-c", "g", "--command", "m1-2; g"], { commands: ["g", "m1-2; g"] }],
-  [["-cm1-2; g", "-c=g"], { commands: ["m1-2; g", "g"] }],
+  [["--allow-origin", "a", "--allow-origin", "b"], { allowOrigin: ["a", "b"] }],
+  [["-c", "g", "--command", "m1-2; g"], { command: ["g", "m1-2; g"] }],
+  [["-cm1-2; g", "-c=g"], { command: ["m1-2; g", "g"] }],
   [["--desktop", "virtual", "--read-only"], { desktop: "virtual", readOnly: true }],
   [["--log", "-"], { log: "-", notices: ["--log does nothing without --http or --files"] }],
   [["--http", "--log", "-", "--cert", "a", "--key", "b", "--allow-host", "x"], { notices: [] }],
@@ -51,7 +56,7 @@ Deno.test("options mean what the table says", () => {
   for (const [args, expected, env] of GOOD) {
     const settings = read(args, env);
     for (const [name, value] of Object.entries(expected)) {
-      assertEquals(settings[name as keyof Settings], value, `${args.join(" ")}: ${name}`);
+      assertEquals(settings[name as keyof Read], value, `${args.join(" ")}: ${name}`);
     }
   }
 });
@@ -64,8 +69,11 @@ const WRONG: [args: string[], message: string][] = [
   [["-vers"], "unknown option -vers (did you mean --version?)"],
   [["--h"], "unknown option --h"],
   [["--tokn=secret"], "unknown option --tokn (did you mean"],
-  [["--htpp"], "unknown option --htpp"],
-  [["--file-port", "1"], "did you mean --files"],
+  [["--htpp"], "unknown option --htpp (did you mean --http?)"],
+  [["--file-port", "1"], "(did you mean --files-port?)"],
+  [["--requiretoken"], "(did you mean --require-token?)"],
+  [["--allow"], "unknown option --allow; --help lists them"], // two options begin so
+  [["--frob"], "unknown option --frob; --help lists them"],
   [["--no-http"], "unknown option --no-http"],
   [["--http", "-1"], '--http takes a port from 0 to 65535 (0 is any free one), not "-1"'],
   [["--files="], "--files takes a folder, not an empty name; . is the current folder"],

@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { OPTIONS, SUBCOMMANDS } from "../../cli/option_table.ts";
+import { type OptionName, OPTIONS } from "../../cli/option_table.ts";
+import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { VERSION } from "../../core/version.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
@@ -16,7 +17,7 @@ const CONTROL = [...VIRTUAL, "--http", "0"];
 const SECRET = "a-secret-of-enough-letters";
 
 /** What shows, by option, that the executable obeys it. */
-const CASES: Record<typeof OPTIONS[number]["name"], (file: LoneFile) => Promise<void>> = {
+const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   async http(file) {
     await using program = file.start([...CONTROL]);
     const answer = await fetch(`${await program.controlUrl()}/api/position`);
@@ -179,7 +180,7 @@ Deno.test({
   async fn(test) {
     await using file = await LoneFile.create();
     for (const row of SUBCOMMANDS) {
-      for (const choice of "choices" in row ? row.choices : [undefined]) {
+      for (const choice of row.argument?.choices ?? [undefined]) {
         const words = [row.name, ...choice ? [choice] : []];
         await test.step(words.join(" "), async () => {
           const { code, stdout, stderr } = await file.run(words);

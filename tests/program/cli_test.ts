@@ -18,6 +18,16 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
   [
     ["help", ["--help"], "", 0, /^ {6}--http \[PORT\]/m, /^$/],
     ["version", ["--version"], "", 0, new RegExp(`^deskhand ${VERSION}\n$`), /^$/],
+    ["the word help", ["help"], "", 0, /^ {6}--http \[PORT\]/m, /^$/],
+    ["the word version", ["version"], "", 0, new RegExp(`^deskhand ${VERSION}\n$`), /^$/],
+    [
+      "a misspelt word",
+      ["docter"],
+      "",
+      2,
+      /^$/,
+      /^deskhand: unknown word "docter" \(did you mean doctor\?\);/,
+    ],
     ["an unknown option", ["--frob"], "", 2, /^$/, /^deskhand: unknown option --frob; --help lists them\n$/],
     ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown word "frob"; there are doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],

@@ -1,0 +1,28 @@
+/** What a misspelt name is taken to mean. */
+
+import { assertEquals } from "@std/assert";
+import { nearest } from "../../core/nearest.ts";
+
+const NAMES = ["count", "format", "files", "files-port", "x", "y"];
+
+const CASES: [typed: string, meant: string | undefined][] = [
+  ["cout", "count"],
+  ["fromat", "format"],
+  ["flies", "files"],
+  ["float", undefined],
+  ["fils", "files"],
+  ["file-port", "files-port"],
+  ["form", "format"], // the only one that begins so
+  ["file", "files"],
+  ["z", undefined],
+  ["x1", undefined],
+  ["c", undefined],
+  ["", undefined],
+  ["colour", undefined],
+];
+
+for (const [typed, meant] of CASES) {
+  Deno.test(`${JSON.stringify(typed)} is ${meant ? `taken for ${meant}` : "near no name"}`, () => {
+    assertEquals(nearest(typed, NAMES), meant);
+  });
+}
