@@ -124,6 +124,12 @@ const ROWS = [
     needs: FILES,
   },
   {
+    name: "no-hidden",
+    kind: "flag",
+    summary: "neither list nor serve names that begin with a dot",
+    needs: FILES,
+  },
+  {
     name: "trust-html",
     kind: "flag",
     summary: "serve HTML, SVG and XML files without a sandbox",

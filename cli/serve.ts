@@ -9,6 +9,7 @@ import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import { createFilesGuard } from "../files/guard.ts";
+import type { SecretPaths } from "../files/secrets.ts";
 import type { Handler } from "../http/handler.ts";
 import { listen, type Listener, type Tls } from "../http/listener.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
@@ -17,6 +18,7 @@ import { printable } from "../core/printable.ts";
 import { readTls } from "../http/tls.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
+import { stateFolder } from "../core/state_dir.ts";
 
 /**
  * Opens the doors.
@@ -88,8 +90,17 @@ class Doors {
       tls: this.#tls !== undefined,
       limiter: new AttemptLimiter(),
     });
-    const { index, trustHtml } = settings;
-    const handler = createFilesHandler({ root, index, trustHtml, guard, report: output.report });
+    const { index, noHidden, trustHtml } = settings;
+    const secrets = secretPaths(settings);
+    const handler = createFilesHandler({
+      root,
+      index,
+      secrets,
+      noHidden,
+      trustHtml,
+      guard,
+      report: output.report,
+    });
     const listener = this.#listen("File server", "files", settings.filesPort, handler);
     output.result(`File server started on port ${listener.port}`);
     output.result(`  ${printable(Deno.realPathSync(root))}`);
@@ -106,5 +117,15 @@ class Doors {
       report: this.output.report,
       notice: this.output.notice,
     });
+  }
+}
+
+/** Where deskhand's secrets are with these settings. */
+function secretPaths({ tokenFile, key, log }: Settings): SecretPaths {
+  const files = [tokenFile, key, log === "-" ? undefined : log].filter((path) => path !== undefined);
+  try {
+    return { folder: stateFolder(), files };
+  } catch {
+    return { files }; // without a home folder there is no state folder
   }
 }

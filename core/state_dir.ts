@@ -13,8 +13,12 @@ export function stateFile(name: string): string {
   return join(folder, name);
 }
 
-/** XDG Base Directory Specification; Windows: Known Folders, FOLDERID_LocalAppData. */
-function stateFolder(): string {
+/**
+ * The path of the user's state folder, which need not exist: XDG Base Directory Specification; Windows: Known Folders,
+ * FOLDERID_LocalAppData.
+ * @throws Error if there is no home folder.
+ */
+export function stateFolder(): string {
   if (Deno.build.os === "windows") return join(required("LOCALAPPDATA"), "deskhand");
   const own = Deno.env.get("XDG_STATE_HOME");
   // A relative path is to be ignored, as the specification has it.

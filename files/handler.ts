@@ -12,6 +12,7 @@ import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type Found, isBusy, isExhausted, notFound, pathNames, Root } from "./resolve.ts";
+import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { conditionalAnswer, conditionalListing, contentAnswer, rangeOf } from "./respond.ts";
 import { isSettled, isUnchanged } from "./version.ts";
 
@@ -21,6 +22,10 @@ export interface FilesOptions {
   root: string;
   /** Whether a folder's index.html is served in place of its listing. */
   index?: boolean;
+  /** Files that are never listed or served: deskhand's own secrets. */
+  secrets?: SecretPaths;
+  /** Whether names that begin with a dot are neither listed nor served. */
+  noHidden?: boolean;
   /** Whether files that may hold scripts go without a sandbox. */
   trustHtml?: boolean;
   /** Turns requests away before anything is looked at. */
@@ -86,10 +91,11 @@ interface Asked {
 class FileDoor {
   readonly #root: Root;
   readonly #listings: Listings;
-  readonly #kept = new ContentCache<KeptFile>((place) => this.#root.findOrNull(place));
+  readonly #kept = new ContentCache<KeptFile>((place) => this.#root.lookOrNull(place));
 
   constructor(readonly options: FilesOptions, real: string) {
-    this.#root = new Root(real);
+    const { secrets = { files: [] }, noHidden: hidden = false } = options;
+    this.#root = new Root(real, { secrets: () => findSecrets(secrets), hidden });
     this.#listings = new Listings(this.#root);
   }
 

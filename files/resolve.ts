@@ -3,6 +3,7 @@
 import { join, SEPARATOR } from "@std/path";
 import { RequestError } from "../http/request_error.ts";
 import { descriptorOf } from "./descriptors.ts";
+import { findSecrets, isSecret, type Secrets } from "./secrets.ts";
 import { type Identity, isSame } from "./version.ts";
 import { isSpecialOnWindows } from "./windows_names.ts";
 
@@ -52,15 +53,30 @@ export function isServable(name: string, onWindows = WINDOWS): boolean {
   return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
 }
 
+/** What below a root is neither listed nor served. */
+export interface Exclusions {
+  /** Looks up deskhand's own secrets. */
+  secrets: () => Secrets;
+  /** Whether names that begin with a dot are excluded, and all that is below such folders. */
+  hidden: boolean;
+}
+
+const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), hidden: false };
+
 /** The root of what is served. */
 export class Root {
   readonly #inside: string;
 
   /**
    * @param real The folder's real path.
+   * @param exclusions What is below it and not served.
    * @param descriptor Tells where what is open is.
    */
-  constructor(readonly real: string, readonly descriptor = descriptorOf) {
+  constructor(
+    readonly real: string,
+    readonly exclusions = NO_EXCLUSIONS,
+    readonly descriptor = descriptorOf,
+  ) {
     this.#inside = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
@@ -71,12 +87,23 @@ export class Root {
 
   /**
    * Follows the links of a path.
-   * @throws RequestError 404 if it is missing, leads out of the root, or is neither a file nor a folder.
+   * @throws RequestError 404 if it is missing, leads out of the root, is excluded, or is neither a file nor a folder.
    */
   find(path: string): Found {
+    const found = this.#look(path);
+    if (isSecret(this.exclusions.secrets(), found.real, found.info)) throw notFound();
+    return found;
+  }
+
+  /** Whether what is at a real path, which no link leads to, is neither listed nor served. */
+  isExcluded(real: string, info: Identity): boolean {
+    return this.#isHidden(real) || isSecret(this.exclusions.secrets(), real, info);
+  }
+
+  #look(path: string): Found {
     try {
       const real = Deno.realPathSync(path);
-      if (!this.#isInside(real)) throw notFound();
+      if (!this.#isInside(real) || this.#isHidden(path) || this.#isHidden(real)) throw notFound();
       const info = Deno.lstatSync(real);
       // A device or a pipe is never opened: opening it may block or act.
       if (!info.isFile && !info.isDirectory) throw notFound();
@@ -88,12 +115,12 @@ export class Root {
 
   /** The same; undefined for what {@linkcode find} refuses. */
   findOrNull(path: string): Found | undefined {
-    try {
-      return this.find(path);
-    } catch (error) {
-      if (error instanceof RequestError) return undefined;
-      throw error;
-    }
+    return orUndefined(() => this.find(path));
+  }
+
+  /** The same for a file that was found before: one that is no secret does not become one. */
+  lookOrNull(path: string): Found | undefined {
+    return orUndefined(() => this.#look(path));
   }
 
   /**
@@ -153,8 +180,21 @@ export class Root {
     return link === undefined ? this.leadsTo(path, info) : link !== null;
   }
 
+  #isHidden(path: string): boolean {
+    return this.exclusions.hidden && /[/\\]\./.test(path.slice(this.#inside.length - 1));
+  }
+
   #isInside(real: string): boolean {
     return real === this.real || real.startsWith(this.#inside);
+  }
+}
+
+function orUndefined(find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof RequestError) return undefined;
+    throw error;
   }
 }
 

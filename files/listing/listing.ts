@@ -39,10 +39,12 @@ export class Listings {
     query: string,
     client: AbortSignal,
   ): Promise<Response> {
+    const { exclusions } = this.root;
     const asked = new URLSearchParams(query);
     const format = choice(asked, "format", FORMATS);
     const listing: Listing = {
       root: this.root.real,
+      exclusions: { secrets: exclusions.secrets(), hidden: exclusions.hidden },
       folder: folder.real,
       identity: { dev: folder.info.dev, ino: folder.info.ino },
       place,

@@ -27,7 +27,7 @@ export function readEntries(
       if (unclear.has(name)) continue;
       unclear.add(name);
     }
-    const info = isSymlink ? linked(root, place + SEPARATOR + name) : plain(folder + SEPARATOR + name);
+    const info = isSymlink ? linked(root, place + SEPARATOR + name) : plain(root, folder + SEPARATOR + name);
     if (!info?.isFile && !info?.isDirectory) continue;
     entries.push({
       name,
@@ -48,9 +48,10 @@ function linked(root: Root, path: string): Deno.FileInfo | undefined {
   }
 }
 
-function plain(path: string): Deno.FileInfo | undefined {
+function plain(root: Root, path: string): Deno.FileInfo | undefined {
   try {
-    return Deno.lstatSync(path);
+    const info = Deno.lstatSync(path);
+    return root.isExcluded(path, info) ? undefined : info;
   } catch {
     return undefined; // it vanished, or may not be looked at
   }

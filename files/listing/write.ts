@@ -1,6 +1,7 @@
 /** The content of a listing. Nothing here waits: a large folder is written on a thread of its own. */
 
 import { notFound, Root } from "../resolve.ts";
+import type { Secrets } from "../secrets.ts";
 import type { Identity } from "../version.ts";
 import type { Entry, View } from "./entry.ts";
 import { writeJson } from "./json.ts";
@@ -17,6 +18,8 @@ export type Format = typeof FORMATS[number];
 export interface Listing {
   /** The real path of the folder that is served. */
   root: string;
+  /** What of it is not listed. */
+  exclusions: { secrets: Secrets; hidden: boolean };
   /** The real path of the folder to list. */
   folder: string;
   /** What it was found to be. */
@@ -45,7 +48,8 @@ const WRITE: Record<Format, Write> = { html: writePage, json: writeJson };
  */
 export function writeListing(listing: Listing, items: Iterable<Deno.DirEntry>): Uint8Array<ArrayBuffer> {
   const { folder, identity, place, names, view, format } = listing;
-  const root = new Root(listing.root);
+  const { secrets, hidden } = listing.exclusions;
+  const root = new Root(listing.root, { secrets: () => secrets, hidden });
   const entries = readEntries(root, folder, place, items);
   if (!root.leadsTo(place, identity)) throw notFound();
   return new TextEncoder().encode(WRITE[format](names, ordered(entries, view), view));

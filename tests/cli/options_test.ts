@@ -45,6 +45,8 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   }],
   [["-c", "g", "--read-only", "--desktop", "virtual"], { notices: [] }, { DESKHAND_TOKEN: "y" }],
   [["--http", "0", "--files", "--files-port", "0"], { http: 0, filesPort: 0, notices: [] }],
+  [["--files", "--no-hidden"], { noHidden: true, notices: [] }],
+  [["--files"], { noHidden: false, notices: [] }],
   [["-h"], { help: true }],
   [["doctor"], { words: ["doctor"], notices: [] }],
   [["--http", "abc"], { words: ["abc"], notices: [] }],

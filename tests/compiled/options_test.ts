@@ -59,6 +59,15 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
       assertStringIncludes(await (await fetch(await program.filesUrl())).text(), text);
     }
   },
+  async "no-hidden"(file) {
+    await Deno.writeTextFile(join(file.folder, ".env"), "hidden");
+    for (const [hidden, status] of [[[], 200], [["--no-hidden"], 404]] as const) {
+      await using program = file.start(["--files", file.folder, "--files-port", "0", ...hidden]);
+      const answer = await fetch(`${await program.filesUrl()}/.env`);
+      await answer.body?.cancel();
+      assertEquals(answer.status, status);
+    }
+  },
   async "trust-html"(file) {
     await Deno.writeTextFile(join(file.folder, "page.html"), "<p>here</p>");
     for (const [trust, policy] of [[[], "sandbox allow-scripts"], [["--trust-html"], null]] as const) {

@@ -16,6 +16,7 @@ const STAYS = new AbortController().signal;
 function listingOf(root: string, folder: string, name: string): Listing {
   const { dev, ino } = Deno.statSync(`${root}/${folder}`);
   return {
+    exclusions: { secrets: { identities: [] }, hidden: false },
     root: Deno.realPathSync(root),
     folder: `${root}/${folder}`,
     identity: { dev, ino },

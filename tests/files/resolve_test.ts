@@ -69,7 +69,7 @@ for (const [name, swap, content] of SWAPS) {
   for (const [told, descriptor] of DESCRIPTORS) {
     Deno.test({ ...POSIX, name: `swapped between looking and opening, ${told}: ${name}` }, async () => {
       await withRoot(async ({ real }, base) => {
-        const root = new Root(real, descriptor);
+        const root = new Root(real, undefined, descriptor);
         const path = root.path(["in", "a.txt"]);
         const found = root.find(path);
         swap(base);

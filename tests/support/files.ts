@@ -10,17 +10,24 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 /** A clock by which all files were changed long ago, so that they are kept in memory at once. */
 export const LATER = () => Date.now() + 3600_000;
 
-/** Makes a folder, and a door to it; beside the folder is a file that nobody is to get. */
+/**
+ * Makes a folder and a handler that serves it. Beside the folder is a file that must not be served.
+ * @param options Of the handler; a function gets the folder.
+ */
 export async function served(
   use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,
-  options: Partial<FilesOptions> = {},
+  options: Partial<FilesOptions> | ((root: string) => Partial<FilesOptions>) = {},
 ) {
   const base = Deno.realPathSync(await Deno.makeTempDir());
   const root = `${base}/root`;
   await Deno.mkdir(root);
   await Deno.writeTextFile(`${base}/secret.txt`, "secret");
   const reported: unknown[] = [];
-  const handler = createFilesHandler({ root, report: (error) => reported.push(error), ...options });
+  const handler = createFilesHandler({
+    root,
+    report: (error) => reported.push(error),
+    ...(typeof options === "function" ? options(root) : options),
+  });
   // The path is put in raw: Request would normalise it.
   const ask: Ask = async (path, init) => {
     const request = new Request("http://127.0.0.1/", init);

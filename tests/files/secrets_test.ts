@@ -1,0 +1,115 @@
+/** deskhand's own secrets, and names that begin with a dot: which paths reach them. */
+
+import { assertEquals } from "@std/assert";
+import { type Ask, served, statusOf } from "../support/files.ts";
+
+const POSIX = { ignore: Deno.build.os === "windows" };
+
+/** Names in a folder's listing. */
+async function namesIn(ask: Ask, folder: string): Promise<string[]> {
+  const { entries } = await (await ask(`${folder}?format=json`)).json();
+  return entries.map(({ name }: { name: string }) => name);
+}
+
+/** Makes a state folder and files of secrets below a folder that is about to be served. */
+async function makeSecrets(root: string) {
+  await Deno.mkdir(`${root}/state/deskhand/sub`, { recursive: true });
+  for (const name of ["state/deskhand/token", "state/deskhand/sub/deep", "key.pem", "a.log", "plain.txt"]) {
+    await Deno.writeTextFile(`${root}/${name}`, `content of ${name}`);
+  }
+}
+
+const SECRETS = (root: string) => ({
+  folder: `${root}/state/deskhand`,
+  files: [`${root}/key.pem`, `${root}/a.log`, `${root}/missing.log`],
+});
+
+Deno.test("secrets are neither listed nor served, under their own names", async () => {
+  await served(async (root, ask) => {
+    await makeSecrets(root);
+    for (
+      const path of [
+        "/state/deskhand/token",
+        "/state/deskhand/sub/deep",
+        "/state/deskhand/",
+        "/state/deskhand/sub/",
+        "/state/deskhand",
+        "/key.pem",
+        "/a.log",
+      ]
+    ) {
+      assertEquals(await statusOf(ask(path)), 404, path);
+    }
+    assertEquals(await statusOf(ask("/plain.txt")), 200);
+    assertEquals(await namesIn(ask, "/"), ["state", "plain.txt"]);
+    assertEquals(await namesIn(ask, "/state/"), []);
+  }, (root) => ({ secrets: SECRETS(root) }));
+});
+
+Deno.test({ ...POSIX, name: "links and hard links lead to no secret" }, async () => {
+  await served(async (root, ask) => {
+    await makeSecrets(root);
+    await Deno.link(`${root}/state/deskhand/token`, `${root}/hard`);
+    await Deno.link(`${root}/key.pem`, `${root}/hard.pem`);
+    await Deno.symlink("key.pem", `${root}/soft.pem`);
+    await Deno.symlink("state/deskhand", `${root}/folder`);
+    await Deno.symlink("state", `${root}/above`);
+    for (
+      const path of [
+        "/hard",
+        "/hard.pem",
+        "/soft.pem",
+        "/folder/",
+        "/folder/token",
+        "/above/deskhand/token",
+      ]
+    ) {
+      assertEquals(await statusOf(ask(path)), 404, path);
+    }
+    assertEquals(await namesIn(ask, "/"), ["above", "state", "plain.txt"]);
+  }, (root) => ({ secrets: SECRETS(root) }));
+});
+
+Deno.test({ ...POSIX, name: "a secret that is made while files are served is one at once" }, async () => {
+  await served(async (root, ask) => {
+    assertEquals(await namesIn(ask, "/"), []);
+    await makeSecrets(root);
+    await Deno.writeTextFile(`${root}/state/deskhand/journal`, "typed");
+    await Deno.link(`${root}/state/deskhand/journal`, `${root}/hard`);
+    assertEquals(await statusOf(ask("/hard")), 404);
+    assertEquals(await namesIn(ask, "/"), ["state", "plain.txt"]);
+  }, (root) => ({ secrets: SECRETS(root) }));
+});
+
+Deno.test("a large folder's listing leaves secrets out too", async () => {
+  await served(async (root, ask) => {
+    await makeSecrets(root);
+    for (let i = 0; i < 600; i++) Deno.writeTextFileSync(`${root}/${i}`, "");
+    const names = await namesIn(ask, "/");
+    assertEquals([names.length, names.includes("key.pem"), names.includes("a.log")], [602, false, false]);
+  }, (root) => ({ secrets: SECRETS(root) }));
+});
+
+Deno.test({ ...POSIX, name: "noHidden leaves dot files out of listings and answers" }, async () => {
+  const prepare = async (root: string) => {
+    await Deno.mkdir(`${root}/.git`);
+    await Deno.mkdir(`${root}/in`);
+    for (const name of [".env", ".git/config", "in/.x", "in/y", "a.b"]) {
+      await Deno.writeTextFile(`${root}/${name}`, name);
+    }
+    await Deno.symlink(".env", `${root}/link`);
+    await Deno.symlink("a.b", `${root}/.link`);
+  };
+  const HIDDEN = ["/.env", "/.git/", "/.git/config", "/in/.x", "/link", "/.link", "/.git"];
+  await served(async (root, ask) => {
+    await prepare(root);
+    for (const path of HIDDEN) assertEquals(await statusOf(ask(path)), 404, path);
+    for (const path of ["/a.b", "/in/y", "/in/"]) assertEquals(await statusOf(ask(path)), 200, path);
+    assertEquals([await namesIn(ask, "/"), await namesIn(ask, "/in/")], [["in", "a.b"], ["y"]]);
+  }, { noHidden: true });
+  await served(async (root, ask) => {
+    await prepare(root);
+    for (const path of HIDDEN.slice(0, -1)) assertEquals(await statusOf(ask(path)), 200, path);
+    assertEquals(await namesIn(ask, "/"), [".git", "in", ".env", ".link", "a.b", "link"]);
+  });
+});

@@ -1,0 +1,57 @@
+/** deskhand's own secrets below the served folder, with the options that name them. */
+
+import { assertEquals } from "@std/assert";
+import { certificate } from "../support/certificate.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
+
+/** Runs curl, which takes any certificate. */
+async function curl(...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command("curl", { args: ["-sk", ...args] }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test(
+  {
+    name: "journal, token file, TLS key and log in the served folder are not found",
+    ...need("curl", "openssl"),
+  },
+  async () => {
+    const root = await Deno.makeTempDir();
+    try {
+      const { cert, key } = await certificate(root);
+      await Deno.writeTextFile(`${root}/secret`, "a-secret-of-enough-letters");
+      await Deno.writeTextFile(`${root}/a.txt`, "hello");
+      const given = [
+        "--cert",
+        cert,
+        "--key",
+        key,
+        "--token-file",
+        `${root}/secret`,
+        "--log",
+        `${root}/a.log`,
+      ];
+      const args = ["--files", root, "--files-port", "0", "--http", "0", "--desktop", "virtual"];
+      await using program = new Program([...args, ...given], { env: { XDG_STATE_HOME: `${root}/state` } });
+      const url = (await program.filesUrl()).replace("http:", "https:");
+      await program.write("rec");
+      const journals = () => Array.from(Deno.readDirSync(`${root}/state/deskhand`), ({ name }) => name);
+      await until(() => journals().some((name) => name.endsWith(".journal")));
+      const paths = ["secret", key.slice(root.length + 1), "a.log", "state/deskhand/"]
+        .concat(journals().map((name) => `state/deskhand/${name}`));
+      for (const path of paths) {
+        assertEquals(await curl("-o", "/dev/null", "-w", "%{http_code}", `${url}/${path}`), "404", path);
+      }
+      const names = async (path: string) =>
+        JSON.parse(await curl(`${url}/${path}?format=json`)).entries.map(({ name }: { name: string }) =>
+          name
+        );
+      assertEquals(await names(""), ["state", "a.txt", cert.slice(root.length + 1)]);
+      assertEquals(await names("state/"), []);
+    } finally {
+      await Deno.remove(root, { recursive: true });
+    }
+  },
+);
