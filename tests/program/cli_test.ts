@@ -100,6 +100,37 @@ Deno.test(
 );
 
 Deno.test({
+  name: "a wrong setting ends with 2 also where there is no display",
+  ignore: Deno.build.os !== "linux",
+  async fn(test) {
+    await temporary(async (folder) => {
+      using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const port = String(taken.addr.port);
+      const CASES: [args: string[], stderr: RegExp][] = [
+        [["--http", port], /port \d+ is taken/],
+        [["--http", "0", "--files", folder, "--files-port", port], /port \d+ is taken/],
+        [["--http", "0", "--token-file", `${folder}/missing`], /--token-file .* cannot be read/],
+        [["--http", "0", "--token", "short"], /the token must be/],
+        [["--http", "0", "--allow-origin", "example.org"], /--allow-origin takes an origin/],
+        [["--http", "0", "--allow-host", "a:1"], /--allow-host takes a host name/],
+        [["--http", "0", "--cert", `${folder}/cert.pem`], /--key is missing/],
+        [["--http", "0", "--host", "192.0.2.1"], /is no address of this machine/],
+        [["--http", "0", "--log", folder], /--log/],
+        [["--http", "0", "--files", `${folder}/missing`, "--files-port", "0"], /missing/],
+        [["--http", "0", "--files", folder, "--files-port", "0", "--files-auth", "me"], /--files-auth takes/],
+      ];
+      for (const [args, message] of CASES) {
+        await test.step(args.slice(2).join(" ").replace(folder, "") || "a taken port", async () => {
+          const { code, stdout, stderr } = await run(args, "", { env: HEADLESS });
+          assertMatch(stderr, message);
+          assertEquals([code, stdout], [2, ""], stderr);
+        });
+      }
+    });
+  },
+});
+
+Deno.test({
   name: "results that a full disk does not take are a failure, and a reader that has enough is none",
   ignore: Deno.build.os !== "linux", // /dev/full
 }, async () => {

@@ -1,0 +1,53 @@
+/** Runs deskhand: command line, then servers, then desktop, then prompt. */
+
+import { Shell } from "../control/prompt/shell.ts";
+import { NoDesktopError, UsageError } from "../core/errors.ts";
+import { Lifetime } from "../core/lifetime.ts";
+import { CONSOLE, lostResults } from "../core/output.ts";
+import { readOptions } from "./options.ts";
+import { runPrompt } from "./prompt.ts";
+import { bindServers } from "./serve.ts";
+import { openServices } from "./services.ts";
+import { runSubcommand } from "./subcommands.ts";
+
+/**
+ * Runs deskhand to its end. A signal ends the program from within.
+ * @param args The command line without the program's name.
+ * @returns The exit code, as `EXIT_CODES` lists them.
+ */
+export async function run(args: string[]): Promise<number> {
+  const lifetime = new Lifetime();
+  const code = await start(args, lifetime).catch(reportFailure);
+  await lifetime.end("finished");
+  const lost = lostResults();
+  if (!lost || code !== 0) return code;
+  CONSOLE.notice(`deskhand: standard output cannot be written: ${lost}`);
+  return 1;
+}
+
+/**
+ * The ports are bound before the desktop is opened, so that a wrong option ends with exit code 2 also where there is
+ * no display: a service manager starts again what ended with 3.
+ */
+async function start(args: string[], lifetime: Lifetime): Promise<number> {
+  const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));
+  if (settings.help) return await runSubcommand(["help"], CONSOLE);
+  if (settings.version) return await runSubcommand(["version"], CONSOLE);
+  for (const notice of notices) CONSOLE.notice(notice);
+  if (words.length) return await runSubcommand(words, CONSOLE);
+
+  lifetime.watch(CONSOLE.report);
+  const servers = await bindServers(settings, CONSOLE, lifetime);
+  const services = await openServices(settings, CONSOLE, lifetime);
+  for (const server of servers) server.start(services);
+  const shell = new Shell({ services, readOnly: settings.readOnly, output: CONSOLE });
+  return await runPrompt(shell, settings.command, servers.length > 0);
+}
+
+/** @returns The exit code for what {@linkcode start} threw. */
+function reportFailure(error: unknown): number {
+  const code = error instanceof UsageError ? 2 : error instanceof NoDesktopError ? 3 : 1;
+  if (code === 1) CONSOLE.report(error);
+  else CONSOLE.notice(`deskhand: ${(error as Error).message}`);
+  return code;
+}

@@ -1,0 +1,81 @@
+/** Opens the desktop and what works on it: operator, recorder, events, live view. */
+
+import type { Services } from "../control/http/endpoint.ts";
+import { EventStream } from "../control/http/event_stream.ts";
+import { LiveView } from "../control/live/live.ts";
+import { Operator } from "../control/operator.ts";
+import { Journal, leftJournals } from "../control/recording/journal.ts";
+import { Recorder } from "../control/recording/recorder.ts";
+import { NoDesktopError } from "../core/errors.ts";
+import type { Lifetime } from "../core/lifetime.ts";
+import type { Output } from "../core/output.ts";
+import { stateFile } from "../core/state_dir.ts";
+import { openDesktop } from "../ffi/open.ts";
+import { playerFor } from "../ffi/playback.ts";
+import type { Settings } from "./option_table.ts";
+
+/**
+ * Opens the desktop.
+ * @param lifetime Releases what is held and closes the desktop at the end.
+ * @returns Gives the services. Where only files are served and there is no desktop, it throws NoDesktopError, which
+ *   the prompt shows when a command needs the desktop.
+ * @throws NoDesktopError if there is no desktop and more than files is asked for.
+ */
+export async function openServices(
+  settings: Settings,
+  output: Output,
+  lifetime: Lifetime,
+): Promise<() => Services> {
+  try {
+    const services = await open(settings, output, lifetime);
+    return () => services;
+  } catch (error) {
+    const isFilesOnly = settings.files !== undefined && settings.http === undefined &&
+      !settings.command.length;
+    if (!(error instanceof NoDesktopError) || !isFilesOnly) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
+
+async function open(
+  { desktop: choice, command, readOnly }: Settings,
+  output: Output,
+  lifetime: Lifetime,
+): Promise<Services> {
+  const desktop = await openDesktop(choice);
+  const operator = new Operator(desktop);
+  const recorder = new Recorder(
+    operator,
+    playerFor(desktop),
+    openJournal(output, lifetime, !command.length),
+  );
+  lifetime.atEnd(() => desktop.close());
+  lifetime.atEnd(() => operator.releaseAll());
+  lifetime.atEnd(() => recorder.abort());
+  return { operator, recorder, events: new EventStream(desktop), live: new LiveView(operator, readOnly) };
+}
+
+/**
+ * Opens the journal of recordings.
+ * @param announces Whether the user reads of a recording that a crash left behind.
+ * @returns undefined if it cannot be kept; the user reads why.
+ */
+function openJournal(output: Output, lifetime: Lifetime, announces: boolean): Journal | undefined {
+  try {
+    const folder = stateFile(".");
+    const [left] = announces ? leftJournals(folder) : [];
+    if (left) {
+      output.notice(
+        `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
+      );
+    }
+    const journal = new Journal(folder, output.notice);
+    lifetime.atEnd((how) => how === "finished" ? journal.discard() : journal.flush());
+    return journal;
+  } catch (error) {
+    output.notice(`recordings are not kept against a crash: ${(error as Error).message}`);
+    return undefined;
+  }
+}
