@@ -11,7 +11,6 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { stateFile } from "../core/state_dir.ts";
 import { openDesktop } from "../ffi/open.ts";
-import { playerFor } from "../ffi/playback.ts";
 import type { Settings } from "./option_table.ts";
 
 /**
@@ -46,11 +45,7 @@ async function open(
 ): Promise<Services> {
   const desktop = await openDesktop(choice);
   const operator = new Operator(desktop);
-  const recorder = new Recorder(
-    operator,
-    playerFor(desktop),
-    openJournal(output, lifetime, !command.length),
-  );
+  const recorder = new Recorder(operator, openJournal(output, lifetime, !command.length));
   lifetime.atEnd(() => desktop.close());
   lifetime.atEnd(() => operator.releaseAll());
   lifetime.atEnd(() => recorder.abort());

@@ -1,12 +1,12 @@
 /**
- * A desktop as everything above the operating system sees it. `control/` knows this interface and no backend;
- * the folders of `ffi/` implement it and import from here, never the other way round.
+ * A desktop as everything above the operating system sees it, in parts. `control/` knows these interfaces and no
+ * backend; each folder of `ffi/` implements them and imports from here, never the other way round.
  *
  * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a
- * display stands left of or above the primary one. Calls other than {@linkcode Desktop.type} and
- * {@linkcode Desktop.watch} are synchronous and short (about 0.1 ms), and the desktop has taken note of the
- * input when they return. Every one of them throws `DesktopUnavailableError` when the desktop is gone; a backend
- * reconnects by itself on a later call.
+ * display stands left of or above the primary one. Calls other than {@linkcode Keyboard.type} and
+ * {@linkcode Observer.watch} are short (about 0.1 ms), and the desktop has processed the input when they return.
+ * Every call throws `DesktopUnavailableError` while the desktop does not answer; a backend reconnects by itself on
+ * a later call.
  */
 
 /** The pointer buttons, in the names of the API. */
@@ -39,8 +39,8 @@ export interface Display extends Region {
   primary: boolean;
 }
 
-/** What there is to control. The region covers all displays. */
-export interface Screen extends Region {
+/** How the displays are arranged. The region covers all of them. */
+export interface ScreenLayout extends Region {
   displays: Display[];
 }
 
@@ -87,7 +87,7 @@ export interface ObservedAction {
   injected: boolean;
 }
 
-/** What a watcher is told. Called on the thread that asked for the watch, in order, in batches. */
+/** Receives what a watch sees: on the thread that asked for the watch, in order, in batches. */
 export interface WatchListener {
   actions(batch: ObservedAction[]): void;
   /** Watching ended by itself (the desktop is gone), or events were lost (`gap`, watching goes on). */
@@ -100,29 +100,21 @@ export interface Watch {
   close(): Promise<void>;
 }
 
-/** What a desktop that keeps a history was told; text stands as one entry a call. */
+/** An entry of a desktop's log: an action, or a text as a whole. */
 export type LoggedAction = InputAction | { type: "text"; text: string };
 
-/** Which backend a desktop is. */
-export type DesktopKind = "x11" | "windows" | "virtual";
-
-/** The pointer, keyboard and screen of one desktop. */
-export interface Desktop {
-  readonly kind: DesktopKind;
-
-  /** Size and displays as they are now. */
-  screen(): Screen;
-
+/** The pointer with its buttons and its wheel. */
+export interface Pointer {
   /** Where the pointer is. */
   position(): Point;
 
   /**
-   * Puts the pointer at a place.
-   * @param point A place inside {@linkcode screen}; the caller has checked it.
+   * Moves the pointer.
+   * @param point A place inside {@linkcode Screen.layout}; the caller has checked it.
    */
   move(point: Point): void;
 
-  /** Presses (`down`) or lets go of a button, where the pointer is. */
+  /** Presses (`down`) or releases a button, where the pointer is. */
   button(button: Button, down: boolean): void;
 
   /**
@@ -130,49 +122,114 @@ export interface Desktop {
    * @param amount Notches, 1 or more.
    */
   scroll(direction: Direction, amount: number): void;
+}
 
+/** The keyboard. */
+export interface Keyboard {
   /**
-   * Presses or lets go of a key. For a character that needs modifiers on this keyboard (`?` needs Shift on
-   * many), pressing it presses them too, and letting go lets go of them.
+   * Presses or releases a key. For a character that needs modifiers on this keyboard (`?` needs Shift on many),
+   * pressing it presses them too, and releasing it releases them.
    * @param key A name of `control/keys.ts`, or one character.
    * @throws InputError if this keyboard has no such key.
    */
   key(key: string, down: boolean): void;
 
   /**
-   * Types text as a person would, right with any Unicode and whatever modifiers are held; those are let go
-   * meanwhile and are down again afterwards. Yields to the event loop at least every few milliseconds.
+   * Types text as a person would, right with any Unicode and whatever modifiers are held: they are released
+   * meanwhile and pressed again afterwards. Yields to the event loop at least every few milliseconds.
    * @param text Line feeds are Enter, tabs are Tab.
-   * @param signal Stops after the character under way; the promise then rejects with the signal's reason.
+   * @param signal Stops after the present character; the promise then rejects with the signal's reason.
    * @throws InputError before anything is typed, naming the character that cannot be typed.
    */
   type(text: string, signal?: AbortSignal): Promise<void>;
 
   /**
-   * Gives back at once what {@linkcode type} and {@linkcode key} keep for a while of the keyboard, so that a replay on a
-   * connection of its own finds it as it was. Left out where they keep nothing.
+   * Undoes at once what {@linkcode type} and {@linkcode key} change for a while in the keyboard map, so that a
+   * replay on a connection of its own finds the map as it was.
    */
-  settle?(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+/** The screen: all displays together. */
+export interface Screen {
+  /** Size and displays as they are now. */
+  layout(): ScreenLayout;
 
   /**
-   * Takes a picture.
-   * @param region Inside {@linkcode screen}; the caller has checked it.
+   * Captures a region.
+   * @param region Inside {@linkcode layout}; the caller has checked it.
    * @param cursor Whether the pointer's picture is drawn in.
    */
   capture(region: Region, cursor: boolean): Frame;
 
+  /** Captures a region in memory of its own: the picture stays as it is until it is released. */
+  picture(region: Region, cursor: boolean): Picture;
+}
+
+/** Observation of input. */
+export interface Observer {
   /**
-   * Takes a picture that is kept for a while. Left out where {@linkcode capture} and a copy have to do.
-   * @returns undefined where it cannot be had, now or ever.
+   * Observes all input on the desktop, deskhand's own included, without slowing the calling thread.
+   * @returns Once every action from now on reaches the listener.
+   * @throws DesktopUnavailableError if input cannot be watched.
    */
-  picture?(region: Region, cursor: boolean): Picture | undefined;
-
-  /** Observes all input on the desktop, deskhand's own included, without slowing the calling thread. */
   watch(listener: WatchListener): Promise<Watch>;
+}
 
-  /** What it was told, oldest first, where there is no real desktop to look at instead; bounded in number. */
-  history?(): readonly LoggedAction[];
+/** An action of a replay and its time. */
+export interface Step {
+  /** Milliseconds from the start of the replay. */
+  at: number;
+  action: InputAction;
+}
 
+/** How a replay went. */
+export interface PlaybackOutcome {
+  /** Actions done, merged moves included. */
+  performed: number;
+  /** Lateness of actions, in milliseconds. */
+  meanLatenessMs: number;
+  medianLatenessMs: number;
+  p99LatenessMs: number;
+  maxLatenessMs: number;
+  /** Whether it was stopped before its end. */
+  stopped: boolean;
+}
+
+/** A replay in progress. */
+export interface Playback {
+  /** Resolves when everything that the replay pressed is released. Rejects with what the desktop threw. */
+  done: Promise<PlaybackOutcome>;
+  /** Stops it soon. */
+  stop(): void;
+  /** Stops it and returns when everything is released: for the end of the program. */
+  abort(): void;
+}
+
+/** Replays. The backend decides on which thread and connection they run, since their timing depends on it. */
+export interface Player {
+  /**
+   * Starts a replay.
+   * @param steps One round, in the order of their times.
+   * @param times Rounds.
+   */
+  start(steps: Step[], times: number): Playback;
+}
+
+/**
+ * One desktop. The optional parts are capabilities: a caller looks whether a part is there, and answers
+ * `UnsupportedError` where it is missing.
+ */
+export interface Desktop {
+  /** The backend's name, as `--desktop` takes it. */
+  readonly kind: string;
+  readonly pointer: Pointer;
+  readonly keyboard: Keyboard;
+  readonly screen: Screen;
+  readonly observer: Observer;
+  readonly playback: Player;
+  /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
+  readonly log?: readonly LoggedAction[];
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;
 }

@@ -80,7 +80,7 @@ export class HeldDown {
   }
 
   #send([kind, name]: Held, down: boolean) {
-    if (kind === "button") this.desktop.button(name, down);
-    else this.desktop.key(name, down);
+    if (kind === "button") this.desktop.pointer.button(name, down);
+    else this.desktop.keyboard.key(name, down);
   }
 }

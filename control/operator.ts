@@ -4,9 +4,8 @@
  */
 
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
-import type { Picture, Region, Screen } from "./desktop.ts";
+import type { Picture, Region, ScreenLayout } from "./desktop.ts";
 import { type Held, HeldDown } from "./held.ts";
-import { copiedPicture } from "./image/copied.ts";
 import { BusyError, DesktopUnavailableError, InputError, StateError } from "../core/errors.ts";
 import { CoalescedRead } from "../core/coalesced_read.ts";
 import { Mutex } from "../core/mutex.ts";
@@ -33,7 +32,7 @@ export class Operator {
 
   /** Where the pointer is now. */
   position(): Point {
-    return this.#tried(() => this.desktop.position());
+    return this.#tried(() => this.desktop.pointer.position());
   }
 
   /** The same for many who ask at one moment. */
@@ -42,26 +41,24 @@ export class Operator {
   }
 
   /** Size and displays. */
-  screen(): Screen {
-    return this.#tried(() => this.desktop.screen());
+  screen(): ScreenLayout {
+    return this.#tried(() => this.desktop.screen.layout());
   }
 
   /**
-   * Takes a picture; see {@linkcode Desktop.capture} for how long it is valid.
+   * Takes a picture; see {@linkcode Frame} for how long it is valid.
    * @param region The whole screen if left out; may lack any field, which then reaches to the edge.
    * @throws InputError if the region is not wholly on the screen.
    */
   capture(region: Partial<Region> = {}, cursor = false): Frame {
     const whole = this.region(region);
-    return this.#tried(() => this.desktop.capture(whole, cursor));
+    return this.#tried(() => this.desktop.screen.capture(whole, cursor));
   }
 
   /** Takes a picture that stays as it is until it is released; the region is as in {@linkcode capture}. */
   picture(region: Partial<Region>, cursor: boolean): Picture {
-    const { desktop } = this, whole = this.region(region);
-    return this.#tried(() =>
-      desktop.picture?.(whole, cursor) ?? copiedPicture(desktop.capture(whole, cursor))
-    );
+    const whole = this.region(region);
+    return this.#tried(() => this.desktop.screen.picture(whole, cursor));
   }
 
   /**
@@ -94,7 +91,7 @@ export class Operator {
   /** Puts the pointer at a place. */
   move(point: Point): void | Promise<void> {
     this.checkPoint(point);
-    return this.#act(() => this.desktop.move(point));
+    return this.#act(() => this.desktop.pointer.move(point));
   }
 
   /**
@@ -104,7 +101,7 @@ export class Operator {
   click(point: Point, button: Button, count = 1): void | Promise<void> {
     this.checkPoint(point);
     return this.#act(() => {
-      this.desktop.move(point);
+      this.desktop.pointer.move(point);
       for (let i = 0; i < count; i++) this.#whileDown([["button", button]], () => {});
     });
   }
@@ -117,8 +114,8 @@ export class Operator {
   scroll(direction: Direction, amount: number, point?: Point): void | Promise<void> {
     if (point) this.checkPoint(point);
     return this.#act(() => {
-      if (point) this.desktop.move(point);
-      this.desktop.scroll(direction, amount);
+      if (point) this.desktop.pointer.move(point);
+      this.desktop.pointer.scroll(direction, amount);
     });
   }
 
@@ -129,7 +126,7 @@ export class Operator {
   press(what: { button: Button } | { key: string }, point?: Point): void | Promise<void> {
     if (point) this.checkPoint(point);
     return this.#act(() => {
-      if (point) this.desktop.move(point);
+      if (point) this.desktop.pointer.move(point);
       this.#held.press("button" in what ? ["button", what.button] : ["key", what.key]);
     });
   }
@@ -144,7 +141,7 @@ export class Operator {
   ): void | Promise<void> {
     if (point) this.checkPoint(point);
     return this.#act(() => {
-      if (point) this.desktop.move(point);
+      if (point) this.desktop.pointer.move(point);
       if ("button" in what) this.#held.release(["button", what.button]);
       else if ("key" in what) this.#held.release(["key", what.key]);
       else this.#held.releaseAll();
@@ -160,7 +157,7 @@ export class Operator {
     return this.#turns.run(() =>
       this.#tried(() => {
         const moves = point && this.#reservedFor === undefined && contains(this.screen(), point);
-        if (moves) this.desktop.move(point);
+        if (moves) this.desktop.pointer.move(point);
         this.#held.releaseEach(held);
       })
     );
@@ -176,12 +173,12 @@ export class Operator {
     const distance = Math.hypot(to.x - from.x, to.y - from.y);
     const steps = Math.max(DRAG_STEP.least, Math.min(DRAG_STEP.most, Math.ceil(distance / DRAG_STEP.pixels)));
     return this.#act(() => {
-      this.desktop.move(from);
+      this.desktop.pointer.move(from);
       return this.#whileDown([["button", button]], async () => {
         for (let step = 1; step <= steps; step++) {
           await new Promise((resolve) => setTimeout(resolve, DRAG_STEP_MS));
           signal?.throwIfAborted();
-          this.desktop.move({
+          this.desktop.pointer.move({
             x: Math.round(from.x + (to.x - from.x) * step / steps),
             y: Math.round(from.y + (to.y - from.y) * step / steps),
           });
@@ -199,11 +196,11 @@ export class Operator {
   }
 
   /**
-   * Types text; see {@linkcode Desktop.type}.
+   * Types text; see {@linkcode Keyboard.type}.
    * @param signal Stops after the character under way.
    */
   type(text: string, signal?: AbortSignal): void | Promise<void> {
-    return this.#act(() => this.desktop.type(text, signal), signal);
+    return this.#act(() => this.desktop.keyboard.type(text, signal), signal);
   }
 
   /** Lets go of everything that is held, at once, whoever has the turn. Never throws: it is used on the way out. */
@@ -231,7 +228,7 @@ export class Operator {
     this.#reservedFor = reason;
     let reserved = true;
     return {
-      begun: this.#turns.run(() => this.desktop.settle?.()),
+      begun: this.#turns.run(() => this.desktop.keyboard.restore()),
       end: () => {
         if (reserved) this.#reservedFor = undefined;
         reserved = false;

@@ -30,7 +30,7 @@ export class EventStream {
     const reader = new Reader(() => this.#leave(reader));
     this.#readers.add(reader);
     try {
-      await (this.#watch ??= this.desktop.watch({
+      await (this.#watch ??= this.desktop.observer.watch({
         actions: (batch) => this.#tell(batch),
         problem: (kind, message) => this.#problem(kind, message),
       }));

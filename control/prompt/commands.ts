@@ -112,8 +112,8 @@ export const COMMANDS: readonly Command[] = [
     readOnly: true,
     run(_, { services }) {
       const { desktop } = services.operator;
-      if (!desktop.history) throw new StateError(`a desktop of kind ${desktop.kind} keeps no history`);
-      return printableJson(desktop.history().map((action) => JSON.stringify(action)).join("\n"));
+      if (!desktop.log) throw new StateError(`a desktop of kind ${desktop.kind} keeps no history`);
+      return printableJson(desktop.log.map((action) => JSON.stringify(action)).join("\n"));
     },
   },
   {

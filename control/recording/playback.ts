@@ -1,20 +1,7 @@
 /** Doing the steps of a replay on time, on whatever thread. */
 
-import type { Desktop, InputAction, Point } from "../desktop.ts";
-import { roundLength, type Step } from "./schedule.ts";
-
-/** How a replay went. */
-export interface Outcome {
-  /** Actions done, merged moves included. */
-  performed: number;
-  /** Lateness of actions, in milliseconds. */
-  meanLatenessMs: number;
-  medianLatenessMs: number;
-  p99LatenessMs: number;
-  maxLatenessMs: number;
-  /** Whether it was stopped before its end. */
-  stopped: boolean;
-}
+import type { Desktop, InputAction, PlaybackOutcome, Point, Step } from "../desktop.ts";
+import { roundLength } from "./schedule.ts";
 
 /** Time, and waiting for it. */
 export interface Clock {
@@ -28,28 +15,11 @@ export interface Clock {
   sleepUntil(time: number): boolean | Promise<boolean>;
 }
 
-/** A replay under way. */
-export interface Playback {
-  /** Resolves when nothing is pressed any more. Rejects with what the desktop threw. */
-  done: Promise<Outcome>;
-  /** Stops it soon. */
-  stop(): void;
-  /** Stops it and returns when nothing is pressed any more: for the way out of the program. */
-  abort(): void;
-}
-
-/** Runs replays. */
-export interface Player {
-  /**
-   * Starts one.
-   * @param steps One round.
-   * @param times Rounds.
-   */
-  start(steps: Step[], times: number): Playback;
-}
-
 /** Actions whose lateness is kept for the summary; replays repeated for days have more. */
 const LATENESS_LIMIT = 1_000_000;
+
+/** What a replay acts on. */
+export type Target = Pick<Desktop, "pointer" | "keyboard">;
 
 /** What is down because of the replay. */
 type Down = Map<string, InputAction & { down: boolean }>;
@@ -60,18 +30,18 @@ type Down = Map<string, InputAction & { down: boolean }>;
  * @returns When nothing is pressed any more, however it ended.
  */
 export async function playSteps(
-  desktop: Desktop,
+  desktop: Target,
   steps: Step[],
   times: number,
   clock: Clock,
-): Promise<Outcome> {
+): Promise<PlaybackOutcome> {
   const down: Down = new Map();
   const start = clock.now(), round = roundLength(steps);
   const lateness: number[] = [];
   let performed = 0, stopped = false;
   let pointer: Point | undefined;
   const put = ({ x, y }: Point) => {
-    if (pointer?.x !== x || pointer.y !== y) desktop.move({ x, y });
+    if (pointer?.x !== x || pointer.y !== y) desktop.pointer.move({ x, y });
     pointer = { x, y };
   };
   try {
@@ -101,7 +71,7 @@ export async function playSteps(
 }
 
 /** How a replay went that was stopped before its first action. */
-export const NOT_BEGUN: Outcome = { performed: 0, stopped: true, ...summary([]) };
+export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...summary([]) };
 
 function summary(lateness: number[]) {
   const sorted = Float64Array.from(lateness).sort();
@@ -115,9 +85,9 @@ function summary(lateness: number[]) {
   };
 }
 
-function act(desktop: Desktop, action: InputAction, put: (point: Point) => void, down: Down) {
+function act(desktop: Target, action: InputAction, put: (point: Point) => void, down: Down) {
   if (action.type !== "key") put(action);
-  if (action.type === "scroll") desktop.scroll(action.direction, action.amount);
+  if (action.type === "scroll") desktop.pointer.scroll(action.direction, action.amount);
   if (action.type !== "button" && action.type !== "key") return;
   const name = action.type === "button" ? action.button : `key ${action.key}`;
   // Noted before it is pressed: what failed midway is let go of too.
@@ -126,12 +96,12 @@ function act(desktop: Desktop, action: InputAction, put: (point: Point) => void,
   if (!action.down) down.delete(name);
 }
 
-function press(desktop: Desktop, action: InputAction, isDown: boolean) {
-  if (action.type === "button") desktop.button(action.button, isDown);
-  else if (action.type === "key") desktop.key(action.key, isDown);
+function press(desktop: Target, action: InputAction, isDown: boolean) {
+  if (action.type === "button") desktop.pointer.button(action.button, isDown);
+  else if (action.type === "key") desktop.keyboard.key(action.key, isDown);
 }
 
-function letGo(desktop: Desktop, down: Down) {
+function letGo(desktop: Target, down: Down) {
   for (const action of [...down.values()].reverse()) {
     try {
       press(desktop, action, false);

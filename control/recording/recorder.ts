@@ -1,11 +1,11 @@
 /** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
 
-import type { ObservedAction, Watch } from "../desktop.ts";
+import type { ObservedAction, Playback, PlaybackOutcome, Watch } from "../desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import type { Operator, Reservation } from "../operator.ts";
 import { balanced, withoutTypedLine } from "./balance.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
-import { NOT_BEGUN, type Outcome, type Playback, type Player } from "./playback.ts";
+import { NOT_BEGUN } from "./playback.ts";
 import { type PlayOptions, schedule } from "./schedule.ts";
 
 /** What a recorder is doing. */
@@ -20,7 +20,7 @@ export interface JournalSink {
 }
 
 /** How a replay ended. */
-export interface PlayResult extends Outcome {
+export interface PlayResult extends PlaybackOutcome {
   /** Who stopped it, if it did not come to its end. */
   stoppedBy?: "stop" | "escape" | "pointer";
 }
@@ -51,7 +51,7 @@ export class Recorder {
   #result: PlayResult | undefined;
   #problem: string | undefined;
 
-  constructor(readonly operator: Operator, readonly player: Player, readonly journal?: JournalSink) {}
+  constructor(readonly operator: Operator, readonly journal?: JournalSink) {}
 
   /** The state, the number of events there are, and how long the recording or replay has run in milliseconds. */
   status(): { state: RecorderState; events: number; ms: number; problem?: string; result?: PlayResult } {
@@ -198,7 +198,7 @@ export class Recorder {
     const recording = newRecording(this.operator.screen(), new Date());
     this.#startedAt = epochMs();
     this.#problem = this.#result = undefined;
-    this.#watch = await this.operator.desktop.watch({
+    this.#watch = await this.operator.desktop.observer.watch({
       actions: (batch) =>
         this.#record(recording, keyboard ? batch : batch.filter(({ action }) => action.type !== "key")),
       problem: (kind, message) => {
@@ -219,7 +219,7 @@ export class Recorder {
     begun: () => void,
   ): Promise<PlayResult> {
     // Without a watch a replay still runs; it is then stopped by stop alone.
-    const person = await this.operator.desktop.watch({
+    const person = await this.operator.desktop.observer.watch({
       actions: this.#personWatcher(),
       problem: () => {},
     }).catch(() => undefined);
@@ -227,7 +227,7 @@ export class Recorder {
       await Promise.race([turn.begun, this.#stopWanted.promise]);
       if (this.#stoppedBy) return this.#result = { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
       this.#startedAt = epochMs();
-      this.#replay = this.player.start(steps, times);
+      this.#replay = this.operator.desktop.playback.start(steps, times);
       begun();
       const outcome = await this.#replay.done;
       const result = outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;

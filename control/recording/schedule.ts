@@ -1,6 +1,6 @@
 /** When each action of a replay is due. */
 
-import type { InputAction, Region } from "../desktop.ts";
+import type { InputAction, Region, Step } from "../desktop.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import { pressName } from "./balance.ts";
 import type { Recording } from "./format.ts";
@@ -18,12 +18,6 @@ export interface PlayOptions {
 /** Bounds of {@linkcode PlayOptions}. */
 export const SPEED = { least: 0.05, most: 100 } as const;
 export const TIMES_LIMIT = 10_000;
-
-/** An action and its time in milliseconds from the start of the replay. */
-export interface Step {
-  at: number;
-  action: InputAction;
-}
 
 /** However fast, a key or button stays down this long if it did in the recording: programs miss shorter ones. */
 const SHORTEST_PRESS_MS = 20;

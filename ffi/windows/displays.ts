@@ -1,6 +1,6 @@
 /** The monitors and the virtual screen that they make up. */
 
-import type { Display, Screen } from "../../control/desktop.ts";
+import type { Display, ScreenLayout } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
 
@@ -60,7 +60,7 @@ export class Displays implements Disposable {
   }
 
   /** The virtual screen with its displays, exactly one of them primary. */
-  screen(): Screen {
+  layout(): ScreenLayout {
     const displays = this.monitors().map(({ display }) => display);
     if (displays.length > 0 && !displays.some((display) => display.primary)) {
       (displays.find(({ x, y }) => x === 0 && y === 0) ?? displays[0]).primary = true;

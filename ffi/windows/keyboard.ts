@@ -1,5 +1,6 @@
 /** Keys and text, sent to the window in front. */
 
+import type { Keyboard } from "../../control/desktop.ts";
 import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
@@ -42,7 +43,7 @@ interface Pressed extends Stroke {
 }
 
 /** The keyboard of a desktop. */
-export class Keyboard {
+export class WindowsKeyboard implements Keyboard {
   readonly #user32: Libraries["user32"];
   readonly #sender: InputSender;
   /** By name, with what lets go of them: a layout may have changed meanwhile. Keys may share virtual keys. */
@@ -73,7 +74,6 @@ export class Keyboard {
     pressed.down = true;
   }
 
-  /** Types a text as `Desktop.type` says. */
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const todo = strokes(text);
     signal?.throwIfAborted();
@@ -99,6 +99,11 @@ export class Keyboard {
       const again = down.filter((vk) => own.has(vk) ? held.has(vk) : quick);
       this.#sender.send(masked(again, true, layout));
     }
+  }
+
+  /** Nothing to undo: text is sent without a change of the layout. */
+  restore(): Promise<void> {
+    return Promise.resolve();
   }
 
   #release(key: string): void {

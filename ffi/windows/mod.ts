@@ -1,6 +1,4 @@
-/**
- * The Windows desktop, by calls of user32 and gdi32. `ffi/open.ts` imports this file and nothing else of the folder.
- */
+/** Opens the Windows desktop. */
 
 import type { Desktop } from "../../control/desktop.ts";
 import { NoDesktopError } from "../../core/errors.ts";
@@ -9,8 +7,6 @@ import { declareDpiAwareness } from "./dpi.ts";
 import { openLibraries } from "./libraries.ts";
 import { noDesktopReason } from "./refusal.ts";
 import { inspectSession } from "./session.ts";
-
-export { inspectWindows } from "./doctor.ts";
 
 /**
  * Opens the desktop of the person who is logged on to this Windows.

@@ -24,8 +24,9 @@ export class Connection {
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   #closed = false;
+  #lost = false;
 
-  private constructor(libraries: Libraries, display: Deno.PointerObject) {
+  private constructor(libraries: Libraries, display: Deno.PointerObject, readonly name: string) {
     const { x11 } = libraries;
     this.libraries = libraries;
     this.display = display;
@@ -38,11 +39,11 @@ export class Connection {
 
   /**
    * Connects.
-   * @param name Such as `:0`; `$DISPLAY` if left out.
+   * @param name Such as `:0`.
    * @returns undefined if there is no server there, or it does not let us in.
    * @throws NoDesktopError if a library is missing.
    */
-  static open(name?: string): Connection | undefined {
+  static open(name: string): Connection | undefined {
     const libraries = openLibraries();
     const { x11, c } = libraries;
     x11.XInitThreads();
@@ -51,10 +52,10 @@ export class Connection {
     const nothing = c.dlsym(null, cString("getpid"));
     x11.XSetErrorHandler(nothing);
     x11.XSetIOErrorHandler(nothing);
-    const display = x11.XOpenDisplay(name === undefined ? null : cString(name));
+    const display = x11.XOpenDisplay(cString(name));
     if (!display) return undefined;
     x11.XSetIOErrorExitHandler?.(display, nothing, null);
-    return new Connection(libraries, display);
+    return new Connection(libraries, display, name);
   }
 
   /**
@@ -108,17 +109,22 @@ export class Connection {
     return !this.#closed;
   }
 
-  /** @throws DesktopUnavailableError if the server is gone, or this was closed while the caller waited. */
-  check(): void {
-    if (!this.alive()) throw new DesktopUnavailableError("the X server is gone");
+  /** Whether {@linkcode check} has found that the server is gone. */
+  get isLost(): boolean {
+    return this.#lost;
   }
 
-  /** Whether the server still holds the connection; costs one system call. */
-  alive(): boolean {
-    if (this.#closed) return false;
-    const pollfd = new Int32Array([this.fd, 0]);
-    this.libraries.c.poll(pollfd, 1n, 0);
-    return !((pollfd[1] >> 16) & (POLLERR | POLLHUP));
+  /**
+   * Checks that the server still holds the connection; costs one system call.
+   * @throws DesktopUnavailableError if it does not, or this was closed while the caller waited.
+   */
+  check(): void {
+    if (!this.#closed) {
+      const pollfd = new Int32Array([this.fd, 0]);
+      this.libraries.c.poll(pollfd, 1n, 0);
+      this.#lost ||= ((pollfd[1] >> 16) & (POLLERR | POLLHUP)) !== 0;
+    }
+    if (this.#closed || this.#lost) throw new DesktopUnavailableError("the X server is gone");
   }
 
   /** Closes it, whether the server is still there or not. Safe to call twice. */

@@ -1,120 +1,68 @@
-/** An X11 desktop that outlives its X server: when that is back, the next call finds it. */
+/** An X11 desktop that survives its X server: the next call after the server's return connects again. */
 
-import type {
-  Button,
-  Desktop,
-  Direction,
-  Frame,
-  Picture,
-  Point,
-  Region,
-  Screen,
-  Watch,
-  WatchListener,
-} from "../../control/desktop.ts";
+import type { Desktop, Keyboard, Observer, Player, Pointer, Screen } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Session } from "./session.ts";
+import { playInWorker } from "../playback/in_worker.ts";
+import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
 
-/** Between two tries to find the server again, in milliseconds. */
+/** Between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
 
-/** See the module's comment. */
-export class X11Desktop implements Desktop {
+/** Passes each call on to the parts of the present connection. */
+export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
-  #session: Session | undefined;
-  #lastTry = -Infinity;
+  readonly pointer: Pointer = {
+    position: () => this.#connected().pointer.position(),
+    move: (point) => this.#connected().pointer.move(point),
+    button: (button, down) => this.#connected().pointer.button(button, down),
+    scroll: (direction, amount) => this.#connected().pointer.scroll(direction, amount),
+  };
+  readonly keyboard: Keyboard = {
+    key: (key, down) => this.#connected().keyboard.key(key, down),
+    type: async (text, signal) => await this.#connected().keyboard.type(text, signal),
+    restore: async () => await this.#desktop?.keyboard.restore(),
+  };
+  readonly screen: Screen = {
+    layout: () => this.#connected().screen.layout(),
+    capture: (region, cursor) => this.#connected().screen.capture(region, cursor),
+    picture: (region, cursor) => this.#connected().screen.picture(region, cursor),
+  };
+  readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
+  readonly playback: Player;
+  #desktop: ConnectedDesktop | undefined;
+  #triedAt = -Infinity;
 
-  /** @param display Its name, such as `:0`. */
-  constructor(readonly display: string, session: Session) {
-    this.#session = session;
-  }
-
-  screen(): Screen {
-    return this.#do((session) => session.screen());
-  }
-
-  position(): Point {
-    return this.#do((session) => session.position());
-  }
-
-  move(point: Point): void {
-    this.#do((session) => session.move(point));
-  }
-
-  button(button: Button, down: boolean): void {
-    this.#do((session) => session.button(button, down));
-  }
-
-  scroll(direction: Direction, amount: number): void {
-    this.#do((session) => session.scroll(direction, amount));
-  }
-
-  key(key: string, down: boolean): void {
-    this.#do((session) => session.keyboard.key(key, down));
-  }
-
-  async type(text: string, signal?: AbortSignal): Promise<void> {
-    const session = this.#live();
-    try {
-      await session.keyboard.type(text, signal);
-    } catch (error) {
-      throw this.#seen(error, session);
-    }
-  }
-
-  async settle(): Promise<void> {
-    await this.#session?.keyboard.settle();
-  }
-
-  capture(region: Region, cursor: boolean): Frame {
-    return this.#do((session) => session.capture(region, cursor));
-  }
-
-  picture(region: Region, cursor: boolean): Picture | undefined {
-    return this.#do((session) => session.picture(region, cursor));
-  }
-
-  watch(listener: WatchListener): Promise<Watch> {
-    return watchX11(this.display, listener);
+  /**
+   * @param display Its name, such as `:0`.
+   * @param desktop The first connection.
+   */
+  constructor(readonly display: string, desktop: ConnectedDesktop) {
+    this.#desktop = desktop;
+    this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
   }
 
   close(): void {
-    this.#session?.close();
-    this.#session = undefined;
-    this.#lastTry = Infinity;
+    this.#desktop?.close();
+    this.#desktop = undefined;
+    this.#triedAt = Infinity;
   }
 
-  #do<T>(act: (session: Session) => T): T {
-    const session = this.#live();
-    try {
-      return act(session);
-    } catch (error) {
-      throw this.#seen(error, session);
+  /** @throws DesktopUnavailableError while there is no server. */
+  #connected(): ConnectedDesktop {
+    if (this.#desktop?.connection.isLost) {
+      this.#desktop.close();
+      this.#desktop = undefined;
     }
-  }
-
-  /** Gives a session up when its server is gone. */
-  #seen(error: unknown, session: Session): unknown {
-    if (
-      error instanceof DesktopUnavailableError && session === this.#session && !session.connection.alive()
-    ) {
-      this.#session = undefined;
-      session.close();
+    if (this.#desktop) return this.#desktop;
+    const now = performance.now();
+    if (now - this.#triedAt >= RETRY_MS) {
+      this.#triedAt = now;
+      this.#desktop = ConnectedDesktop.open(this.display);
     }
-    return error;
-  }
-
-  #live(): Session {
-    if (this.#session) return this.#session;
-    const gone = new DesktopUnavailableError(
+    if (this.#desktop) return this.#desktop;
+    throw new DesktopUnavailableError(
       `the X server of display ${this.display} is gone; waiting for it to be back`,
     );
-    const now = performance.now();
-    if (now - this.#lastTry < RETRY_MS) throw gone;
-    this.#lastTry = now;
-    this.#session = Session.open(this.display);
-    if (!this.#session) throw gone;
-    return this.#session;
   }
 }

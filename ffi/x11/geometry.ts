@@ -1,6 +1,6 @@
 /** Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors). */
 
-import type { Display, Screen } from "../../control/desktop.ts";
+import type { Display, ScreenLayout } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
@@ -11,13 +11,14 @@ const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height
  * Asks for the size of the root window and the monitors on it.
  * @throws DesktopUnavailableError if the server is gone.
  */
-export function queryScreen(connection: Connection): Screen {
+export function queryScreen(connection: Connection): ScreenLayout {
   const { x11 } = connection.libraries;
   const ints = new Int32Array(6), root = new BigUint64Array(1);
   const out = [0, 1, 2, 3, 4, 5].map((i) => ints.subarray(i, i + 1));
   const [x, y, width, height, border, depth] = out;
   if (!x11.XGetGeometry(connection.display, connection.root, root, x, y, width, height, border, depth)) {
-    throw new DesktopUnavailableError("the X server is gone");
+    connection.check();
+    throw new DesktopUnavailableError("the X server refuses to give the size of the screen");
   }
   const region = { x: 0, y: 0, width: ints[2], height: ints[3] };
   const displays = queryDisplays(connection);

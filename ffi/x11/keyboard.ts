@@ -1,5 +1,6 @@
 /** Pressing single keys and typing text. */
 
+import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf, KEYS_IN_TEXT, untypable } from "../text.ts";
@@ -7,33 +8,23 @@ import type { Connection } from "./connection.ts";
 import type { Keymap, Stroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
 import { REBIND_MS, SETTLE_MS, SpareKeys } from "./spare.ts";
+import type { Xdo } from "./xdo.ts";
 
-/** libxdo's name for "whatever has the focus": events go through XTEST. */
-const CURRENT_WINDOW = 0n;
-/** Layout of charcodemap_t (xdo.h): wchar_t key 0, KeyCode code 4, KeySym symbol 8, group 16, modmask 20, needs_binding 24. */
-const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 /** Characters typed before the event loop gets its turn. */
 const TYPING_BATCH = 16;
 
 /** The keyboard of one connection. */
-export class Keyboard {
+export class X11Keyboard implements Keyboard {
   readonly #spare: SpareKeys;
   /** Keycodes that each key holds, to be let go of in reverse; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
-  readonly #xdo: Deno.PointerObject;
   /** Puts modifiers back as a text that is being typed found them. */
   #restore: (() => void) | undefined;
 
-  /** @param xdo An `xdo_t *` on the same display. */
-  constructor(readonly connection: Connection, xdo: Deno.PointerObject) {
-    this.#xdo = xdo;
+  constructor(readonly connection: Connection, readonly xdo: Xdo) {
     this.#spare = new SpareKeys(connection);
   }
 
-  /**
-   * Presses or lets go of a key; see {@linkcode Desktop.key}.
-   * @throws InputError if this keyboard has no such key.
-   */
   key(key: string, down: boolean): void {
     const keymap = this.#spare.readMap();
     if (down) {
@@ -43,7 +34,7 @@ export class Keyboard {
       this.#down.set(key, codes);
       const keycode = codes.at(-1);
       for (const code of codes) {
-        if (code === keycode || !held.has(code)) this.#send(code, true, keymap.group);
+        if (code === keycode || !held.has(code)) this.xdo.key(code, true, keymap.group);
       }
     } else {
       // A key that somebody else holds down is let go of too.
@@ -51,14 +42,13 @@ export class Keyboard {
       this.#down.delete(key);
       const held = this.#held();
       for (const code of codes.toReversed()) {
-        if (!held.has(code)) this.#send(code, false, keymap.group);
+        if (!held.has(code)) this.xdo.key(code, false, keymap.group);
       }
       this.#spare.used();
     }
     this.connection.sync();
   }
 
-  /** Types text; see {@linkcode Desktop.type}. */
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = charactersOf(text);
     const keymap = this.#spare.readMap();
@@ -85,7 +75,7 @@ export class Keyboard {
   }
 
   /** Gives back the keys that were bound, as soon as what was just typed has been looked up. */
-  async settle(): Promise<void> {
+  async restore(): Promise<void> {
     await this.#spare.looked();
     this.#spare.unbind();
   }
@@ -173,24 +163,6 @@ export class Keyboard {
     if (!wanted || !this.#spare.room(keymap)) throw new InputError(`this keyboard has no key ${key}`);
     if (this.#spare.bind([wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);
     return { keycode: this.#spare.keycode(wanted)!, modifiers: [] };
-  }
-
-  /** One key by libxdo, which takes its group into account. */
-  #send(keycode: number, down: boolean, group: number) {
-    const keys = new Uint8Array(CHAR_CODE_MAP.size);
-    const view = new DataView(keys.buffer);
-    view.setUint8(CHAR_CODE_MAP.code, keycode);
-    view.setInt32(CHAR_CODE_MAP.group, group, true);
-    // libxdo presses again what it finds in its modifier argument: a fresh one each time.
-    this.connection.libraries.xdo.xdo_send_keysequence_window_list_do(
-      this.#xdo,
-      CURRENT_WINDOW,
-      keys,
-      1,
-      Number(down),
-      new Int32Array(1),
-      0,
-    );
   }
 }
 

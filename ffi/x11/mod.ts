@@ -1,11 +1,9 @@
-/** X11 desktops. Nothing outside this folder knows more of them than what is exported here. */
+/** Opens X11 desktops. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import type { Desktop } from "../../control/desktop.ts";
-import { X11Desktop } from "./desktop.ts";
-import { Session } from "./session.ts";
-
-export { inspectX11 } from "./doctor.ts";
+import { ConnectedDesktop } from "./connected_desktop.ts";
+import { ReconnectingDesktop } from "./desktop.ts";
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
@@ -21,14 +19,14 @@ export function openX11(display = Deno.env.get("DISPLAY")): Desktop {
         `or name its display (DISPLAY=:0 deskhand …). ${VIRTUAL}`,
     );
   }
-  const session = Session.open(display);
-  if (!session) {
+  const desktop = ConnectedDesktop.open(display);
+  if (!desktop) {
     throw new NoDesktopError(
       `the X11 display ${display} cannot be opened: no X server is there, or it does not let this user in ` +
         `(see XAUTHORITY, xhost). ${VIRTUAL}`,
     );
   }
-  return new X11Desktop(display, session);
+  return new ReconnectingDesktop(display, desktop);
 }
 
 function waylandHint(): string {

@@ -7,7 +7,6 @@ import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { playerFor } from "../../ffi/playback.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { until } from "../support/until.ts";
 
@@ -47,7 +46,7 @@ const button = (down: boolean, x: number, y: number) => ({ type: "button", butto
 Deno.test("a viewer's press is whole: others do not get between its move and its button", async () => {
   const { desktop, operator, client } = viewing();
   const typed = Promise.withResolvers<void>();
-  desktop.type = () => typed.promise;
+  desktop.keyboard.type = () => typed.promise;
   const typing = operator.type("a long text");
   client.asks(button(true, 100, 110));
   client.asks(button(false, 120, 130));
@@ -57,7 +56,7 @@ Deno.test("a viewer's press is whole: others do not get between its move and its
   typed.resolve();
   await Promise.all([typing, ...others]);
   await until(() => operator.held(), (held) => !held.length);
-  assertEquals(desktop.history().filter(({ type }) => type === "button"), [
+  assertEquals(desktop.log.filter(({ type }) => type === "button"), [
     button(true, 100, 110),
     button(false, 120, 130),
   ]);
@@ -74,7 +73,7 @@ const LEAVING: [how: string, leave: (client: Client, viewer: Viewer) => void][] 
 for (const [how, leave] of LEAVING) {
   Deno.test(`a viewer that ${how} while a replay runs leaves nothing pressed`, async () => {
     const { desktop, operator, client, viewer } = viewing();
-    const recorder = new Recorder(operator, playerFor(desktop));
+    const recorder = new Recorder(operator);
     recorder.load({
       ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
       events: [{ t: 0, type: "key", key: "a", down: true }, {
@@ -88,7 +87,7 @@ for (const [how, leave] of LEAVING) {
     client.asks(button(true, 10, 10));
     await until(() => operator.held().length, (held) => held === 2);
     const playing = recorder.play();
-    await until(() => desktop.history().at(-1), (last) => last?.type === "key" && last.key === "a");
+    await until(() => desktop.log.at(-1), (last) => last?.type === "key" && last.key === "a");
     // What is refused while the replay runs is not let go of either.
     client.asks(key("a", true));
     client.asks(key("a", false));
@@ -96,12 +95,12 @@ for (const [how, leave] of LEAVING) {
     leave(client, viewer);
     await until(() => operator.held(), (held) => !held.length);
     assertEquals(recorder.status().state, "playing");
-    const released = desktop.history().slice(-2);
+    const released = desktop.log.slice(-2);
     assertEquals(released.map((action) => "down" in action && action.down), [false, false]);
-    assertEquals(desktop.history().some(({ type }, i) => type === "move" && i > 1), false);
+    assertEquals(desktop.log.some(({ type }, i) => type === "move" && i > 1), false);
     await recorder.stop();
     await playing;
-    assertEquals(desktop.history().at(-1), { type: "key", key: "a", down: false });
+    assertEquals(desktop.log.at(-1), { type: "key", key: "a", down: false });
   });
 }
 
@@ -109,7 +108,7 @@ Deno.test("text of a viewer that goes away is typed no further", async () => {
   const { desktop, client, viewer } = viewing();
   const typing = Promise.withResolvers<AbortSignal | undefined>();
   const ended = Promise.withResolvers<void>();
-  desktop.type = (_, signal) => {
+  desktop.keyboard.type = (_, signal) => {
     typing.resolve(signal);
     signal?.addEventListener("abort", () => ended.reject(signal.reason));
     return ended.promise;
@@ -124,7 +123,7 @@ Deno.test("text of a viewer that goes away is typed no further", async () => {
 Deno.test("a pointer that moves while a long text is typed does not end the viewer", async () => {
   const { desktop, client } = viewing();
   const typed = Promise.withResolvers<void>();
-  desktop.type = () => typed.promise;
+  desktop.keyboard.type = () => typed.promise;
   client.asks({ type: "text", text: "a long text" });
   for (let x = 0; x < 1200; x++) client.asks({ type: "move", x, y: 7 });
   client.asks(button(true, 20, 30));
@@ -132,7 +131,7 @@ Deno.test("a pointer that moves while a long text is typed does not end the view
   client.asks(button(false, 60, 70));
   assertEquals(client.closed, false);
   typed.resolve();
-  const told = await until(() => desktop.history(), (actions) => actions.length >= 6);
+  const told = await until(() => desktop.log, (actions) => actions.length >= 6);
   assertEquals(told.map((action) => "x" in action && [action.type, action.x, action.y]), [
     ["move", 1199, 7],
     ["move", 20, 30],
@@ -157,14 +156,14 @@ Deno.test({
   sanitizeOps: false, // it looks once more for viewers
   sanitizeResources: false,
 }, async () => {
-  const desktop = new VirtualDesktop(), screen = desktop.screen();
+  const desktop = new VirtualDesktop(), screen = desktop.screen.layout();
   let x = 0, gone = false;
-  desktop.screen = () => {
+  desktop.screen.layout = () => {
     if (gone) throw new DesktopUnavailableError("it is gone");
     return { ...screen, x };
   };
-  const capture = desktop.capture.bind(desktop);
-  desktop.capture = (region, cursor) => capture({ ...region, x: region.x - x }, cursor);
+  const capture = desktop.screen.capture.bind(desktop.screen);
+  desktop.screen.capture = (region, cursor) => capture({ ...region, x: region.x - x }, cursor);
   const live = new LiveView(new Operator(desktop), false);
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },

@@ -6,10 +6,11 @@ import { Operator } from "../../control/operator.ts";
 import { BusyError, DesktopUnavailableError, InputError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlDoor } from "../support/control.ts";
+import { refusingKeys } from "../support/virtual.ts";
 
 function downs(desktop: VirtualDesktop): string[] {
   const down = new Set<string>();
-  for (const action of desktop.history()) {
+  for (const action of desktop.log) {
     if (action.type !== "button" && action.type !== "key") continue;
     const name = action.type === "button" ? action.button : action.key;
     if (action.down) down.add(name);
@@ -30,7 +31,7 @@ Deno.test("a hundred clients clicking and dragging at once never mix", async () 
   }));
   let held: Extract<InputAction, { type: "button" }> | undefined;
   let presses = 0;
-  for (const action of desktop.history()) {
+  for (const action of desktop.log) {
     if (action.type !== "button") continue;
     if (action.down) {
       assertEquals(held, undefined, "pressed while another button was down");
@@ -56,7 +57,7 @@ Deno.test("position and pictures do not wait for a long text", async () => {
   const click = request("POST", "/api/click", { x: 1, y: 1, button: "left" });
   await typing;
   await click;
-  assertEquals(desktop.history().map(({ type }) => type), ["text", "move", "button", "button"]);
+  assertEquals(desktop.log.map(({ type }) => type), ["text", "move", "button", "button"]);
 });
 
 Deno.test("a client that goes away in a drag leaves nothing pressed", async () => {
@@ -75,18 +76,15 @@ Deno.test("typing stops where its client went away", async () => {
   const typing = operator.type("a".repeat(10_000), client.signal);
   setTimeout(() => client.abort());
   await assertRejects(async () => await typing);
-  const [told] = desktop.history();
+  const [told] = desktop.log;
   assertEquals(told.type === "text" && told.text.length < 10_000, true);
 });
 
 Deno.test("a press that fails midway is let go of", () => {
-  class Stubborn extends VirtualDesktop {
-    override key(key: string, down: boolean) {
-      if (key === "b" && down) throw new InputError("no such key");
-      super.key(key, down);
-    }
-  }
-  const desktop = new Stubborn(), operator = new Operator(desktop);
+  const desktop = refusingKeys((key, down) =>
+    key === "b" && down ? new InputError("no such key") : undefined
+  );
+  const operator = new Operator(desktop);
   assertThrows(() => operator.combination(["ctrl", "shift", "b"]), InputError);
   assertEquals(downs(desktop), []);
   assertEquals(operator.held(), []);
@@ -105,13 +103,8 @@ Deno.test("what is held stays held through other actions, and release lets go of
 });
 
 Deno.test("a press that failed is not held, and fails again", () => {
-  class Without extends VirtualDesktop {
-    override key(key: string, down: boolean) {
-      if (key === "漢") throw new InputError("no such key");
-      super.key(key, down);
-    }
-  }
-  const desktop = new Without(), operator = new Operator(desktop);
+  const desktop = refusingKeys((key) => key === "漢" ? new InputError("no such key") : undefined);
+  const operator = new Operator(desktop);
   for (const keys of [["漢"], ["ctrl", "漢"]]) {
     for (let i = 0; i < 2; i++) assertThrows(() => operator.combination(keys), InputError, "no such key");
   }
@@ -121,17 +114,6 @@ Deno.test("a press that failed is not held, and fails again", () => {
 });
 
 Deno.test("what was held on a desktop that was gone is pressed anew", () => {
-  class Mortal extends VirtualDesktop {
-    isGone = false;
-    override position() {
-      if (this.isGone) throw new DesktopUnavailableError("gone");
-      return super.position();
-    }
-    override key(key: string, down: boolean) {
-      if (this.isGone) throw new DesktopUnavailableError("gone");
-      super.key(key, down);
-    }
-  }
   const meets: ((operator: Operator) => void)[] = [
     (operator) => operator.position(),
     (operator) => operator.release({ key: "shift" }) as void,
@@ -139,14 +121,20 @@ Deno.test("what was held on a desktop that was gone is pressed anew", () => {
     (operator) => operator.combination(["shift", "a"]) as void,
   ];
   for (const meet of meets) {
-    const desktop = new Mortal(), operator = new Operator(desktop);
+    let gone: Error | undefined;
+    const desktop = refusingKeys(() => gone), operator = new Operator(desktop);
+    const position = desktop.pointer.position.bind(desktop.pointer);
+    desktop.pointer.position = () => {
+      if (gone) throw gone;
+      return position();
+    };
     operator.press({ key: "shift" });
-    desktop.isGone = true;
+    gone = new DesktopUnavailableError("gone");
     assertThrows(() => meet(operator), DesktopUnavailableError);
     assertEquals(operator.held(), []);
-    desktop.isGone = false;
+    gone = undefined;
     operator.combination(["shift", "a"]);
-    const told = desktop.history().slice(1);
+    const told = desktop.log.slice(1);
     assertEquals(told.map((action) => "down" in action && action.down), [true, true, false, false]);
     assertEquals(operator.held(), []);
   }
@@ -179,7 +167,7 @@ Deno.test("a reservation begins after those who came before, and every later act
   assertThrows(() => operator.move({ x: 2, y: 2 }), StateError, "busy");
   assertThrows(() => operator.reserve("other"), StateError, "busy");
   await turn.begun;
-  assertEquals(desktop.history().slice(-2), [
+  assertEquals(desktop.log.slice(-2), [
     { type: "button", button: "left", down: false, x: 10, y: 10 },
     { type: "move", x: 1, y: 1 },
   ]);
@@ -199,7 +187,7 @@ Deno.test("places off the desktop are refused by name and range before anything 
     [() => operator.capture({ x: 1279, width: 2 }), "width must be from 1 to 1"],
   ];
   for (const [act, message] of cases) assertThrows(act, InputError, message);
-  assertEquals(desktop.history(), []);
+  assertEquals(desktop.log, []);
 });
 
 Deno.test("what is pressed is held until it is let go of", async () => {
@@ -213,6 +201,6 @@ Deno.test("what is pressed is held until it is let go of", async () => {
   await request("POST", "/api/press", { key: "a" });
   await request("POST", "/api/release", {});
   assertEquals(operator.held(), []);
-  const told = desktop.history().map((action) => "down" in action && action.down);
+  const told = desktop.log.map((action) => "down" in action && action.down);
   assertEquals(told, [true, true, false, false, true, false]);
 });

@@ -26,18 +26,18 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
   const answer = await still.json();
   assert(answer.ms >= 50, `${answer.ms}`);
   // A region that keeps changing never comes to rest.
-  const timer = setInterval(() => desktop.type("x"), 5);
+  const timer = setInterval(() => desktop.keyboard.type("x"), 5);
   const restless = await request("POST", "/api/wait", { stable: { ms: 200 }, timeout_ms: 600 });
   clearInterval(timer);
   assertEquals(restless.status, 408);
 });
 
 Deno.test("waiting for the screen to come to rest outlasts a change of its size", async () => {
-  const desktop = new VirtualDesktop(), screen = desktop.screen();
+  const desktop = new VirtualDesktop(), screen = desktop.screen.layout();
   let height = screen.height;
-  desktop.screen = () => ({ ...screen, height });
-  const capture = desktop.capture.bind(desktop);
-  desktop.capture = (region, cursor) => {
+  desktop.screen.layout = () => ({ ...screen, height });
+  const capture = desktop.screen.capture.bind(desktop.screen);
+  desktop.screen.capture = (region, cursor) => {
     const frame = capture(region, cursor);
     height = 600; // from the second look on
     return frame;

@@ -7,7 +7,6 @@ import type { Services } from "../../control/http/endpoint.ts";
 import { LiveView } from "../../control/live/live.ts";
 import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
-import { playerFor } from "../../ffi/playback.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { copied } from "./copied.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -34,7 +33,7 @@ export function servicesOf(operator: Operator): Services {
   const { desktop } = operator;
   return {
     operator,
-    recorder: new Recorder(operator, playerFor(desktop)),
+    recorder: new Recorder(operator),
     events: new EventStream(desktop),
     live: new LiveView(operator, false),
   };

@@ -14,8 +14,8 @@ Deno.test("a picture has the window's colours where the window has them", async 
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
   const desktop = openWindows();
   try {
-    const screen = desktop.screen();
-    const frame = desktop.capture(screen, false);
+    const screen = desktop.screen.layout();
+    const frame = desktop.screen.capture(screen, false);
     assertEquals([frame.width, frame.height], [screen.width, screen.height]);
     const wrong: unknown[] = [];
     for (let y = 0; y < witness.height; y++) {
@@ -50,9 +50,9 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
       { x: 239, y: 169, width: 2, height: 2 },
     ];
     for (const region of regions) {
-      const whole = desktop.capture(desktop.screen(), false);
+      const whole = desktop.screen.capture(desktop.screen.layout(), false);
       const kept = { ...whole, pixels: whole.pixels.slice() };
-      const part = desktop.capture(region, false);
+      const part = desktop.screen.capture(region, false);
       assertEquals([part.width, part.height], [region.width, region.height]);
       for (
         const [dx, dy] of [[0, 0], [region.width - 1, 0], [0, region.height - 1], [
@@ -65,7 +65,7 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
     }
     assertEquals(witness.width, 400);
     // The corner at which all four quarters meet.
-    const meeting = desktop.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
+    const meeting = desktop.screen.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
     assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
   } finally {
     desktop.close();
@@ -79,14 +79,14 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   try {
     for (const [x, y] of [[100, 100], [333, 200]]) {
       await until("the pointer at its place", async () => {
-        desktop.move({ x, y });
+        desktop.pointer.move({ x, y });
         await new Promise((resolve) => setTimeout(resolve, 50)); // the window takes note, and sets the arrow
         return String(reference.pointer()) === String([x, y]);
       });
       const region = { x: 0, y: 0, width: witness.width, height: witness.height };
-      const without = desktop.capture(region, false);
+      const without = desktop.screen.capture(region, false);
       const plain = without.pixels.slice();
-      const { pixels, stride } = desktop.capture(region, true);
+      const { pixels, stride } = desktop.screen.capture(region, true);
       const changed: [number, number][] = [];
       for (let at = 0; at < pixels.length; at += 4) {
         if ([0, 1, 2].some((i) => pixels[at + i] !== plain[at + i])) {
@@ -114,7 +114,7 @@ Deno.test("pictures leave no GDI objects behind", () => {
     // A process has 10,000 handles at most; each of these pictures makes four, were they kept.
     for (let i = 0; i < 3000; i++) {
       const width = 10 + i % 3; // another size each time
-      assertEquals(desktop.capture({ x: 0, y: 0, width, height: 5 }, i % 2 === 0).width, width);
+      assertEquals(desktop.screen.capture({ x: 0, y: 0, width, height: 5 }, i % 2 === 0).width, width);
     }
     const dc = library.symbols.CreateCompatibleDC(null);
     assertNotEquals(dc, 0n);

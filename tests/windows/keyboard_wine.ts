@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
-import { Keyboard } from "../../ffi/windows/keyboard.ts";
+import { WindowsKeyboard } from "../../ffi/windows/keyboard.ts";
 import { openLibraries, type User32 } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { InputSender } from "../../ffi/windows/sender.ts";
@@ -37,8 +37,8 @@ Deno.test("keys arrive with their virtual key, scan code and side", async () => 
       ["vk:0xba", 0xba, 0x27, false],
     ];
     for (const [key, code, scan, extended] of cases) {
-      desktop.key(key, true);
-      desktop.key(key, false);
+      desktop.keyboard.key(key, true);
+      desktop.keyboard.key(key, false);
       const seen = await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
       assertEquals(
         seen.map((message) => [message.name, message.code, message.scan, message.extended]),
@@ -57,19 +57,19 @@ Deno.test("a character's key comes with its modifiers, and lets go of them", asy
   const desktop = openWindows();
   try {
     for (const key of ["a", "A", "?", "%", "~", "é", "€", "漢", "😀"]) {
-      desktop.key(key, true);
-      desktop.key(key, false);
+      desktop.keyboard.key(key, true);
+      desktop.keyboard.key(key, false);
       assertEquals(await witness.text(key.length), key);
       assertEquals(reference.isDown(VK_LSHIFT), false);
     }
-    desktop.key("shift", true);
+    desktop.keyboard.key("shift", true);
     for (const key of ["/", "?"]) {
-      desktop.key(key, true);
-      desktop.key(key, false);
+      desktop.keyboard.key(key, true);
+      desktop.keyboard.key(key, false);
       assertEquals(await witness.text(1), "?", key);
       assertEquals(reference.isDown(VK_LSHIFT), true, "what was held before stays held");
     }
-    desktop.key("shift", false);
+    desktop.keyboard.key("shift", false);
     assertEquals(reference.isDown(VK_LSHIFT), false);
   } finally {
     desktop.close();
@@ -90,13 +90,13 @@ Deno.test("keys that share a key of the keyboard let go of it when the last of t
   ];
   try {
     for (const [first, second, letGo, shared] of cases) {
-      desktop.key(first, true);
-      desktop.key(second, true);
-      desktop.key(second, true); // a repetition
-      desktop.key(letGo, false);
+      desktop.keyboard.key(first, true);
+      desktop.keyboard.key(second, true);
+      desktop.keyboard.key(second, true); // a repetition
+      desktop.keyboard.key(letGo, false);
       const name = `${first}, ${second}, without ${letGo}`;
       for (const vk of shared) assertEquals(reference.isDown(vk), true, name);
-      desktop.key(letGo === first ? second : first, false);
+      desktop.keyboard.key(letGo === first ? second : first, false);
       for (const vk of shared) assertEquals(reference.isDown(vk), false, name);
     }
   } finally {
@@ -116,7 +116,7 @@ Deno.test("a key that Windows took by half, or would not let go of, is let go of
       throw new DesktopUnavailableError("refused");
     };
   };
-  const keyboard = new Keyboard(libraries.user32, sender);
+  const keyboard = new WindowsKeyboard(libraries.user32, sender);
   refuse(1);
   assertThrows(() => keyboard.key("?", true), DesktopUnavailableError);
   assertEquals(reference.isDown(VK_LSHIFT), true);
@@ -141,13 +141,13 @@ Deno.test("a modifier that is let go of while a text is typed is not pressed aga
   using reference = openReference();
   const desktop = openWindows();
   try {
-    desktop.key("shift", true);
-    const typing = desktop.type("x".repeat(40));
-    desktop.key("shift", false);
+    desktop.keyboard.key("shift", true);
+    const typing = desktop.keyboard.type("x".repeat(40));
+    desktop.keyboard.key("shift", false);
     await typing;
     assertEquals(reference.isDown(VK_LSHIFT), false);
   } finally {
-    desktop.key("shift", false);
+    desktop.keyboard.key("shift", false);
     desktop.close();
   }
 });
@@ -157,8 +157,8 @@ Deno.test("a combination holds its keys in order", async () => {
   const desktop = openWindows();
   try {
     const keys = ["ctrl", "shift", "t"];
-    for (const key of keys) desktop.key(key, true);
-    for (const key of keys.toReversed()) desktop.key(key, false);
+    for (const key of keys) desktop.keyboard.key(key, true);
+    for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
     const seen = await witness.take(6, "WM_KEYDOWN", "WM_KEYUP");
     assertEquals(seen.map(({ name, code }) => [name.slice(6), code]), [
       ["DOWN", 0x11],
@@ -178,7 +178,7 @@ Deno.test("a letter that the layout lacks is its key in a combination, and itsel
   const libraries = openLibraries();
   // As on a Russian layout, where no key types it.
   const user32: User32 = Object.create(libraries.user32, { VkKeyScanExW: { value: () => -1 } });
-  const keyboard = new Keyboard(user32, new InputSender(libraries));
+  const keyboard = new WindowsKeyboard(user32, new InputSender(libraries));
   for (const modifier of ["ctrl", "rightctrl", "alt", "super"]) {
     keyboard.key(modifier, true);
     keyboard.key("c", true);
@@ -196,7 +196,7 @@ Deno.test("keys that Windows does not have are refused by name", () => {
   const desktop = openWindows();
   try {
     for (const key of ["kpequal", "keysym:0x41", "vk:0xff", "nonsense"]) {
-      assertThrows(() => desktop.key(key, true), InputError, key);
+      assertThrows(() => desktop.keyboard.key(key, true), InputError, key);
     }
   } finally {
     desktop.close();
@@ -216,10 +216,10 @@ Deno.test("text arrives as it was written, in any script", async () => {
         "a\tb",
       ]
     ) {
-      await desktop.type(text);
+      await desktop.keyboard.type(text);
       assertEquals(await witness.text(text.length), text);
     }
-    await desktop.type("1\r\n2\n3");
+    await desktop.keyboard.type("1\r\n2\n3");
     assertEquals(await witness.text(5), "1\r2\r3"); // Enter arrives as a carriage return
   } finally {
     desktop.close();
@@ -231,7 +231,7 @@ Deno.test("a long text arrives whole and in order", async () => {
   const desktop = openWindows();
   try {
     const text = Array.from({ length: 600 }, (_, i) => `${i} é漢😀 `).join("");
-    await desktop.type(text);
+    await desktop.keyboard.type(text);
     assertEquals(await witness.text(text.length), text);
   } finally {
     desktop.close();
@@ -244,18 +244,18 @@ Deno.test("held modifiers and Caps Lock change no text, and stay as they were", 
   const desktop = openWindows();
   try {
     for (const [key, vk] of [["shift", VK_LSHIFT], ["ctrl", VK_LCONTROL]] as const) {
-      desktop.key(key, true);
-      await desktop.type("Aé b");
+      desktop.keyboard.key(key, true);
+      await desktop.keyboard.type("Aé b");
       assertEquals(await witness.text(4), "Aé b", key);
       assertEquals(reference.isDown(vk), true, `${key} is held again`);
-      desktop.key(key, false);
+      desktop.keyboard.key(key, false);
       assertEquals(reference.isDown(vk), false);
     }
     for (let i = 0; i < 2; i++) { // on, then off again
-      desktop.key("capslock", true);
-      desktop.key("capslock", false);
+      desktop.keyboard.key("capslock", true);
+      desktop.keyboard.key("capslock", false);
       await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
-      await desktop.type("Aé b");
+      await desktop.keyboard.type("Aé b");
       assertEquals(await witness.text(4), "Aé b");
     }
     assertEquals(reference.isDown(VK_CAPITAL), false);
@@ -268,9 +268,13 @@ Deno.test("a text that cannot be typed is refused before its first character", a
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   try {
-    await assertRejects(() => desktop.type("abc\x07"), InputError, "U+0007");
-    await assertRejects(() => desktop.type("abc", AbortSignal.abort(new Error("stopped"))), Error, "stopped");
-    await desktop.type("z");
+    await assertRejects(() => desktop.keyboard.type("abc\x07"), InputError, "U+0007");
+    await assertRejects(
+      () => desktop.keyboard.type("abc", AbortSignal.abort(new Error("stopped"))),
+      Error,
+      "stopped",
+    );
+    await desktop.keyboard.type("z");
     assertEquals(await witness.text(1), "z");
   } finally {
     desktop.close();
@@ -282,11 +286,11 @@ Deno.test("typing stops when it is told to, between two characters", async () =>
   const desktop = openWindows();
   try {
     const controller = new AbortController();
-    const typing = desktop.type("😀".repeat(20_000), controller.signal);
+    const typing = desktop.keyboard.type("😀".repeat(20_000), controller.signal);
     await witness.take(1, "WM_CHAR");
     controller.abort(new Error("stopped"));
     await assertRejects(() => typing, Error, "stopped");
-    await desktop.type("!");
+    await desktop.keyboard.type("!");
     let text = "";
     while (!text.endsWith("!")) text += await witness.text(1);
     assertEquals(/^\ude00?(😀)*!$/u.test(text), true, text.slice(-5));

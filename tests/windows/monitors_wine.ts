@@ -12,7 +12,7 @@ const LEFT = { x: -800, y: 100, width: 800, height: 600 };
 Deno.test("the screen covers both monitors", () => {
   const desktop = openWindows();
   try {
-    const { displays, ...region } = desktop.screen();
+    const { displays, ...region } = desktop.screen.layout();
     assertEquals(region, { x: -800, y: 0, width: 2080, height: 720 });
     assertEquals(displays.map(({ name: _, ...display }) => display), [
       { ...PRIMARY, primary: true },
@@ -30,7 +30,7 @@ Deno.test("every column of both monitors is reached exactly", async () => {
   try {
     for (let x = -800; x < 1280; x++) {
       const y = 100 + (x + 800) % 600;
-      desktop.move({ x, y });
+      desktop.pointer.move({ x, y });
       await until(`pointer at ${x},${y}`, () => String(reference.pointer()) === String([x, y]));
     }
   } finally {
@@ -43,14 +43,14 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
   const desktop = openWindows();
   try {
     const actions: InputAction[] = [];
-    const watch = await desktop.watch({
+    const watch = await desktop.observer.watch({
       actions: (batch) => void actions.push(...batch.map(({ action }) => action)),
       problem() {},
     });
     const at = { x: -650, y: 250 };
-    desktop.move(at);
-    desktop.button("left", true);
-    desktop.button("left", false);
+    desktop.pointer.move(at);
+    desktop.pointer.button("left", true);
+    desktop.pointer.button("left", false);
     const seen = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
     assertEquals(seen.map(({ x, y }) => [x, y]), [[50, 50], [50, 50]]);
     await watch.close();
@@ -60,9 +60,9 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
       { type: "button", button: "left", down: false, ...at },
     ]);
     // The corner at which the window's quarters meet, alone and within the whole picture.
-    const { pixels } = desktop.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
+    const { pixels } = desktop.screen.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
     assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
-    const whole = desktop.capture(desktop.screen(), false);
+    const whole = desktop.screen.capture(desktop.screen.layout(), false);
     const first = 349 * whole.stride + (800 - 501) * 4;
     assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
   } finally {

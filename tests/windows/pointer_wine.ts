@@ -9,12 +9,12 @@ Deno.test("every column and every row of the screen is reached exactly", async (
   using reference = openReference();
   const desktop = openWindows();
   try {
-    const { x: left, y: top, width, height } = desktop.screen();
+    const { x: left, y: top, width, height } = desktop.screen.layout();
     const wrong: unknown[] = [];
     for (let i = 0; i < Math.max(width, height); i++) {
       const [x, y] = [left + i % width, top + i % height];
-      desktop.move({ x, y });
-      assertEquals(desktop.position(), { x, y }, "at once");
+      desktop.pointer.move({ x, y });
+      assertEquals(desktop.pointer.position(), { x, y }, "at once");
       await until(`pointer at ${x},${y}`, () => {
         const [px, py] = reference.pointer();
         return px === x && py === y;
@@ -39,15 +39,15 @@ Deno.test("every button arrives at its place, and twice is a double click", asyn
       forward: ["WM_XBUTTONDOWN", "WM_XBUTTONUP", 2],
     } as const;
     for (const [i, button] of BUTTONS.entries()) {
-      desktop.move({ x: 200 + 30 * i, y: 300 });
-      desktop.button(button, true);
-      desktop.button(button, false);
+      desktop.pointer.move({ x: 200 + 30 * i, y: 300 });
+      desktop.pointer.button(button, true);
+      desktop.pointer.button(button, false);
       const [down, up, data] = names[button];
       const seen = (await witness.take(2, down, up)).map(({ name, x, y, data }) => ({ name, x, y, data }));
       assertEquals(seen, [down, up].map((name) => ({ name, x: 100 + 30 * i, y: 250, data })));
     }
-    desktop.move({ x: 500, y: 500 });
-    for (const down of [true, false, true, false]) desktop.button("left", down);
+    desktop.pointer.move({ x: 500, y: 500 });
+    for (const down of [true, false, true, false]) desktop.pointer.button("left", down);
     const seen = await witness.take(4, "WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK");
     assertEquals(seen.map(({ name }) => name), [
       "WM_LBUTTONDOWN",
@@ -65,14 +65,14 @@ Deno.test("a drag moves with the button held", async () => {
   const desktop = openWindows();
   try {
     const MK_LBUTTON = 1;
-    desktop.move({ x: 10, y: 10 });
-    desktop.button("left", true);
+    desktop.pointer.move({ x: 10, y: 10 });
+    desktop.pointer.button("left", true);
     await witness.take(1, "WM_LBUTTONDOWN");
-    desktop.move({ x: 300, y: 200 });
+    desktop.pointer.move({ x: 300, y: 200 });
     let moved = [];
     do moved = await witness.take(1, "WM_MOUSEMOVE"); while (moved.at(-1)!.x !== 300);
     assertEquals(moved.at(-1)!.keys & MK_LBUTTON, MK_LBUTTON);
-    desktop.button("left", false);
+    desktop.pointer.button("left", false);
     const [up] = await witness.take(1, "WM_LBUTTONUP");
     assertEquals([up.x, up.y], [300, 200]);
   } finally {
@@ -84,7 +84,7 @@ Deno.test("the wheel turns in both axes, notch by notch", async () => {
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   try {
-    desktop.move({ x: 50, y: 60 });
+    desktop.pointer.move({ x: 50, y: 60 });
     const cases = [
       ["up", 1, "WM_MOUSEWHEEL", 120],
       ["down", 3, "WM_MOUSEWHEEL", -120],
@@ -93,7 +93,7 @@ Deno.test("the wheel turns in both axes, notch by notch", async () => {
       ["down", 250, "WM_MOUSEWHEEL", -120],
     ] as const;
     for (const [direction, amount, name, data] of cases) {
-      desktop.scroll(direction, amount);
+      desktop.pointer.scroll(direction, amount);
       const seen = await witness.take(amount, name);
       assertEquals(
         seen.map(({ x, y, data }) => ({ x, y, data })),

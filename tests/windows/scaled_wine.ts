@@ -16,23 +16,26 @@ Deno.test("real pixels for size, moves and pictures", async () => {
   const desktop = openWindows();
   using reference = openReference();
   try {
-    const { width, height } = desktop.screen();
+    const { width, height } = desktop.screen.layout();
     assertEquals(unaware, Math.floor(width / 1.5), "the screen is scaled by 150 %");
     await using witness = await WitnessWindow.open(600, 300, 200, 100);
-    const { pixels } = desktop.capture({ x: 699, y: 349, width: 2, height: 2 }, false);
+    const { pixels } = desktop.screen.capture({ x: 699, y: 349, width: 2, height: 2 }, false);
     assertEquals([0, 4, 8, 12].map((at) => Array.from(pixels.subarray(at, at + 3))), QUARTERS);
-    desktop.move({ x: 650, y: 320 });
-    desktop.button("left", true);
-    desktop.button("left", false);
+    desktop.pointer.move({ x: 650, y: 320 });
+    desktop.pointer.button("left", true);
+    desktop.pointer.button("left", false);
     const [down] = await witness.take(1, "WM_LBUTTONDOWN");
     assertEquals([down.x, down.y], [50, 20]);
     for (const [x, y] of [[width - 1, height - 1], [853, 480], [0, 0]]) {
-      desktop.move({ x, y });
+      desktop.pointer.move({ x, y });
       await until(`pointer at ${x},${y}`, () => String(reference.pointer()) === String([x, y]));
     }
     const actions: unknown[] = [];
-    const watch = await desktop.watch({ actions: (batch) => void actions.push(...batch), problem() {} });
-    desktop.move({ x: 1200, y: 700 });
+    const watch = await desktop.observer.watch({
+      actions: (batch) => void actions.push(...batch),
+      problem() {},
+    });
+    desktop.pointer.move({ x: 1200, y: 700 });
     await watch.close();
     assertEquals(actions.map((seen) => (seen as { action: unknown }).action), [{
       type: "move",

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../core/errors.ts";
-import { inspectWindows, openWindows } from "../../ffi/windows/mod.ts";
+import { inspectWindows } from "../../ffi/windows/doctor.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
 
 Deno.test("the doctor finds all well on a person's desktop", () => {
   const findings = inspectWindows();
@@ -25,7 +26,7 @@ Deno.test("the doctor finds all well on a person's desktop", () => {
 function openedScreen() {
   const desktop = openWindows();
   try {
-    return desktop.screen();
+    return desktop.screen.layout();
   } finally {
     desktop.close();
     desktop.close(); // safe to call twice

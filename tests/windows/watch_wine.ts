@@ -32,18 +32,18 @@ Deno.test("what deskhand does is seen in order, with its place, as injected", as
   await using _witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
-  const watch = await desktop.watch(notes);
+  const watch = await desktop.observer.watch(notes);
   try {
-    desktop.move({ x: 200, y: 150 });
-    desktop.button("forward", true);
-    desktop.button("forward", false);
-    desktop.scroll("down", 2);
-    desktop.scroll("right", 1);
-    desktop.key("ctrl", true);
-    desktop.key("c", true);
-    desktop.key("c", false);
-    desktop.key("ctrl", false);
-    await desktop.type("é😀\n");
+    desktop.pointer.move({ x: 200, y: 150 });
+    desktop.pointer.button("forward", true);
+    desktop.pointer.button("forward", false);
+    desktop.pointer.scroll("down", 2);
+    desktop.pointer.scroll("right", 1);
+    desktop.keyboard.key("ctrl", true);
+    desktop.keyboard.key("c", true);
+    desktop.keyboard.key("c", false);
+    desktop.keyboard.key("ctrl", false);
+    await desktop.keyboard.type("é😀\n");
     const at = { x: 200, y: 150 };
     const key = (name: string): InputAction[] =>
       [true, false].map((down) => ({ type: "key", key: name, down }));
@@ -82,9 +82,9 @@ Deno.test("what is seen has times of the watching thread, however the system's c
   const now = () => performance.timeOrigin + performance.now();
   try {
     const before = now();
-    const watch = await desktop.watch(notes);
-    desktop.move({ x: 222, y: 111 });
-    desktop.move({ x: 223, y: 111 });
+    const watch = await desktop.observer.watch(notes);
+    desktop.pointer.move({ x: 222, y: 111 });
+    desktop.pointer.move({ x: 223, y: 111 });
     await notes.atLeast(1);
     await watch.close();
     const [{ at }] = notes.observed;
@@ -99,12 +99,12 @@ Deno.test("a watch that is closed tells nothing more, and can be closed again", 
   const desktop = openWindows();
   const notes = new Notes();
   try {
-    const watch = await desktop.watch(notes);
-    desktop.move({ x: 1, y: 1 });
+    const watch = await desktop.observer.watch(notes);
+    desktop.pointer.move({ x: 1, y: 1 });
     await watch.close();
     assertEquals(notes.observed.length, 1, "what came before the end is told");
     await watch.close();
-    desktop.move({ x: 50, y: 50 });
+    desktop.pointer.move({ x: 50, y: 50 });
     await new Promise((resolve) => setTimeout(resolve, 200));
     assertEquals(notes.observed.length, 1);
   } finally {
@@ -115,15 +115,15 @@ Deno.test("a watch that is closed tells nothing more, and can be closed again", 
 Deno.test("a thousand moves and clicks lose nothing, and the watching thread is free meanwhile", async () => {
   const desktop = openWindows();
   const notes = new Notes();
-  const watch = await desktop.watch(notes);
+  const watch = await desktop.observer.watch(notes);
   try {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
     for (let i = 0; i < 1000; i++) {
-      desktop.move({ x: 100 + i % 500, y: 100 + i % 300 });
+      desktop.pointer.move({ x: 100 + i % 500, y: 100 + i % 300 });
       if (i % 10 === 0) {
-        desktop.button("middle", true);
-        desktop.button("middle", false);
+        desktop.pointer.button("middle", true);
+        desktop.pointer.button("middle", false);
         await new Promise((resolve) => setTimeout(resolve));
       }
     }
@@ -143,9 +143,9 @@ Deno.test("a person's devices are told from programs", async () => {
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
-  desktop.move({ x: 30, y: 30 });
+  desktop.pointer.move({ x: 30, y: 30 });
   await witness.take(1, "WM_MOUSEMOVE");
-  const watch = await desktop.watch(notes);
+  const watch = await desktop.observer.watch(notes);
   try {
     // The X server's input reaches Wine as that of devices.
     await xdotool("mousemove", "120", "80", "click", "3", "click", "5", "key", "q");
@@ -165,8 +165,8 @@ Deno.test("a person's devices are told from programs", async () => {
       person.some((action) => action.type === "move" && action.x === 120 && action.y === 80),
       true,
     );
-    desktop.button("right", true);
-    desktop.button("right", false);
+    desktop.pointer.button("right", true);
+    desktop.pointer.button("right", false);
     await until("our own click", () => notes.observed.at(-1)!.injected);
   } finally {
     await watch.close();
@@ -190,17 +190,17 @@ Deno.test("hooks that Windows removed are missed, told of and installed anew", a
   const desktop = openWindows();
   const watch = await HookWatch.start(libraries, displays, notes, 100);
   try {
-    desktop.move({ x: 300, y: 300 });
+    desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assertEquals(notes.problems, [], "nothing was missed yet");
     for (const hook of watch.hooks) assertEquals(reference.unhook(hook), true);
-    desktop.move({ x: 400, y: 400 });
+    desktop.pointer.move({ x: 400, y: 400 });
     await until("the gap", () => notes.problems.length === 1);
     assertEquals(notes.observed.length, 1);
     await until("hooks again", () => {
-      desktop.move({ x: 500, y: 500 });
-      desktop.move({ x: 501, y: 500 });
+      desktop.pointer.move({ x: 500, y: 500 });
+      desktop.pointer.move({ x: 501, y: 500 });
       return notes.observed.length > 1;
     });
     assertEquals(notes.problems.length, 1);
@@ -219,7 +219,7 @@ Deno.test("a program ends at once while it watches, with and without closing", a
   for (const ending of ["Deno.exit(7)", "desktop.close(); Deno.exitCode = 7"]) {
     const source = `import { openWindows } from ${JSON.stringify(module)};
       const desktop = openWindows();
-      await desktop.watch({ actions() {}, problem() {} });
+      await desktop.observer.watch({ actions() {}, problem() {} });
       ${ending};`;
     const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
     const child = new Deno.Command(Deno.execPath(), {

@@ -70,8 +70,8 @@ export const SCREEN_ENDPOINTS = [
     statuses: { 404: "This desktop is real and keeps no history" },
     handle({ services }) {
       const { desktop } = services.operator;
-      if (!desktop.history) throw new UnsupportedError(`a desktop of kind ${desktop.kind} keeps no history`);
-      return { actions: desktop.history() };
+      if (!desktop.log) throw new UnsupportedError(`a desktop of kind ${desktop.kind} keeps no history`);
+      return { actions: desktop.log };
     },
   }),
   endpoint({

@@ -71,7 +71,7 @@ Deno.test("a preflight names methods and headers and touches nothing", async () 
   assertEquals(response.headers.get("access-control-allow-methods"), "POST, OPTIONS");
   assertEquals(response.headers.get("access-control-allow-headers"), "Authorization, Content-Type");
   assertEquals(await response.text(), "");
-  assertEquals(desktop.history(), []);
+  assertEquals(desktop.log, []);
 });
 
 Deno.test("who is refused gets what is the same for everybody, and nothing else", async () => {
@@ -85,7 +85,7 @@ Deno.test("who is refused gets what is the same for everybody, and nothing else"
     await response.body?.cancel();
   }
   assertEquals((await request("GET", "/nowhere")).status, 401);
-  assertEquals(desktop.history(), []);
+  assertEquals(desktop.log, []);
 });
 
 Deno.test("the list and the OpenAPI document have every endpoint of the table", async () => {
@@ -163,7 +163,7 @@ Deno.test("read-only opens what looks and refuses the rest", async () => {
   assertEquals((await request("GET", "/api/position")).status, 200);
   assertEquals((await request("GET", "/api/pixel?x=1&y=1")).status, 200);
   assertEquals((await request("GET", "/api/screenshot")).status, 200);
-  assertEquals(desktop.history(), []);
+  assertEquals(desktop.log, []);
 });
 
 Deno.test("what is no whole handshake of a WebSocket is the client's mistake", async () => {

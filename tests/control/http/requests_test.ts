@@ -94,7 +94,7 @@ for (const [path, body, status, error] of WRONG_BODIES) {
     if (typeof error === "string") assertEquals(answer.error, error);
     else assertMatch(answer.error, error);
     assertEquals(response.status, status);
-    assertEquals(desktop.history(), []);
+    assertEquals(desktop.log, []);
     assertEquals(reported, []);
   });
 }
@@ -147,7 +147,7 @@ Deno.test("what is at the bounds is taken", async () => {
   ) {
     assertEquals((await request("POST", path, body)).status, status, JSON.stringify(body));
   }
-  assertEquals(desktop.position(), { x: 1279, y: 719 });
+  assertEquals(desktop.pointer.position(), { x: 1279, y: 719 });
   const first = await request("GET", "/api/pixel?x=1279&y=719&x=5000&z=1");
   assertEquals(first.status, 200, "of a name given twice the first counts, an unknown one is left out");
   await first.body?.cancel();

@@ -49,7 +49,7 @@ for (const [line, told] of LINES) {
   Deno.test(`the line ${JSON.stringify(line)} does what it says`, async () => {
     const { desktop, run } = prompt();
     assertEquals(await run(line), undefined);
-    assertEquals(desktop.history(), told as never);
+    assertEquals(desktop.log, told as never);
   });
 }
 
@@ -86,7 +86,7 @@ for (const [line, message] of REFUSED) {
     const error = await assertRejects(() => run(line), InputError);
     if (typeof message === "string") assertEquals(error.message, message);
     else assertMatch(error.message, message);
-    assertEquals(desktop.history(), []);
+    assertEquals(desktop.log, []);
   });
 }
 
@@ -110,7 +110,7 @@ Deno.test("under --read-only commands that change something are refused", async 
   assertMatch(await run("help") as string, /m<x>-<y>/);
   await assertRejects(() => run("shot a.gif"), InputError);
   await assertRejects(() => run("q"), Quit);
-  assertEquals(desktop.history(), []);
+  assertEquals(desktop.log, []);
 });
 
 Deno.test("only stop does not wait for the lines before it", () => {

@@ -1,26 +1,14 @@
 /** The stream of input events: watched while somebody listens, and bounded. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Watch, WatchListener } from "../../../control/desktop.ts";
 import { EventStream } from "../../../control/http/event_stream.ts";
 import { BusyError } from "../../../core/errors.ts";
-import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { until } from "../../support/until.ts";
+import { WatchedDesktop } from "../../support/virtual.ts";
 
-/** A desktop that tells who watches. */
-class WatchedDesktop extends VirtualDesktop {
-  readonly listeners = new Set<WatchListener>();
-
-  override watch(listener: WatchListener): Promise<Watch> {
-    this.listeners.add(listener);
-    return Promise.resolve({ close: () => Promise.resolve(void this.listeners.delete(listener)) });
-  }
-
-  /** Moves, as a person does. */
-  moved(x: number) {
-    const action = { type: "move", x, y: 2 } as const;
-    for (const listener of this.listeners) listener.actions([{ action, at: 5, injected: false }]);
-  }
+/** The pointer moves, as by a person. */
+function moved(desktop: WatchedDesktop, x: number) {
+  desktop.person({ type: "move", x, y: 2 }, 5);
 }
 
 const LISTENING = ": listening\n\n";
@@ -31,9 +19,9 @@ Deno.test("one watch serves all listeners, from the first to the last", async ()
   const [first, second] = [new AbortController(), new AbortController()];
   const answers = [await events.answer(first.signal), await events.answer(second.signal)];
   assertEquals(desktop.listeners.size, 1);
-  desktop.moved(1);
+  moved(desktop, 1);
   first.abort();
-  desktop.moved(2);
+  moved(desktop, 2);
   assertEquals(desktop.listeners.size, 1);
   await answers[1].body!.getReader().cancel(); // the client has gone
   await until(() => desktop.listeners.size === 0);
@@ -41,7 +29,7 @@ Deno.test("one watch serves all listeners, from the first to the last", async ()
   const third = await events.answer(new AbortController().signal);
   assertEquals(desktop.listeners.size, 1);
   for (const listener of desktop.listeners) listener.problem("gap", "some are lost");
-  desktop.moved(3);
+  moved(desktop, 3);
   for (const listener of desktop.listeners) listener.problem("ended", "it is gone");
   const told = (kind: string, message: string) => `event: ${kind}\ndata: {"message":"${message}"}\n\n`;
   assertEquals(
@@ -55,10 +43,10 @@ Deno.test("a listener that does not read is told how much it missed", async () =
   const desktop = new WatchedDesktop(), events = new EventStream(desktop);
   const leaving = new AbortController();
   const reader = (await events.answer(leaving.signal)).body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let i = 0; i < 2000; i++) desktop.moved(i);
+  for (let i = 0; i < 2000; i++) moved(desktop, i);
   const seen: string[] = [];
   for (let i = 0; i < 500; i++) seen.push((await reader.read()).value!);
-  desktop.moved(5000);
+  moved(desktop, 5000);
   leaving.abort();
   for (let next; !(next = await reader.read()).done;) seen.push(next.value);
   const moves = seen.filter((text) => text.startsWith("event: move"));

@@ -1,30 +1,15 @@
 /** A person who takes over while a replay runs, and two who ask for the recorder at once. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { InputAction, Watch, WatchListener } from "../../../control/desktop.ts";
+import type { InputAction } from "../../../control/desktop.ts";
 import { Operator } from "../../../control/operator.ts";
 import { formatRecording, newRecording, parseRecordingText } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
-import { playerFor } from "../../../ffi/playback.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlDoor } from "../../support/control.ts";
 import { until } from "../../support/until.ts";
-
-/** A desktop with a person at it. */
-class SharedDesktop extends VirtualDesktop {
-  readonly listeners = new Set<WatchListener>();
-
-  override watch(listener: WatchListener): Promise<Watch> {
-    this.listeners.add(listener);
-    return super.watch(listener);
-  }
-
-  /** The person does something. */
-  person(action: InputAction, at = 0) {
-    for (const listener of this.listeners) listener.actions([{ action, at, injected: false }]);
-  }
-}
+import { WatchedDesktop } from "../../support/virtual.ts";
 
 const LONG = {
   ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
@@ -44,12 +29,12 @@ const PERSON: [what: InputAction[], stoppedBy: string][] = [
 
 for (const [actions, stoppedBy] of PERSON) {
   Deno.test(`a replay ends when a person does ${JSON.stringify(actions)}`, async () => {
-    const desktop = new SharedDesktop();
-    const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+    const desktop = new WatchedDesktop();
+    const recorder = new Recorder(new Operator(desktop));
     recorder.load({ ...LONG, events: [...LONG.events] });
     const playing = recorder.play();
     // Its own Escape has been pressed by then, and does not stop it.
-    while (desktop.history().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (desktop.log.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
     desktop.person({ type: "key", key: "a", down: true });
     desktop.person(move(1));
     desktop.person(move(2));
@@ -57,7 +42,7 @@ for (const [actions, stoppedBy] of PERSON) {
     for (const action of actions) desktop.person(action);
     const result = await playing;
     assertEquals([result.stopped, result.stoppedBy], [true, stoppedBy]);
-    assertEquals(desktop.history().at(-1), { type: "key", key: "shift", down: false });
+    assertEquals(desktop.log.at(-1), { type: "key", key: "shift", down: false });
     assertEquals(recorder.status().state, "idle");
   });
 }
@@ -69,8 +54,8 @@ Deno.test("a recording ends while it can still be loaded", async () => {
     [1_000_000, 2, "recording ended at 999000 events"],
   ];
   for (const [moves, hours, problem] of ENDS) {
-    const desktop = new SharedDesktop();
-    const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+    const desktop = new WatchedDesktop();
+    const recorder = new Recorder(new Operator(desktop));
     await recorder.start();
     const start = Date.now();
     desktop.person({ type: "key", key: "shift", down: true }, start + hour);
@@ -89,8 +74,8 @@ Deno.test("a recording ends while it can still be loaded", async () => {
 });
 
 Deno.test("without the keyboard no key is recorded, and times never go back", async () => {
-  const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const desktop = new WatchedDesktop();
+  const recorder = new Recorder(new Operator(desktop));
   for (const [keyboard, types] of [[true, ["move", "key", "move"]], [false, ["move", "move"]]] as const) {
     await (keyboard ? recorder.start() : recorder.start({ keyboard }));
     desktop.person(move(1), Date.now() + 60_000);
@@ -105,8 +90,8 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
 });
 
 Deno.test("a recording ends when nothing can be seen any more, and stays", async () => {
-  const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const desktop = new WatchedDesktop();
+  const recorder = new Recorder(new Operator(desktop));
   assertEquals(recorder.status(), { state: "idle", events: 0, ms: 0 });
   await recorder.start();
   desktop.person(move(1));
@@ -119,8 +104,8 @@ Deno.test("a recording ends when nothing can be seen any more, and stays", async
 });
 
 Deno.test("of two who ask at once one gets the recorder", async () => {
-  const desktop = new SharedDesktop();
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const desktop = new WatchedDesktop();
+  const recorder = new Recorder(new Operator(desktop));
   const first = recorder.start();
   await assertRejects(() => recorder.start(), StateError, "recording already");
   await first;
@@ -131,10 +116,10 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
 });
 
 Deno.test("of two who stop at once neither is told before the last events are there", async () => {
-  const desktop = new SharedDesktop();
-  const watch = desktop.watch.bind(desktop);
+  const desktop = new WatchedDesktop();
+  const watch = desktop.observer.watch.bind(desktop.observer);
   const closed = Promise.withResolvers<void>();
-  desktop.watch = async (listener) => {
+  desktop.observer.watch = async (listener) => {
     await watch(listener);
     return {
       close: async () => {
@@ -143,7 +128,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
       },
     };
   };
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop));
   await recorder.start();
   let stopped = 0;
   const stops = [recorder.stop(), recorder.stop()].map((stop) => stop.then(() => stopped++));
@@ -156,7 +141,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
 
 Deno.test("a replay that is always late can be stopped all the same", async () => {
   const desktop = new VirtualDesktop();
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop));
   const events = Array.from({ length: 20_000 }, (_, i) => (
     { t: 0, type: "button", button: "left", down: i % 2 === 0, x: 1, y: 1 } as const
   ));
@@ -177,7 +162,7 @@ Deno.test("a replay waits for its turn, and does nothing if it is stopped by the
   const state = async () => await (await request("GET", "/api/recording/state")).json();
   for (const stopped of [true, false]) {
     const typed = Promise.withResolvers<void>();
-    desktop.type = () => typed.promise;
+    desktop.keyboard.type = () => typed.promise;
     const typing = operator.type("a long text");
     const playing = request("POST", "/api/recording/play", {});
     await until(state, ({ state }) => state === "playing");
@@ -191,26 +176,26 @@ Deno.test("a replay waits for its turn, and does nothing if it is stopped by the
     const answer = playing.then(() => answered = true);
     if (stopped) await answer;
     await state();
-    assertEquals([answered, desktop.history()], [stopped, []]); // it answers when it has begun
+    assertEquals([answered, desktop.log], [stopped, []]); // it answers when it has begun
     typed.resolve();
     assertEquals((await playing).status, 200);
     await typing;
     await until(state, ({ state }) => state === "idle");
-    assertEquals(desktop.history().length, stopped ? 0 : 2);
+    assertEquals(desktop.log.length, stopped ? 0 : 2);
   }
 });
 
 Deno.test("a recording that is stopped while it starts has stopped", async () => {
-  const desktop = new SharedDesktop();
-  const watch = desktop.watch.bind(desktop);
+  const desktop = new WatchedDesktop();
+  const watch = desktop.observer.watch.bind(desktop.observer);
   let watched = 0;
-  desktop.watch = async (listener) => {
+  desktop.observer.watch = async (listener) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const { close } = await watch(listener);
     watched++;
     return { close: () => (watched--, close()) };
   };
-  const recorder = new Recorder(new Operator(desktop), playerFor(desktop));
+  const recorder = new Recorder(new Operator(desktop));
   recorder.load({ ...LONG, events: [...LONG.events] });
   const [started, stopped] = await Promise.allSettled([recorder.start(), recorder.stop()]);
   assertEquals([started.status, stopped.status], ["fulfilled", "fulfilled"]);
@@ -219,7 +204,7 @@ Deno.test("a recording that is stopped while it starts has stopped", async () =>
   assertEquals([recorder.status().state, watched], ["recording", 1]);
   await recorder.stop();
 
-  desktop.watch = () => Promise.reject(new DesktopUnavailableError("gone"));
+  desktop.observer.watch = () => Promise.reject(new DesktopUnavailableError("gone"));
   const tried = await Promise.allSettled([recorder.start(), recorder.stop()]);
   assertEquals([tried[0].status, tried[1].status, recorder.status().state], [
     "rejected",

@@ -8,6 +8,7 @@ import { playSteps } from "../../../control/recording/playback.ts";
 import { type PlayOptions, schedule } from "../../../control/recording/schedule.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { refusingKeys } from "../../support/virtual.ts";
 
 const SCREEN = { x: 0, y: 0, width: 1280, height: 720 };
 const key = (t: number, name: string, down: boolean): RecordedEvent => ({ t, type: "key", key: name, down });
@@ -143,7 +144,7 @@ Deno.test("late moves are merged, presses never, and lateness does not add up", 
   ];
   const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
   const outcome = await playSteps(desktop, steps, 1, lateClock((at) => at < 10 ? 50 : 0));
-  const told = desktop.history() as InputAction[];
+  const told = desktop.log as InputAction[];
   assertEquals(told.map(({ type }) => type), ["move", "button", "button", "move"]);
   assertEquals(told[0], { type: "move", x: 3, y: 3 });
   assertEquals([outcome.performed, outcome.stopped, outcome.maxLatenessMs > 40], [6, false, true]);
@@ -156,24 +157,20 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
   const desktop = new VirtualDesktop();
   const outcome = await playSteps(desktop, steps, 1, { now: () => 0, sleepUntil: (time) => time < 3 });
   assertEquals(outcome.stopped, true);
-  assertEquals(desktop.history().slice(-3), [
+  assertEquals(desktop.log.slice(-3), [
     { type: "key", key: "a", down: false },
     { type: "button", button: "left", down: false, x: 1, y: 1 },
     { type: "key", key: "ctrl", down: false },
   ]);
-  class Failing extends VirtualDesktop {
-    override key(name: string, down: boolean) {
-      if (name === "a" && down) throw new InputError("no such key");
-      super.key(name, down);
-    }
-  }
-  const failing = new Failing();
+  const failing = refusingKeys((key, down) =>
+    key === "a" && down ? new InputError("no such key") : undefined
+  );
   let thrown: unknown;
   await playSteps(failing, steps, 1, { now: () => 0, sleepUntil: () => true }).catch((error) =>
     thrown = error
   );
   assertEquals((thrown as Error).message, "no such key");
-  assertEquals(failing.history().slice(-2), [
+  assertEquals(failing.log.slice(-2), [
     { type: "button", button: "left", down: false, x: 1, y: 1 },
     { type: "key", key: "ctrl", down: false },
   ]);

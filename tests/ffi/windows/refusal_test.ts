@@ -2,7 +2,8 @@ import { assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { assertEquals } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { outranks } from "../../../ffi/windows/integrity.ts";
-import { inspectWindows, openWindows } from "../../../ffi/windows/mod.ts";
+import { inspectWindows } from "../../../ffi/windows/doctor.ts";
+import { openWindows } from "../../../ffi/windows/mod.ts";
 import { noDesktopReason, refusalReason } from "../../../ffi/windows/refusal.ts";
 
 const PERSON = { id: 1, station: "WinSta0", interactive: true, desktop: "Default", inputDesktop: "Default" };

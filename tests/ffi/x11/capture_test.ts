@@ -47,7 +47,7 @@ for (
     await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
     for (const [x, y, width, height] of [[0, 0, 640, 400], [100, 100, 101, 57], [639, 399, 1, 1]]) {
       const seen = await imported(server, `${width}x${height}+${x}+${y}`);
-      const ours = rgb(desktop.capture({ x, y, width, height }, false));
+      const ours = rgb(desktop.screen.capture({ x, y, width, height }, false));
       assertEquals(ours.length, seen.length);
       const worst = ours.reduce((most, byte, i) => Math.max(most, Math.abs(byte - seen[i])), 0);
       assert(worst <= (depth === 16 ? 1 : 0), `off by ${worst}`);
@@ -60,15 +60,16 @@ for (
 Deno.test({ name: "the pointer is drawn where it is, on request alone", ...X11 }, async () => {
   await using server = await Xvfb.start({ args: ["-retro"] });
   const desktop = openX11(server.display);
-  desktop.move({ x: 200, y: 200 });
+  desktop.pointer.move({ x: 200, y: 200 });
   const region = { x: 180, y: 180, width: 40, height: 40 };
-  const without = rgb(desktop.capture(region, false)), drawn = rgb(desktop.capture(region, true));
+  const without = rgb(desktop.screen.capture(region, false)),
+    drawn = rgb(desktop.screen.capture(region, true));
   assert(drawn.some((byte, i) => byte !== without[i]), "no pointer was drawn");
   const far = { x: 400, y: 400, width: 40, height: 40 };
-  assertEquals(rgb(desktop.capture(far, true)), rgb(desktop.capture(far, false)));
+  assertEquals(rgb(desktop.screen.capture(far, true)), rgb(desktop.screen.capture(far, false)));
   for (const [x, y] of [[0, 0], [1279, 719]]) { // cut at the edges
-    desktop.move({ x, y });
-    assertEquals(desktop.capture(desktop.screen(), true).width, 1280);
+    desktop.pointer.move({ x, y });
+    assertEquals(desktop.screen.capture(desktop.screen.layout(), true).width, 1280);
   }
   desktop.close();
 });
@@ -79,10 +80,10 @@ Deno.test(
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
     const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
-    desktop.capture(desktop.screen(), true);
+    desktop.screen.capture(desktop.screen.layout(), true);
     const before = open(), memory = Deno.memoryUsage().rss;
     for (let i = 0; i < 2000; i++) {
-      desktop.capture({ x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 }, i % 2 === 0);
+      desktop.screen.capture({ x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 }, i % 2 === 0);
     }
     assertEquals(open(), before);
     assert(Deno.memoryUsage().rss - memory < 100e6, "memory grew");
@@ -106,18 +107,20 @@ Deno.test(
     const kept: { picture: Picture; color: number[] }[] = [];
     for (const color of [[0, 0, 255], [0, 255, 0], [255, 0, 0], [255, 255, 0]]) {
       await paint(`#${color.toReversed().map((part) => part.toString(16).padStart(2, "0")).join("")}`);
-      kept.push({ picture: desktop.picture!(desktop.screen(), false)!, color });
+      kept.push({ picture: desktop.screen.picture(desktop.screen.layout(), false), color });
     }
     await paint("#123456");
-    const more = Array.from({ length: 12 }, () => desktop.picture!(desktop.screen(), false)!);
+    const more = Array.from({ length: 12 }, () => desktop.screen.picture(desktop.screen.layout(), false));
     assertEquals(segments() - before, 16);
-    assertEquals(desktop.picture!(desktop.screen(), false), undefined, "sixteen are kept, and no more");
+    const next = desktop.screen.picture(desktop.screen.layout(), false);
+    assertEquals([...next.parts].length, 1, "sixteen are kept, and the next is a copy");
+    next.release();
     for (const picture of more) {
       assert(isAll(picture, [0x56, 0x34, 0x12]));
       picture.release();
     }
-    assertEquals(segments() - before, 8, "four that are kept, four to be used again");
-    const frame = () => desktop.capture(desktop.screen(), false);
+    assertEquals(segments() - before, 9, "four that are kept, four to be used again, and that of frames");
+    const frame = () => desktop.screen.capture(desktop.screen.layout(), false);
     const last = (now: Frame) => [...now.pixels.subarray(-4, -1)];
     assertEquals(last(frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
@@ -132,7 +135,7 @@ Deno.test(
     const { pixels } = parts.next().value as Frame;
     const copy = pixels.slice();
     await server.stop("SIGKILL");
-    assertThrows(() => desktop.position(), DesktopUnavailableError);
+    assertThrows(() => desktop.pointer.position(), DesktopUnavailableError);
     desktop.close();
     assertEquals(segments() - before, 2);
     assertEquals(pixels, copy);
@@ -149,14 +152,14 @@ Deno.test(
     const desktop = openX11(server.display);
     await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60");
     await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
-    desktop.move({ x: 200, y: 50 }); // over the edge of two parts
+    desktop.pointer.move({ x: 200, y: 50 }); // over the edge of two parts
     for (
       const [x, y, width, height] of [[0, 0, 640, 403], [3, 5, 301, 97], [150, 40, 100, 1], [639, 402, 1, 1]]
     ) {
       for (const cursor of [false, true]) {
         const region = { x, y, width, height };
-        const whole = rgb(desktop.capture(region, cursor));
-        const picture = desktop.picture!(region, cursor)!;
+        const whole = rgb(desktop.screen.capture(region, cursor));
+        const picture = desktop.screen.picture(region, cursor);
         const parts = [...picture.parts].reverse().map(rgb);
         picture.release();
         assertEquals(await new Blob(parts).bytes(), whole, `${Object.values(region)} ${cursor}`);
@@ -171,15 +174,15 @@ Deno.test(
   async () => {
     await using server = await Xvfb.start({ width: 1280, height: 720 });
     const desktop = openX11(server.display);
-    assertEquals(desktop.capture(desktop.screen(), false).width, 1280);
+    assertEquals(desktop.screen.capture(desktop.screen.layout(), false).width, 1280);
     await server.run("xrandr", "--newmode", "small", "0", "640", "0", "0", "0", "480", "0", "0", "0");
     await server.run("xrandr", "--addmode", "screen", "small");
     await server.run("xrandr", "--output", "screen", "--mode", "small");
-    await until(() => desktop.screen().width, (width) => width === 640);
-    const { width, height, displays } = desktop.screen();
+    await until(() => desktop.screen.layout().width, (width) => width === 640);
+    const { width, height, displays } = desktop.screen.layout();
     assertEquals([width, height, displays.length], [640, 480, 1]);
     assertEquals(displays[0], { name: "screen", primary: true, x: 0, y: 0, width: 640, height: 480 });
-    const frame = desktop.capture(desktop.screen(), false);
+    const frame = desktop.screen.capture(desktop.screen.layout(), false);
     assertEquals([frame.width, frame.height], [640, 480]);
     desktop.close();
   },

@@ -17,23 +17,23 @@ Deno.test(
   async () => {
     const first = await Xvfb.start();
     const desktop = openX11(first.display);
-    desktop.move({ x: 10, y: 10 });
-    desktop.capture(desktop.screen(), false);
+    desktop.pointer.move({ x: 10, y: 10 });
+    desktop.screen.capture(desktop.screen.layout(), false);
     const problems: string[] = [];
-    const watch = await desktop.watch({ actions() {}, problem: (kind) => problems.push(kind) });
+    const watch = await desktop.observer.watch({ actions() {}, problem: (kind) => problems.push(kind) });
     await first.stop("SIGKILL");
     const region = { x: 0, y: 0, width: 5, height: 5 };
     const calls: [string, () => unknown][] = [
-      ["position", () => desktop.position()],
-      ["move", () => desktop.move({ x: 1, y: 1 })],
-      ["button", () => desktop.button("left", true)],
-      ["scroll", () => desktop.scroll("up", 1)],
-      ["key", () => desktop.key("a", true)],
-      ["capture", () => desktop.capture(region, true)],
-      ["screen", () => desktop.screen()],
+      ["position", () => desktop.pointer.position()],
+      ["move", () => desktop.pointer.move({ x: 1, y: 1 })],
+      ["button", () => desktop.pointer.button("left", true)],
+      ["scroll", () => desktop.pointer.scroll("up", 1)],
+      ["key", () => desktop.keyboard.key("a", true)],
+      ["capture", () => desktop.screen.capture(region, true)],
+      ["screen", () => desktop.screen.layout()],
     ];
     for (const [name, call] of calls) assertThrows(call, DesktopUnavailableError, "gone", name);
-    await assertRejects(() => desktop.type("text"), DesktopUnavailableError);
+    await assertRejects(() => desktop.keyboard.type("text"), DesktopUnavailableError);
     await until(() => problems.length);
     assertEquals(problems, ["ended"]);
     await watch.close();
@@ -42,14 +42,14 @@ Deno.test(
     assertEquals(second.display, first.display);
     await until(() => {
       try {
-        desktop.move({ x: 33, y: 44 });
+        desktop.pointer.move({ x: 33, y: 44 });
       } catch (error) {
         return error;
       }
     }, (error) => error === undefined);
-    assertEquals(desktop.position(), { x: 33, y: 44 });
-    assertEquals(desktop.capture(region, true).width, 5);
-    await desktop.type("a");
+    assertEquals(desktop.pointer.position(), { x: 33, y: 44 });
+    assertEquals(desktop.screen.capture(region, true).width, 5);
+    await desktop.keyboard.type("a");
     desktop.close();
   },
 );
@@ -61,10 +61,10 @@ Deno.test(
     for (const text of ["漢字仮名".repeat(50), "plain ".repeat(20_000)]) {
       const server = await Xvfb.start();
       const desktop = openX11(server.display);
-      const typing = assertRejects(() => desktop.type(text), DesktopUnavailableError, "gone");
+      const typing = assertRejects(() => desktop.keyboard.type(text), DesktopUnavailableError, "gone");
       await new Promise((resolve) => setTimeout(resolve, 20));
       await server.stop("SIGKILL");
-      assertThrows(() => desktop.position(), DesktopUnavailableError);
+      assertThrows(() => desktop.pointer.position(), DesktopUnavailableError);
       await typing;
       desktop.close();
     }
@@ -78,7 +78,7 @@ Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, a
     const server = await Xvfb.start();
     const desktop = openX11(server.display);
     const ended = Promise.withResolvers<void>();
-    const watch = await desktop.watch({ actions() {}, problem: () => ended.resolve() });
+    const watch = await desktop.observer.watch({ actions() {}, problem: () => ended.resolve() });
     await server.stop("SIGKILL");
     await ended.promise;
     await watch.close();
@@ -94,19 +94,19 @@ Deno.test({ name: "each first call after the death survives it", ...X11 }, async
   for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
     const server = await Xvfb.start();
     const desktop = openX11(server.display);
-    await desktop.type("é"); // leaves a binding that is to be undone
-    desktop.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
+    await desktop.keyboard.type("é"); // leaves a binding that is to be undone
+    desktop.screen.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
     await server.stop("SIGKILL");
     if (call === "capture") {
       assertThrows(
-        () => desktop.capture({ x: 0, y: 0, width: 3, height: 3 }, false),
+        () => desktop.screen.capture({ x: 0, y: 0, width: 3, height: 3 }, false),
         DesktopUnavailableError,
       );
     }
-    if (call === "key") assertThrows(() => desktop.key("a", true), DesktopUnavailableError);
-    if (call === "type") await assertRejects(() => desktop.type("é漢"), DesktopUnavailableError);
-    if (call === "screen") assertThrows(() => desktop.screen(), DesktopUnavailableError);
-    if (call === "move") assertThrows(() => desktop.move({ x: 1, y: 1 }), DesktopUnavailableError);
+    if (call === "key") assertThrows(() => desktop.keyboard.key("a", true), DesktopUnavailableError);
+    if (call === "type") await assertRejects(() => desktop.keyboard.type("é漢"), DesktopUnavailableError);
+    if (call === "screen") assertThrows(() => desktop.screen.layout(), DesktopUnavailableError);
+    if (call === "move") assertThrows(() => desktop.pointer.move({ x: 1, y: 1 }), DesktopUnavailableError);
     desktop.close();
   }
 });

@@ -14,12 +14,12 @@ Deno.test({ name: "position and move agree with xdotool to the pixel", ...X11 },
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   for (const [x, y] of [[0, 0], [1279, 719], [640, 360], [1, 718], [777, 3]]) {
-    desktop.move({ x, y });
-    assertEquals(desktop.position(), { x, y });
+    desktop.pointer.move({ x, y });
+    assertEquals(desktop.pointer.position(), { x, y });
     assertMatch(await server.run("xdotool", "getmouselocation"), new RegExp(`^x:${x} y:${y} `));
   }
   await server.run("xdotool", "mousemove", "12", "34");
-  assertEquals(desktop.position(), { x: 12, y: 34 });
+  assertEquals(desktop.pointer.position(), { x: 12, y: 34 });
   desktop.close();
 });
 
@@ -30,20 +30,20 @@ Deno.test(
     const desktop = openX11(server.display);
     await using xev = server.spawn(FULL[0], ...FULL.slice(1));
     await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
-    desktop.move({ x: 300, y: 200 });
+    desktop.pointer.move({ x: 300, y: 200 });
     const expected: string[] = [];
     const buttons: [Button, number][] = [["left", 1], ["middle", 2], ["right", 3], ["back", 8], [
       "forward",
       9,
     ]];
     for (const [button, number] of buttons) {
-      desktop.button(button, true);
-      desktop.button(button, false);
+      desktop.pointer.button(button, true);
+      desktop.pointer.button(button, false);
       expected.push(`ButtonPress ${number} 300,200`, `ButtonRelease ${number} 300,200`);
     }
     const wheel: [Direction, number][] = [["up", 4], ["down", 5], ["left", 6], ["right", 7]];
     for (const [direction, number] of wheel) {
-      desktop.scroll(direction, 2);
+      desktop.pointer.scroll(direction, 2);
       for (let i = 0; i < 2; i++) {
         expected.push(`ButtonPress ${number} 300,200`, `ButtonRelease ${number} 300,200`);
       }
@@ -61,8 +61,8 @@ Deno.test(
         ["keysym:0xfe20", "Shift_L", "ISO_Left_Tab"],
       ]
     ) {
-      desktop.key(key, true);
-      desktop.key(key, false);
+      desktop.keyboard.key(key, true);
+      desktop.keyboard.key(key, false);
       expected.push(...keysyms.map((keysym) => `KeyPress ${keysym}`));
       expected.push(...keysyms.toReversed().map((keysym) => `KeyRelease ${keysym}`));
     }
@@ -77,9 +77,9 @@ Deno.test({ name: "a combination holds its modifiers", ...need("Xvfb", "xdotool"
   const desktop = openX11(server.display);
   await using xev = server.spawn(FULL[0], ...FULL.slice(1));
   await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
-  desktop.move({ x: 300, y: 200 });
-  for (const key of ["ctrl", "shift", "t"]) desktop.key(key, true);
-  for (const key of ["t", "shift", "ctrl"]) desktop.key(key, false);
+  desktop.pointer.move({ x: 300, y: 200 });
+  for (const key of ["ctrl", "shift", "t"]) desktop.keyboard.key(key, true);
+  for (const key of ["t", "shift", "ctrl"]) desktop.keyboard.key(key, false);
   const printed = await xev.printing((text) => xevEvents(text).length >= 6);
   assertEquals(xevEvents(printed), [
     "KeyPress Control_L",
@@ -112,9 +112,9 @@ Deno.test(
     await using server = await Xvfb.start();
     for (const [name, steps, expected] of HELD) {
       const desktop = openX11(server.display);
-      for (const step of steps) desktop.key(step.slice(1), step[0] === "+");
+      for (const step of steps) desktop.keyboard.key(step.slice(1), step[0] === "+");
       assertEquals((await keycodesDown(server)).sort(), [...expected].sort(), name);
-      for (const key of ["?", "!", "a", "A", "shift"]) desktop.key(key, false);
+      for (const key of ["?", "!", "a", "A", "shift"]) desktop.keyboard.key(key, false);
       assertEquals(await keycodesDown(server), [], `after ${name}`);
       desktop.close();
     }
@@ -124,7 +124,7 @@ Deno.test(
 Deno.test({ name: "a key of another system is refused", ...need("Xvfb", "xinput") }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
-  assertThrows(() => desktop.key("vk:0x97", true), InputError, "vk:0x97");
+  assertThrows(() => desktop.keyboard.key("vk:0x97", true), InputError, "vk:0x97");
   assertEquals(await keycodesDown(server), []);
   desktop.close();
 });

@@ -58,7 +58,7 @@ for (
     const map = await server.run("xmodmap", "-pke");
     const desktop = openX11(server.display);
     await using typed = await typewriter(server);
-    await desktop.type(text);
+    await desktop.keyboard.type(text);
     await receives(typed.received, text);
     desktop.close();
     assertEquals(await server.run("xmodmap", "-pke"), map);
@@ -71,8 +71,8 @@ Deno.test(
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
     await using typed = await typewriter(server);
-    await desktop.type("漢");
-    await desktop.type(MANY + "漢字"); // needs every key that is free
+    await desktop.keyboard.type("漢");
+    await desktop.keyboard.type(MANY + "漢字"); // needs every key that is free
     await receives(typed.received, "漢" + MANY + "漢字");
     // Typing takes longer than bindings are kept, however fast the machine is.
     const end = performance.now() + 1200;
@@ -82,7 +82,7 @@ Deno.test(
       },
     };
     const more = "漢字".repeat(50);
-    await desktop.type(more, slow as AbortSignal);
+    await desktop.keyboard.type(more, slow as AbortSignal);
     await receives(typed.received, "漢" + MANY + "漢字" + more);
     desktop.close();
   },
@@ -94,11 +94,11 @@ Deno.test(
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
     await using typed = await typewriter(server);
-    await desktop.type("漢");
+    await desktop.keyboard.type("漢");
     await receives(typed.received, "漢");
     await server.run("setxkbmap", "fr");
     const map = await server.run("xmodmap", "-pke");
-    await desktop.type("漢a");
+    await desktop.keyboard.type("漢a");
     await receives(typed.received, "漢漢a");
     desktop.close();
     assertEquals(await server.run("xmodmap", "-pke"), map);
@@ -110,7 +110,7 @@ Deno.test(
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
-    for (const key of ["漢", "é"]) desktop.key(key, true); // bound for as long as they are down
+    for (const key of ["漢", "é"]) desktop.keyboard.key(key, true); // bound for as long as they are down
     const map = () => server.run("xmodmap", "-pke");
     const keycode = /keycode +(\d+) = U6F22/.exec(await map())![1];
     await server.run("xmodmap", "-e", `keycode ${keycode} = F20`);
@@ -129,11 +129,11 @@ Deno.test({ name: "types the same in every layout of four", ...NEEDED }, async (
   for (const group of [0, 1, 2, 3]) {
     lockGroup(server, group);
     const text = "yzYZ-;# 12@ é€ эя 漢\n";
-    await desktop.type(text);
-    desktop.key("y", true);
-    desktop.key("y", false);
-    desktop.key("enter", true);
-    desktop.key("enter", false);
+    await desktop.keyboard.type(text);
+    desktop.keyboard.key("y", true);
+    desktop.keyboard.key("y", false);
+    desktop.keyboard.key("enter", true);
+    desktop.keyboard.key("enter", false);
     await receives(typed.received, all += (text + "y\n").replaceAll("\n", "\r"));
   }
   desktop.close();
@@ -147,19 +147,19 @@ Deno.test(
     await using typed = await typewriter(server);
     let all = "";
     for (const held of ["shift", "ctrl", "alt"]) {
-      desktop.key(held, true);
-      await desktop.type("aB é1!");
-      desktop.key(held, false);
+      desktop.keyboard.key(held, true);
+      await desktop.keyboard.type("aB é1!");
+      desktop.keyboard.key(held, false);
       await receives(typed.received, all += "aB é1!");
     }
     await server.run("xdotool", "keydown", "Shift_L");
-    await desktop.type("xY");
+    await desktop.keyboard.type("xY");
     await receives(typed.received, all += "xY");
     await server.run("xdotool", "key", "a");
     await receives(typed.received, all += "A"); // Shift is still down
     await server.run("xdotool", "keyup", "Shift_L");
     await server.run("xdotool", "key", "Caps_Lock");
-    await desktop.type("aB é");
+    await desktop.keyboard.type("aB é");
     await receives(typed.received, all += "aB é");
     await server.run("xdotool", "key", "a");
     await receives(typed.received, all += "A"); // Caps Lock is still on
@@ -181,7 +181,7 @@ Deno.test({ name: "a program that stalls gets the right characters all the same"
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   })();
-  await desktop.type(MANY);
+  await desktop.keyboard.type(MANY);
   await receives(typed.received, MANY);
   stalling.abort();
   await stall;
@@ -196,7 +196,7 @@ Deno.test({ name: "a long text arrives whole while the event loop stays alive", 
   const text = "The quick brown fox, 123. ".repeat(400);
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
-  await desktop.type(text);
+  await desktop.keyboard.type(text);
   clearInterval(timer);
   assertEquals(turns > 50, true, `${turns} turns`);
   await receives(typed.received, text);
@@ -210,9 +210,9 @@ Deno.test({ name: "what cannot be typed is refused before anything is, by name",
   for (
     const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"], ["ok \u{1b}\u0007", "U+0007"]]
   ) {
-    await assertRejects(() => desktop.type(text), InputError, message);
+    await assertRejects(() => desktop.keyboard.type(text), InputError, message);
   }
-  await desktop.type("done");
+  await desktop.keyboard.type("done");
   await receives(typed.received, "done");
   desktop.close();
 });
@@ -223,8 +223,8 @@ Deno.test({ name: "without a free key, what would need one is refused by name", 
   await server.run("xmodmap", ...[...empty].flatMap(([, code]) => ["-e", `keycode ${code} = F13`]));
   const desktop = openX11(server.display);
   for (const [text, message] of [["漢", "U+6F22 (漢)"], ["aΩ", "U+03A9 (Ω)"]]) {
-    await assertRejects(() => desktop.type(text), InputError, message);
+    await assertRejects(() => desktop.keyboard.type(text), InputError, message);
   }
-  assertThrows(() => desktop.key("漢", true), InputError, "漢");
+  assertThrows(() => desktop.keyboard.key("漢", true), InputError, "漢");
   desktop.close();
 });

@@ -13,7 +13,7 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: ObservedAction[] = [];
-  const watch = await desktop.watch({
+  const watch = await desktop.observer.watch({
     actions: (batch) => seen.push(...batch),
     problem: (_, message) => {
       throw new Error(message);
@@ -70,8 +70,8 @@ Deno.test(
     const now = () => performance.timeOrigin + performance.now();
     try {
       const before = now();
-      const watch = await desktop.watch({ actions: (batch) => seen.push(...batch), problem() {} });
-      desktop.move({ x: 30, y: 40 });
+      const watch = await desktop.observer.watch({ actions: (batch) => seen.push(...batch), problem() {} });
+      desktop.pointer.move({ x: 30, y: 40 });
       await until(() => seen.length > 0);
       await watch.close();
       const [{ at }] = seen;
@@ -99,7 +99,7 @@ Deno.test(
       ]
     ) {
       const seen: string[] = [];
-      const watch = await desktop.watch({
+      const watch = await desktop.observer.watch({
         actions: (batch) =>
           seen.push(
             ...batch.flatMap(({ action }) => action.type === "key" && action.down ? [action.key] : []),
@@ -112,9 +112,9 @@ Deno.test(
       await until(() => seen.length >= keycodes.length);
       await watch.close();
       assertEquals(seen, expected);
-      for (const key of seen) desktop.key(key, true);
+      for (const key of seen) desktop.keyboard.key(key, true);
       assertEquals((await keycodesDown(server)).sort(), keycodes);
-      for (const key of seen) desktop.key(key, false);
+      for (const key of seen) desktop.keyboard.key(key, false);
       await server.run("xdotool", "key", "Num_Lock");
     }
     desktop.close();
@@ -125,7 +125,7 @@ Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   let clicks = 0, moves = 0;
-  const watch = await desktop.watch({
+  const watch = await desktop.observer.watch({
     actions(batch) {
       for (const { action } of batch) {
         if (action.type === "button") clicks++;
@@ -137,9 +137,9 @@ Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 
     },
   });
   for (let i = 0; i < 1000; i++) {
-    desktop.move({ x: i, y: i % 700 });
-    desktop.button("left", true);
-    desktop.button("left", false);
+    desktop.pointer.move({ x: i, y: i % 700 });
+    desktop.pointer.button("left", true);
+    desktop.pointer.button("left", false);
     if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await until(() => clicks >= 2000);
@@ -153,7 +153,7 @@ Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, as
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
-  const once = async () => await (await desktop.watch({ actions() {}, problem() {} })).close();
+  const once = async () => await (await desktop.observer.watch({ actions() {}, problem() {} })).close();
   await once();
   const before = open();
   for (let i = 0; i < 10; i++) await once();

@@ -1,7 +1,7 @@
-/** Pictures of desktops that do not keep any: copies of their frames. */
+/** Pictures of backends that cannot keep any cheaply: copies of their frames. */
 
-import type { Frame, Picture } from "../desktop.ts";
-import { BufferPool } from "./pool.ts";
+import type { Frame, Picture } from "../control/desktop.ts";
+import { BufferPool } from "./buffer_pool.ts";
 
 const buffers = new BufferPool();
 

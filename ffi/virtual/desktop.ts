@@ -1,0 +1,30 @@
+/**
+ * The virtual desktop: a screen in memory, for trying deskhand, for dry runs and for tests. Clicks, keys and text
+ * leave marks on it, and a log keeps every action in order.
+ */
+
+import type { Desktop, LoggedAction, Player } from "../../control/desktop.ts";
+import { playOnThread } from "../playback/on_thread.ts";
+import { VirtualKeyboard } from "./keyboard.ts";
+import { VirtualPointer } from "./pointer.ts";
+import { VirtualScreen } from "./screen.ts";
+import { VirtualObserver } from "./watch.ts";
+
+/** A desktop in this thread's memory. */
+export class VirtualDesktop implements Desktop {
+  readonly kind = "virtual";
+  readonly screen: VirtualScreen = new VirtualScreen();
+  readonly observer: VirtualObserver = new VirtualObserver();
+  readonly pointer: VirtualPointer = new VirtualPointer(this.screen, this.observer);
+  readonly keyboard: VirtualKeyboard = new VirtualKeyboard(this.screen, this.observer);
+  readonly playback: Player = playOnThread(this);
+
+  /** At most the last 10,000 actions. */
+  get log(): readonly LoggedAction[] {
+    return this.observer.log;
+  }
+
+  close(): void {
+    this.observer.close();
+  }
+}

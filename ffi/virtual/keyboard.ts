@@ -1,0 +1,57 @@
+/** The keyboard of a virtual desktop, which has a key for every character. */
+
+import type { Keyboard } from "../../control/desktop.ts";
+import { namedKey } from "../../control/keys.ts";
+import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
+import type { VirtualScreen } from "./screen.ts";
+import type { VirtualObserver } from "./watch.ts";
+
+/** Characters typed before the event loop gets its turn. */
+const TYPING_BATCH = 64;
+
+/** Keys and text appear on the screen. */
+export class VirtualKeyboard implements Keyboard {
+  readonly #keysDown = new Set<string>();
+
+  constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
+
+  key(key: string, down: boolean): void {
+    if (down) {
+      this.#keysDown.add(key);
+      if (this.#keysDown.size === 1 && (key === "space" || !namedKey(key))) {
+        this.screen.write(key === "space" ? " " : key);
+      } else if (!namedKey(key)?.modifier) this.screen.write(`[${[...this.#keysDown].join("+")}]`);
+    } else this.#keysDown.delete(key);
+    const action = { type: "key", key, down } as const;
+    this.observer.append(action);
+    this.observer.report(action);
+  }
+
+  async type(text: string, signal?: AbortSignal): Promise<void> {
+    const characters = charactersOf(text);
+    let typed = "";
+    try {
+      for (const code of characters) {
+        signal?.throwIfAborted();
+        const character = String.fromCodePoint(code), key = keyOf(code);
+        this.screen.write(key === "enter" ? "\n" : character);
+        typed += character;
+        for (const down of [true, false]) this.observer.report({ type: "key", key, down });
+        if (typed.length % TYPING_BATCH === 0) await new Promise((resolve) => setTimeout(resolve));
+      }
+    } finally {
+      this.observer.append({ type: "text", text: typed });
+    }
+  }
+
+  /** Nothing to undo: there is no keyboard map. */
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The key that a typed character stands for. */
+function keyOf(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  return KEYS_IN_TEXT.get(codePoint) ?? (character === " " ? "space" : character);
+}

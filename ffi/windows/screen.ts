@@ -1,0 +1,40 @@
+/** The screen of Windows: its layout and its pictures. */
+
+import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import { copiedPicture } from "../copied_picture.ts";
+import { Capture } from "./capture.ts";
+import type { Displays } from "./displays.ts";
+import type { Libraries } from "./libraries.ts";
+import type { InputSender } from "./sender.ts";
+
+/** The virtual screen of all monitors. */
+export class WindowsScreen implements Screen, Disposable {
+  readonly #displays: Displays;
+  readonly #sender: InputSender;
+  readonly #capture: Capture;
+
+  /** @param sender Explains refusals. */
+  constructor(libraries: Libraries, displays: Displays, sender: InputSender) {
+    this.#displays = displays;
+    this.#sender = sender;
+    this.#capture = new Capture(libraries);
+  }
+
+  layout(): ScreenLayout {
+    return this.#displays.layout();
+  }
+
+  capture(region: Region, cursor: boolean): Frame {
+    const frame = this.#capture.take(region, cursor);
+    if (!frame) throw this.#sender.refused("a picture of the screen");
+    return frame;
+  }
+
+  picture(region: Region, cursor: boolean): Picture {
+    return copiedPicture(this.capture(region, cursor));
+  }
+
+  [Symbol.dispose](): void {
+    this.#capture[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,58 @@
+/** The screen of one connection: its layout and its pictures. */
+
+import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import { copiedPicture } from "../copied_picture.ts";
+import { Capturer } from "./capture.ts";
+import type { Connection } from "./connection.ts";
+import { drawCursor, readCursor } from "./cursor.ts";
+import { queryScreen } from "./geometry.ts";
+import { openXcb } from "./libraries.ts";
+import { Pictures } from "./pictures.ts";
+import { isNative } from "./pixels.ts";
+import { rootLayout } from "./segment.ts";
+
+/** Keeps the layout until the server reports a change, and pictures on a connection of their own. */
+export class X11Screen implements Screen {
+  readonly #capturer: Capturer;
+  /** null where XCB is missing, or its pictures would have to be converted. */
+  #pictures: Pictures | null | undefined;
+  #layout: ScreenLayout | undefined;
+
+  constructor(readonly connection: Connection) {
+    this.#capturer = new Capturer(connection);
+  }
+
+  layout(): ScreenLayout {
+    if (this.connection.drainEvents()) this.#layout = undefined;
+    return this.#layout ??= queryScreen(this.connection);
+  }
+
+  capture(region: Region, cursor: boolean): Frame {
+    const frame = this.#capturer.capture(region);
+    if (cursor) drawCursor(readCursor(this.connection), frame, region);
+    return frame;
+  }
+
+  picture(region: Region, cursor: boolean): Picture {
+    if (this.#pictures?.isBroken) {
+      this.#pictures.close();
+      this.#pictures = undefined;
+    }
+    if (this.#pictures === undefined) this.#pictures = this.#openPictures() ?? null;
+    const picture = this.#pictures?.take(region, cursor ? readCursor(this.connection) : undefined);
+    return picture ?? copiedPicture(this.capture(region, cursor));
+  }
+
+  #openPictures(): Pictures | undefined {
+    const layout = rootLayout(this.connection), xcb = openXcb();
+    if (!xcb || !layout || !isNative(layout)) return undefined;
+    const { name, libraries: { c }, root } = this.connection;
+    return Pictures.open(xcb, c, name, root);
+  }
+
+  /** Frees shared memory and the pictures' connection. */
+  close(): void {
+    this.#capturer.close();
+    this.#pictures?.close();
+  }
+}

@@ -1,0 +1,58 @@
+/** libxdo's functions for buttons and keys, which send them by XTEST to whatever window gets the input. */
+
+import type { Connection } from "./connection.ts";
+
+/** CURRENTWINDOW (xdo.h): no window of its own, so that events go through XTEST. */
+const CURRENT_WINDOW = 0n;
+/** More than sizeof(xdo_t), which is 80. */
+const XDO_SIZE = 128;
+/** Layout of charcodemap_t (xdo.h): wchar_t key 0, KeyCode code 4, KeySym symbol 8, group 16, modmask 20, needs_binding 24. */
+const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
+
+/** An `xdo_t` on a connection. */
+export class Xdo {
+  /**
+   * A public structure (xdo.h), with its first field set, the display. The function of libxdo that makes one also
+   * reads the keyboard map, which these functions do not need, and crashes if the server dies then.
+   */
+  readonly #memory = new Uint8Array(XDO_SIZE);
+  readonly #xdo: Deno.PointerObject;
+
+  constructor(readonly connection: Connection) {
+    new BigUint64Array(this.#memory.buffer)[0] = Deno.UnsafePointer.value(connection.display);
+    this.#xdo = Deno.UnsafePointer.of(this.#memory)!;
+  }
+
+  /**
+   * Presses or releases a button.
+   * @param number As the X11 protocol counts them, wheel directions included.
+   */
+  button(number: number, down: boolean): void {
+    const { xdo } = this.connection.libraries;
+    if (down) xdo.xdo_mouse_down(this.#xdo, CURRENT_WINDOW, number);
+    else xdo.xdo_mouse_up(this.#xdo, CURRENT_WINDOW, number);
+  }
+
+  /**
+   * Presses or releases a key.
+   * @param group The keyboard group that the key is meant in, counted from 0.
+   */
+  key(keycode: number, down: boolean, group: number): void {
+    const keys = new Uint8Array(CHAR_CODE_MAP.size);
+    const view = new DataView(keys.buffer);
+    view.setUint8(CHAR_CODE_MAP.code, keycode);
+    view.setInt32(CHAR_CODE_MAP.group, group, true);
+    // libxdo presses again what it finds in its modifier argument: a fresh one each time.
+    const modifiers = new Int32Array(1);
+    const { xdo } = this.connection.libraries;
+    xdo.xdo_send_keysequence_window_list_do(
+      this.#xdo,
+      CURRENT_WINDOW,
+      keys,
+      1,
+      Number(down),
+      modifiers,
+      0,
+    );
+  }
+}
