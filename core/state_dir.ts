@@ -1,22 +1,29 @@
-/** The folder in which deskhand keeps what belongs to one user: the token, the journal of a recording. */
+/**
+ * The folder in which deskhand keeps what belongs to one user: the token, journals of recordings, the prompt's
+ * history. What is found there is used only if no other user can have put it there.
+ */
 
 import { join } from "@std/path/join";
+import { InputError } from "./errors.ts";
+import { printable } from "./printable.ts";
 
 /**
  * The path of a file in the user's state folder, which is made if it is missing and is closed to others.
  * @param name The file's name.
- * @throws Error if there is no home folder, or it cannot be written.
+ * @throws InputError if there is no home folder, or the folder is not this user's own.
+ * @throws What Deno throws if the folder cannot be made.
  */
 export function stateFile(name: string): string {
   const folder = stateFolder();
-  Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isThere(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  checkOwn(folder, "folder");
   return join(folder, name);
 }
 
 /**
  * The path of the user's state folder, which need not exist: XDG Base Directory Specification; Windows: Known Folders,
  * FOLDERID_LocalAppData.
- * @throws Error if there is no home folder.
+ * @throws InputError if there is no home folder.
  */
 export function stateFolder(): string {
   if (Deno.build.os === "windows") return join(required("LOCALAPPDATA"), "deskhand");
@@ -25,8 +32,48 @@ export function stateFolder(): string {
   return own?.startsWith("/") ? join(own, "deskhand") : join(required("HOME"), ".local", "state", "deskhand");
 }
 
+/**
+ * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. It is not
+ * opened, since a pipe would keep its reader waiting.
+ * @returns What the system says of it.
+ * @throws InputError that says how to mend it; what Deno.lstatSync throws.
+ */
+export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
+  const info = Deno.lstatSync(path);
+  const fault = faultOf(path, info, kind);
+  if (fault) throw new InputError(`${printable(path)} ${fault}`);
+  return info;
+}
+
+/** What is wrong with it, and how to mend that. */
+function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): string | undefined {
+  const again = "remove it, deskhand makes a new one";
+  if (info.isSymlink) return `is a link; ${again}`;
+  if (kind === "folder" && !info.isDirectory) return `is no folder; ${again}`;
+  if (kind === "file" && !info.isFile) return `is no regular file; ${again}`;
+  if (Deno.build.os === "windows") return undefined; // the user's profile closes what is in it to others
+  const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
+  if (info.uid !== Deno.uid()) {
+    return "belongs to another user; set XDG_STATE_HOME to a folder of your own, or type: " +
+      `sudo chown -R ${Deno.uid()} ${printable(quoted)}`;
+  }
+  if ((info.mode! & 0o022) === 0) return undefined;
+  return kind === "file"
+    ? `can be written by other users; ${again}`
+    : `can be written by other users; see what they put there, then type: chmod 700 ${printable(quoted)}`;
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false; // if it is another fault than NotFound, making it fails with the same
+  }
+}
+
 function required(name: string): string {
   const value = Deno.env.get(name);
-  if (!value) throw new Error(`${name} is not set, so there is no folder to keep it in`);
+  if (!value) throw new InputError(`${name} is not set, so there is no folder to keep it in`);
   return value;
 }

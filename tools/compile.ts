@@ -30,8 +30,8 @@ export const PERMISSIONS: Record<Target["format"], string[]> = {
     "--allow-read", // the folder that is served, certificates, recordings
     "--allow-write", // recordings, pictures, the log, the kept token
     "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-    // This machine's addresses and name, and the system's version for `doctor`.
-    "--allow-sys=networkInterfaces,hostname,osRelease",
+    // This machine's addresses and name, the system's version for `doctor`, and whether the state folder is this user's.
+    "--allow-sys=networkInterfaces,hostname,osRelease,uid",
     "--no-prompt", // what is not allowed fails, and never asks
   ],
 };

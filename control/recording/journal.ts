@@ -90,7 +90,8 @@ export function leftJournals(folder: string): LeftJournal[] {
 
 function journalNames(folder: string): string[] {
   try {
-    return [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => NAME.test(name));
+    return [...Deno.readDirSync(folder)].filter(({ isFile, name }) => isFile && NAME.test(name))
+      .map(({ name }) => name); // a pipe would keep its reader waiting
   } catch {
     return []; // no folder, no journals
   }

@@ -1,18 +1,21 @@
 /** The secret of the control API: given by the user, or made once and kept. */
 
 import { describeFileError, UsageError } from "../../../core/errors.ts";
-import { stateFile } from "../../../core/state_dir.ts";
+import { readSmallFile } from "../../../core/small_file.ts";
+import { checkOwn, stateFile } from "../../../core/state_dir.ts";
 
 /** What a token may look like: what fits in an Authorization header (RFC 6750 section 2.1), and long enough. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
+/** The largest file that is read for a token, in bytes. */
+const FILE_LIMIT = 4096;
 const RULE = "16 characters or more of A-Z a-z 0-9 . _ ~ + / = -";
 
-/** A token, and where it is from. */
+/** A token and its source. */
 export interface Token {
   value: string;
-  /** Whether the user gave it, which means that nobody goes without. */
+  /** Whether the user gave it, which means that every caller needs it. */
   given: boolean;
-  /** Something to tell the user. */
+  /** A line for the user, if something is wrong with the file. */
   notice?: string;
 }
 
@@ -41,7 +44,7 @@ function checked(token: string, what: string): string {
 
 function fromFile(file: string): string {
   try {
-    return checked(Deno.readTextFileSync(file).trim(), `the token in ${file}`);
+    return checked(readSmallFile(file, FILE_LIMIT).trim(), `the token in ${file}`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`--token-file ${file} cannot be read: ${describeFileError(error)}`, {
@@ -51,8 +54,8 @@ function fromFile(file: string): string {
 }
 
 /**
- * Made by the first start, and the same for all later ones. One that cannot be kept, or not be read or closed to
- * others (another user's, after a start with sudo), is made for this run alone.
+ * The token that the first start makes and all later ones use. If it cannot be kept, or another user may have written
+ * it, a new one is made for this run alone.
  */
 function keptToken(): Token {
   const fresh = crypto.getRandomValues(new Uint8Array(32)).toBase64({
@@ -62,11 +65,12 @@ function keptToken(): Token {
   try {
     const file = stateFile("token");
     keep(fresh, file);
+    const { mode } = checkOwn(file, "file");
     const value = checked(
-      Deno.readTextFileSync(file).trim(),
+      readSmallFile(file, FILE_LIMIT).trim(),
       `the token in ${file} is damaged; delete the file, or it`,
     );
-    return { value, given: false, notice: tightened(file) };
+    return { value, given: false, notice: closeToOthers(file, mode) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const why = (error as Error).message;
@@ -78,7 +82,7 @@ function keptToken(): Token {
   }
 }
 
-/** Keeps a token where there is none; two first starts at once agree on one. */
+/** Keeps a token if there is none; two first starts at once agree on one. */
 function keep(token: string, file: string) {
   const draft = `${file}.${crypto.randomUUID()}`;
   Deno.writeTextFileSync(draft, token + "\n", { createNew: true, mode: 0o600 });
@@ -91,9 +95,11 @@ function keep(token: string, file: string) {
   }
 }
 
-/** A token that others could read is closed to them, and the user is told. */
-function tightened(file: string): string | undefined {
-  const { mode } = Deno.statSync(file);
+/**
+ * Closes a token that others can read.
+ * @returns A line for the user; undefined if it is closed.
+ */
+function closeToOthers(file: string, mode: number | null): string | undefined {
   if (mode === null || Deno.build.os === "windows" || (mode & 0o077) === 0) return undefined;
   Deno.chmodSync(file, 0o600);
   return `others could read ${file}; it is closed to them now. Delete it to have a new token made`;
