@@ -12,12 +12,13 @@ import { printable } from "../core/printable.ts";
 import { stateFolder } from "../core/state_dir.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import type { SecretPaths } from "../files/secrets.ts";
+import { suppressAbortWarning } from "../http/abort_warning.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import type { Handler } from "../http/handler.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
-import { listen, type Listener, type Tls } from "../http/listener.ts";
+import { listen, type Listener } from "../http/listener.ts";
 import { type Log, logged, openLog } from "../http/log.ts";
-import { readTls } from "../http/tls.ts";
+import { readTls, type Tls } from "../http/tls.ts";
 import type { Settings } from "./option_table.ts";
 import { pendingHandler } from "./pending_handler.ts";
 
@@ -49,6 +50,7 @@ export async function bindServers(
   output: Output,
   lifetime: Lifetime,
 ): Promise<BoundServer[]> {
+  suppressAbortWarning();
   const tls = readTls(settings.cert, settings.key);
   const log = settings.log === undefined ? undefined : openLog(settings.log);
   if (log) lifetime.beforeEnd(() => log.flushed());

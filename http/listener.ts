@@ -1,38 +1,20 @@
-/** Opens the ports that doors listen on. */
+/** Opens the ports of the servers. */
 
 import { UsageError } from "../core/errors.ts";
-import type { Handler } from "./handler.ts";
-import { ReopeningServer } from "./reopening_server.ts";
 import { printable } from "../core/printable.ts";
-
-/** Certificate chain and private key in PEM, for TLS. */
-export interface Tls {
-  cert: string;
-  key: string;
-}
+import { ReopeningServer, type ServerOptions } from "./reopening_server.ts";
 
 /** Where and how to listen. */
-export interface ListenOptions {
-  /** What it is, for messages: `HTTP server`. */
-  name: string;
+export interface ListenOptions extends ServerOptions {
   /** Address or host name to bind; undefined binds loopback, both IPv4 and, where there is one, IPv6. */
   host?: string;
   /** 0 for any free one. */
   port: number;
-  tls?: Tls;
-  handler: Handler;
-  /** Gets what a handler let through, which is a bug. */
-  report: (error: unknown) => void;
-  /**
-   * Gets why an answer was broken off, which its client sees by the end of the connection alone, and why nobody can
-   * connect for a while.
-   */
-  notice: (text: string) => void;
 }
 
-/** A door that is open. */
+/** An open port, on one address or two. */
 export interface Listener {
-  /** The port really bound. */
+  /** The port bound. */
   port: number;
   /** The addresses bound, as numbers. */
   addresses: string[];
@@ -48,7 +30,8 @@ export const LOOPBACK = ["127.0.0.1", "::1"];
 const FREE_PORT_TRIES = 10;
 
 /**
- * Opens a door.
+ * Opens a port for a server.
+ * @returns The listener, which takes connections already.
  * @throws UsageError if the port is taken, may not be bound, or the address is none of this machine's.
  */
 export function listen(options: ListenOptions): Listener {
@@ -95,7 +78,7 @@ export function isMissingAddress(error: unknown): boolean {
     error instanceof Error && /address family not supported/i.test(error.message);
 }
 
-/** Windows says it in its person's language, with the number of winsock2.h: WSAHOST_NOT_FOUND to WSANO_DATA. */
+/** Windows words it in the user's language; the numbers are of winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA. */
 function isUnknownName(error: unknown): boolean {
   return /lookup|resolve|name or service|invalid host|os error 1100[1-4]\b/i.test(String(error));
 }

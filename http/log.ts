@@ -8,7 +8,7 @@ import { targetOf } from "./target.ts";
 
 /** Where the lines go. */
 export interface Log {
-  /** Writes a line, at once or soon; never throws and never waits for whoever reads it. */
+  /** Writes a line, at once or soon. Never throws, and never waits for the reader. */
   add(line: string): void;
   /** Resolves when no line waits to be written. */
   flushed(): Promise<void>;
@@ -29,7 +29,7 @@ export function openLog(file: string): Log {
   return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
 }
 
-/** What the system tells of a file; null where it tells nothing: of Windows' devices, such as NUL. */
+/** What the system says about a file; null for Windows' devices, such as NUL, about which it says nothing. */
 function statOrNull(file: Deno.FsFile): Deno.FileInfo | null {
   try {
     return file.statSync();
@@ -54,17 +54,17 @@ function logFile(sink: Deno.FsFile): Log {
 /**
  * Adds a line to the log for each request: time, peer, method, path, status and time taken. The query is left
  * out, and so is everything a client may have put a secret in.
- * @param door The door's name, to tell two apart in one log.
+ * @param server The server's name, to tell two apart in one log.
  */
-export function logged(door: string, handler: Handler, log: Log): Handler {
+export function logged(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
+    // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
+    const { hostname } = peer.remoteAddr;
+    const asked = printable(`${request.method} ${targetOf(request.url).path}`, 500);
     const response = await handler(request, peer);
     const took = (performance.now() - start).toFixed(1);
-    const what = printable(`${request.method} ${targetOf(request.url).path}`, 500);
-    log.add(
-      `${new Date().toISOString()} ${door} ${peer.remoteAddr.hostname} ${what} ${response.status} ${took}ms`,
-    );
+    log.add(`${new Date().toISOString()} ${server} ${hostname} ${asked} ${response.status} ${took}ms`);
     return response;
   };
 }

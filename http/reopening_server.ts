@@ -1,20 +1,42 @@
-/** A server on one address that goes on when it cannot take a connection. */
+/** A server on one address that opens again when it has ended by itself. */
 
 import { DesktopUnavailableError, FileChangedError } from "../core/errors.ts";
+import type { Handler } from "./handler.ts";
 import { withoutContent } from "./head.ts";
-import type { ListenOptions } from "./listener.ts";
+import type { Tls } from "./tls.ts";
 
-/** How long after a server has ended by itself another is opened in its place, in milliseconds. */
+/** What a server serves, and where its messages go. */
+export interface ServerOptions {
+  /** What it is, for messages: `HTTP server`. */
+  name: string;
+  /** Left out, it speaks plain HTTP. */
+  tls?: Tls;
+  handler: Handler;
+  /** Receives what a handler threw, which is a bug. */
+  report: (error: unknown) => void;
+  /**
+   * Receives a line for the user: an answer was broken off, which its client sees by the end of the connection alone;
+   * the server cannot be reached, or can be reached again.
+   */
+  notice: (text: string) => void;
+}
+
+/** How long after a server has ended another one is opened in its place, in milliseconds. */
 const REOPEN_MS = 1000;
-/** What may happen to an answer that has begun, and is no bug. */
-const BREAKS_OFF = [FileChangedError, DesktopUnavailableError];
+/** Errors that end an answer which has begun, and are no bugs. */
+const EXPECTED = [FileChangedError, DesktopUnavailableError];
 
 /**
- * See the module's comment. Deno's server (2.9.6) ends for good when accept(2) fails, which it does when the process has
- * no descriptor left (EMFILE): whoever may connect could shut the door on everybody.
+ * A server on one address that opens again when it has ended by itself.
+ *
+ * Deno's server (2.9.6) ends for good in two cases. accept(2) fails when the process has no descriptor left (EMFILE):
+ * then `finished` rejects, and a client that opens many connections could close the server to all others. And a handler
+ * upgrades a request but does not return the answer to it: then `finished` resolves.
  */
 export class ReopeningServer {
+  /** The address bound, as a number. */
   readonly address: string;
+  /** The port bound. */
   readonly port: number;
   #server: Deno.HttpServer<Deno.NetAddr>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,8 +48,7 @@ export class ReopeningServer {
    * @param port 0 for any free one.
    * @throws What Deno.serve throws.
    */
-  constructor(readonly options: ListenOptions, hostname: string, port: number) {
-    suppressAbortWarning();
+  constructor(readonly options: ServerOptions, hostname: string, port: number) {
     this.#server = this.#open(hostname, port);
     ({ hostname: this.address, port: this.port } = this.#server.addr);
   }
@@ -46,21 +67,26 @@ export class ReopeningServer {
       port,
       ...tls,
       onListen: () => {},
-      onError: (error) => { // a body's errors too, when its answer has begun
-        if (BREAKS_OFF.some((kind) => error instanceof kind)) {
+      // Called for the errors of a body too, when its answer has begun.
+      onError: (error) => {
+        if (EXPECTED.some((kind) => error instanceof kind)) {
           notice(`an answer was broken off: ${(error as Error).message}`);
         } else report(error);
         return new Response(null, { status: 500 });
       },
     }, withoutContent(handler));
-    server.finished.catch((error) => this.#ended(server, error));
+    server.finished.then(() => this.#ended(server), (error) => this.#ended(server, error));
     return server;
   }
 
-  #ended(server: Deno.HttpServer<Deno.NetAddr>, error: Error) {
+  /** @param error Why it ended, where Deno says so. */
+  #ended(server: Deno.HttpServer<Deno.NetAddr>, error?: Error) {
     if (this.#isClosed) return;
-    this.options.notice(`${this.options.name}: no connection can be taken for now: ${error.message}`);
-    server.shutdown().catch(() => {}); // else it keeps its connections, whose requests nobody would answer
+    const { name, notice } = this.options;
+    const reason = error ? `: ${error.message}` : " by itself";
+    notice(`${name}: no connection can be taken for now: the listener on ${this.#place} ended${reason}`);
+    // Otherwise its open connections stay, and their requests are never answered.
+    server.shutdown().catch(() => {});
     this.#reopenSoon();
   }
 
@@ -69,23 +95,13 @@ export class ReopeningServer {
       try {
         this.#server = this.#open(this.address, this.port);
       } catch {
-        this.#reopenSoon(); // there is no descriptor for it either
+        return this.#reopenSoon(); // still no descriptor, for example
       }
+      this.options.notice(`${this.options.name}: connections are taken again on ${this.#place}`);
     }, REOPEN_MS);
   }
-}
 
-let hushed = false;
-
-/**
- * Keeps one warning of Deno 2.9 from the terminal: that a request's signal is aborted when its answer was sent, too.
- * Nothing here minds, and the way out that it names is closed to executables, whose base ignores the option.
- */
-function suppressAbortWarning() {
-  if (hushed) return;
-  hushed = true;
-  const { warn } = console;
-  console.warn = (...data: unknown[]) => {
-    if (!`${data[0]}`.startsWith("Deno.serve: request.signal aborts")) warn(...data);
-  };
+  get #place(): string {
+    return `${this.address.includes(":") ? `[${this.address}]` : this.address}:${this.port}`;
+  }
 }

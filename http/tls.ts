@@ -2,7 +2,12 @@
 
 import { describeFileError, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/lazy_node.ts";
-import type { Tls } from "./listener.ts";
+
+/** Certificate chain and private key in PEM. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
 
 /**
  * Reads a certificate chain and its private key.

@@ -14,7 +14,7 @@ export async function opened(
   url: string,
   viewport = { width: 1200, height: 900 },
 ): Promise<Page> {
-  const page = await browser.newPage({ viewport });
+  const page = await browser.newPage({ viewport, ignoreHTTPSErrors: true });
   page.on("pageerror", (error) => {
     throw error;
   });

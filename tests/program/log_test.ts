@@ -1,14 +1,92 @@
-/** The log on standard output, beside a reader that stops. */
+/** The log: beside WebSockets, and on standard output that is not read. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { opened } from "../page/page.ts";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { type Certificate, certificate } from "../support/certificate.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { readUntil, UPGRADE } from "../support/raw.ts";
+import { LOOPBACK } from "../../http/listener.ts";
+import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** What a pipe holds is less than their lines. */
 const REQUESTS = 3000;
 
-Deno.test("a reader of the log that stops holds nothing up, and finds all lines in order when it goes on", async () => {
+/** How to reach a listener: the address, and the certificate of TLS. */
+interface Place {
+  address: string;
+  port: number;
+  ca?: string;
+}
+
+/** Sends a request and reads the head of its answer. */
+async function headOf({ address, port, ca }: Place, request: string): Promise<string> {
+  const plain = await Deno.connect({ hostname: address, port });
+  using connection = ca ? await Deno.startTls(plain, { hostname: "localhost", caCerts: [ca] }) : plain;
+  await connection.write(new TextEncoder().encode(request));
+  return await readUntil(connection, (text) => text.includes("\r\n\r\n"));
+}
+
+/** Runs a control API with a log, plain and over TLS, with the log in a file and on standard output. */
+async function withLogs(use: (places: Place[]) => Promise<void>) {
+  await temporary(async (folder) => {
+    const made: Certificate = await certificate(folder);
+    const ca = await Deno.readTextFile(made.cert);
+    for (const tls of [undefined, made]) {
+      for (const log of ["-", `${folder}/${tls ? "tls" : "plain"}.log`]) {
+        const options = tls ? ["--cert", tls.cert, "--key", tls.key] : [];
+        await using program = new Program([
+          ...["--desktop", "virtual", "--http", "0", "--log", log],
+          ...options,
+        ]);
+        const port = Number(new URL(await program.controlUrl()).port);
+        const places = LOOPBACK.map((address) => ({ address, port, ca: tls && ca }));
+        await use(places);
+        const logged = async () => log === "-" ? program.stdout : await Deno.readTextFile(log);
+        for (const { address } of places) {
+          const line = `^\\S+Z control ${RegExp.escape(address)} GET /api/live 101 [\\d.]+ms$`;
+          await until(logged, (text) => new RegExp(line, "m").test(text));
+        }
+        assertEquals(program.stderr, "", `${log} ${options}`);
+      }
+    }
+  });
+}
+
+Deno.test(
+  { name: "a WebSocket is opened and logged, and the next request served", ...need("openssl") },
+  async () => {
+    await withLogs(async (places) => {
+      for (const place of places) {
+        const handshake = `GET /api/live HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}`;
+        assertMatch(await headOf(place, handshake), /^HTTP\/1\.1 101 /);
+        const position = "GET /api/position HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        assertMatch(await headOf(place, position), /^HTTP\/1\.1 200 /);
+      }
+    });
+  },
+);
+
+Deno.test({ name: "the page is shown while requests are logged", ...BROWSER }, async () => {
+  await withBrowser((browser) =>
+    withLogs(async (places) => {
+      for (const { address, port, ca } of places) {
+        const host = address.includes(":") ? `[${address}]` : address;
+        const url = `${ca ? "https" : "http"}://${host}:${port}`;
+        const page = await opened(browser, `${url}/`);
+        const read = `fetch("${url}/api/position").then((answer) => answer.status)`;
+        assertEquals(await page.evaluate(read), 200, url);
+        await page.close();
+      }
+    })
+  );
+});
+
+Deno.test("requests are answered while nothing reads the log, and the log has all lines in order afterwards", async () => {
   await temporary(async (state) => {
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", MAIN, "--desktop", "virtual", "--http", "0", "--log", "-"],
