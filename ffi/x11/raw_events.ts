@@ -37,8 +37,12 @@ export interface Surroundings {
   now(): number;
 }
 
-/** Turns raw events into actions. They carry no position; the pointer is asked for where it matters. */
+/**
+ * Turns raw events into actions. They carry no position, and a program that warps the pointer (XWarpPointer) causes
+ * none: the pointer is queried at each event, and from time to time by {@linkcode sample}.
+ */
 export class RawDecoder {
+  /** The last position that was reported, or the first that was known. */
   #last: Point | undefined;
   /** Names of keys by keycode: one is let go of by the name it was pressed by, whatever was switched meanwhile. */
   readonly #keysDown = new Map<number, string | undefined>();
@@ -48,21 +52,17 @@ export class RawDecoder {
   /**
    * Decodes an event.
    * @returns Nothing for a repeat of a held key, the end of one that was down before the first event, or a motion
-   * that ended where it began; a move before a button
-   * where the pointer was put elsewhere without a device's motion.
+   * that ended where it began; a move before a button or key if a program warped the pointer.
    */
   decode({ type, source, detail }: RawEvent): ObservedAction[] {
     const { now, injectors } = this.surroundings;
-    const seen = (action: InputAction): ObservedAction => ({
-      action,
-      at: now(),
-      injected: injectors.has(source),
-    });
+    const injected = injectors.has(source);
+    const seen = (action: InputAction): ObservedAction => ({ action, at: now(), injected });
+    const actions = this.#moved(type !== RAW.motion || injected);
     if (type === RAW.keyPress || type === RAW.keyRelease) {
       const action = this.#key(detail, type === RAW.keyPress);
-      return action ? [seen(action)] : [];
+      return action ? [...actions, seen(action)] : actions;
     }
-    const actions = this.#moved().map(seen);
     const at = this.#last!;
     const button = BUTTONS.get(detail), direction = WHEEL.get(detail);
     if (type !== RAW.motion && button) {
@@ -73,11 +73,24 @@ export class RawDecoder {
     return actions;
   }
 
-  #moved(): InputAction[] {
-    const { x, y } = this.surroundings.position();
+  /**
+   * Looks where the pointer is, between events. The first look only takes note of it.
+   * @param position Where the pointer is; every event up to then has been decoded.
+   * @returns A move if a program warped the pointer.
+   */
+  sample(position: Point): ObservedAction[] {
+    this.#last ??= position;
+    return this.#movedTo(position, true);
+  }
+
+  #moved(injected: boolean): ObservedAction[] {
+    return this.#movedTo(this.surroundings.position(), injected);
+  }
+
+  #movedTo({ x, y }: Point, injected: boolean): ObservedAction[] {
     if (this.#last?.x === x && this.#last.y === y) return [];
     this.#last = { x, y };
-    return [{ type: "move", x, y }];
+    return [{ action: { type: "move", x, y }, at: this.surroundings.now(), injected }];
   }
 
   #key(keycode: number, down: boolean): InputAction | undefined {

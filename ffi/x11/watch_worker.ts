@@ -1,9 +1,10 @@
 /// <reference lib="deno.worker" />
 /**
  * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. It
- * sleeps in poll() until the X server or a stop wakes it.
+ * sleeps in poll() until the X server or a stop wakes it, or it is time to look where the pointer is.
  */
 
+import type { ObservedAction } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { clockOf } from "../clock.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
@@ -13,6 +14,8 @@ import { RAW, RawDecoder, type RawEvent } from "./raw_events.ts";
 import type { WatchReport, WatchStart, WatchStop } from "./watch_protocol.ts";
 
 const POLLIN = 1;
+/** How often the pointer's position is queried: a warp causes no raw event. */
+const SAMPLE_MS = 16;
 /** With XIAllDevices every event would come twice: from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
 const GENERIC_EVENT = 35;
@@ -51,11 +54,11 @@ async function watch(display: string, now: () => number): Promise<void> {
     report({ type: "ready" });
     const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
     while (!stopping) {
-      await c.poll_waiting(fds, 2n, -1);
+      await c.poll_waiting(fds, 2n, SAMPLE_MS);
       reader.read();
       connection.check();
     }
-    reader.read();
+    reader.finish();
   } finally {
     wake = undefined;
     connection.close();
@@ -95,7 +98,10 @@ class Reader {
   /** Read anew for each batch with keys in it: text beyond the keyboard's characters changes the map. */
   #keymap: Keymap | undefined;
 
-  constructor(readonly connection: Connection, readonly opcode: number, now: () => number) {
+  /** When the pointer was last looked at, between events, on the scale of `now`. */
+  #sampledAt: number;
+
+  constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
     const { xkbcommon } = connection.libraries;
     const devices = queryDevices(connection);
     this.#decoder = new RawDecoder({
@@ -105,12 +111,34 @@ class Reader {
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
       now,
     });
+    this.#decoder.sample(connection.queryPointer());
+    this.#sampledAt = now();
   }
 
   read() {
-    const { libraries: { x11 }, display } = this.connection;
-    const batch = [];
     this.#keymap = undefined;
+    const batch = this.#events();
+    if (this.now() - this.#sampledAt >= SAMPLE_MS) batch.push(...this.#sample());
+    if (batch.length) report({ type: "actions", batch });
+  }
+
+  /** Reads the last events, and where the pointer was left. */
+  finish() {
+    this.#sampledAt = -Infinity;
+    this.read();
+  }
+
+  /** The events before the answer come first: Xlib has them by then. */
+  #sample(): ObservedAction[] {
+    const position = this.connection.queryPointer();
+    this.#sampledAt = this.now();
+    const before = this.#events();
+    return before.length ? before : this.#decoder.sample(position);
+  }
+
+  #events(): ObservedAction[] {
+    const { libraries: { x11 }, display } = this.connection;
+    const batch: ObservedAction[] = [];
     while (x11.XPending(display) > 0) {
       x11.XNextEvent(display, this.#event);
       if (this.#view.getInt32(0, true) !== GENERIC_EVENT) continue;
@@ -118,7 +146,7 @@ class Reader {
       const event = this.#take();
       if (event) batch.push(...this.#decoder.decode(event));
     }
-    if (batch.length) report({ type: "actions", batch });
+    return batch;
   }
 
   #take(): RawEvent | undefined {

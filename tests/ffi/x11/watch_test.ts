@@ -59,6 +59,68 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
 });
 
 Deno.test(
+  { name: "a pointer that a program warps is seen, in order, up to the end of the watch", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    await server.run("xdotool", "mousemove", "7", "8");
+    const desktop = openX11(server.display);
+    const seen: ObservedAction[] = [];
+    const watch = await desktop.observer.watch({
+      actions: (batch) => seen.push(...batch),
+      problem: (_, message) => {
+        throw new Error(message);
+      },
+    });
+    const warp = (x: number, y: number) => server.run("xdotool", "mousemove", String(x), String(y));
+    await warp(100, 200);
+    await until(() => seen.length >= 1);
+    await warp(300, 300);
+    await server.run("xdotool", "key", "a");
+    await until(() => seen.length >= 4);
+    await warp(20, 30);
+    await server.run("xdotool", "click", "1");
+    await until(() => seen.length >= 7);
+    await warp(400, 500); // the watch ends before it is time to look
+    await watch.close();
+    desktop.close();
+    const at = { x: 20, y: 30 };
+    assertEquals(seen.map(({ action }) => action), [
+      { type: "move", x: 100, y: 200 },
+      { type: "move", x: 300, y: 300 },
+      { type: "key", key: "a", down: true },
+      { type: "key", key: "a", down: false },
+      { type: "move", ...at },
+      { type: "button", button: "left", down: true, ...at },
+      { type: "button", button: "left", down: false, ...at },
+      { type: "move", x: 400, y: 500 },
+    ]);
+    assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+    assertEquals(seen.every(({ injected }) => injected), true);
+  },
+);
+
+Deno.test({ name: "motion of a device is seen once", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display);
+  const seen: InputAction[] = [];
+  const watch = await desktop.observer.watch({
+    actions: (batch) => seen.push(...batch.map(({ action }) => action)),
+    problem: (_, message) => {
+      throw new Error(message);
+    },
+  });
+  for (let i = 1; i <= 30; i++) {
+    await server.run("xdotool", "mousemove_relative", "1", "0");
+    const { x } = desktop.pointer.position();
+    await until(() => seen.some((action) => action.type === "move" && action.x === x));
+  }
+  await watch.close();
+  desktop.close();
+  const places = seen.map((action) => JSON.stringify(action));
+  assertEquals(places.length, new Set(places).size);
+});
+
+Deno.test(
   { name: "what is seen has times of the watching thread, however the clock was set", ...X11 },
   async () => {
     await using server = await Xvfb.start();
@@ -161,6 +223,25 @@ Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, as
   desktop.close();
 });
 
+Deno.test("a look at the pointer between events gives a move if it is elsewhere, the first look none", () => {
+  const decoder = new RawDecoder({
+    position: () => ({ x: 1, y: 2 }),
+    symbol: () => 0,
+    codePoint: () => 0,
+    injectors: new Set(),
+    now: () => 7,
+  });
+  assertEquals(decoder.sample({ x: 9, y: 9 }), []);
+  assertEquals(decoder.sample({ x: 9, y: 9 }), []);
+  assertEquals(decoder.decode({ type: RAW.motion, detail: 0, source: 4 }), [
+    { action: { type: "move", x: 1, y: 2 }, at: 7, injected: false },
+  ]);
+  assertEquals(decoder.sample({ x: 1, y: 2 }), []);
+  assertEquals(decoder.sample({ x: 3, y: 2 }), [
+    { action: { type: "move", x: 3, y: 2 }, at: 7, injected: true },
+  ]);
+});
+
 Deno.test("raw events become actions", () => {
   let position = { x: 1, y: 2 };
   const symbols: Record<number, number> = { 38: 0x61, 50: 0xffe1, 99: 0x1008ff45, 24: 0x10006f22 };
@@ -191,7 +272,11 @@ Deno.test("raw events become actions", () => {
   assertEquals(decode(RAW.keyPress, 200), []); // a key without a symbol
   assertEquals(decode(RAW.keyRelease, 200), []);
   symbols[38] = 0x61;
-  assertEquals(decode(RAW.keyPress, 38), [seen({ type: "key", key: "a", down: true })]);
+  position = { x: 5, y: 6 }; // a warp
+  assertEquals(decode(RAW.keyPress, 38), [
+    seen({ type: "move", x: 5, y: 6 }, true),
+    seen({ type: "key", key: "a", down: true }),
+  ]);
   symbols[38] = 0x10006f22; // another layout, meanwhile
   assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
   assertEquals(
