@@ -70,6 +70,36 @@ export class FileChangedError extends ExpectedError {
   override name = "FileChangedError";
 }
 
+/** An error as threads send it to each other: a clone loses the class. */
+export interface PlainError {
+  name: string;
+  message: string;
+}
+
+const BY_NAME: Record<string, new (message: string) => Error> = {
+  InputError,
+  StateError,
+  BusyError,
+  ForbiddenError,
+  TimeLimitError,
+  UnsupportedError,
+  DesktopUnavailableError,
+  NoDesktopError,
+  FileChangedError,
+};
+
+/** What is sent of an error, or of anything else that was thrown. */
+export function plainError(error: unknown): PlainError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
+  return { name: error.name, message: error.message };
+}
+
+/** The error that {@linkcode plainError} was made from: of its class if it is an expected one, else by its name alone. */
+export function rebuiltError({ name, message }: PlainError): Error {
+  const Expected = BY_NAME[name];
+  return Expected ? new Expected(message) : Object.assign(new Error(message), { name });
+}
+
 /**
  * Describes why the system refuses a file operation.
  * @param error What Deno threw.

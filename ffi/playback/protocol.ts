@@ -1,6 +1,6 @@
-/** Messages and shared memory between a replay's Worker and the thread that started it. */
+/** What the thread that starts a replay and the replay's Worker share. */
 
-import type { PlaybackOutcome, Step } from "../../control/desktop.ts";
+import type { Step } from "../../control/desktop.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
 export const CONTROL = {
@@ -11,7 +11,7 @@ export const CONTROL = {
   size: 2,
 } as const;
 
-/** To the Worker, once. */
+/** To the Worker. */
 export interface PlaybackStart<Source> {
   /** What the Worker needs to open the desktop. */
   source: Source;
@@ -19,9 +19,3 @@ export interface PlaybackStart<Source> {
   times: number;
   control: Int32Array<SharedArrayBuffer>;
 }
-
-/** From the Worker, once. */
-export type PlaybackReport =
-  | { type: "done"; outcome: PlaybackOutcome }
-  /** `input` tells an InputError from a desktop that is gone. */
-  | { type: "failed"; message: string; input: boolean };

@@ -1,6 +1,6 @@
 /** The monitors and the virtual screen that they make up. */
 
-import type { Display, ScreenLayout } from "../../control/desktop.ts";
+import type { Display, Region, ScreenLayout } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
 
@@ -20,6 +20,16 @@ const MONITOR_ENUM_PROC = {
 export interface Monitor {
   display: Display;
   handle: Deno.PointerValue;
+}
+
+/**
+ * The whole virtual screen; its left and top are negative where a monitor stands left of or above the primary.
+ * @throws DesktopUnavailableError where there is no monitor at all.
+ */
+export function virtualScreen(user32: Libraries["user32"]): Region {
+  const [x, y, width, height] = VIRTUAL_SCREEN.map((index) => user32.GetSystemMetrics(index));
+  if (width < 1 || height < 1) throw new DesktopUnavailableError("Windows reports no monitor");
+  return { x, y, width, height };
 }
 
 /** Asks for the monitors anew each time, since they come and go. */
@@ -47,25 +57,13 @@ export class Displays implements Disposable {
     return this.#found;
   }
 
-  /**
-   * The whole virtual screen; its left and top are negative where a monitor stands left of or above the primary.
-   * @throws DesktopUnavailableError where there is no monitor at all.
-   */
-  region(): { x: number; y: number; width: number; height: number } {
-    const [x, y, width, height] = VIRTUAL_SCREEN.map((index) =>
-      this.#libraries.user32.GetSystemMetrics(index)
-    );
-    if (width < 1 || height < 1) throw new DesktopUnavailableError("Windows reports no monitor");
-    return { x, y, width, height };
-  }
-
   /** The virtual screen with its displays, exactly one of them primary. */
   layout(): ScreenLayout {
     const displays = this.monitors().map(({ display }) => display);
     if (displays.length > 0 && !displays.some((display) => display.primary)) {
       (displays.find(({ x, y }) => x === 0 && y === 0) ?? displays[0]).primary = true;
     }
-    return { ...this.region(), displays };
+    return { ...virtualScreen(this.#libraries.user32), displays };
   }
 
   [Symbol.dispose](): void {

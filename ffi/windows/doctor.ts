@@ -2,7 +2,7 @@
 
 import type { Finding } from "../finding.ts";
 import { Capture } from "./capture.ts";
-import { Displays } from "./displays.ts";
+import { Displays, virtualScreen } from "./displays.ts";
 import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
 import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
@@ -66,9 +66,8 @@ const CHECKS: readonly [name: string, check: Check][] = [
     return { ok: monitors.length > 0, detail: monitors.join("; ") || "none" };
   }],
   ["capture", (libraries) => {
-    using displays = new Displays(libraries);
     using capture = new Capture(libraries);
-    const { x, y } = displays.region();
+    const { x, y } = virtualScreen(libraries.user32);
     const frame = capture.take({ x, y, width: 1, height: 1 }, false);
     return { ok: frame !== undefined, detail: frame ? "BitBlt, 32 bits a pixel" : "BitBlt is refused" };
   }],

@@ -3,9 +3,8 @@
  */
 
 import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
-import type { HookEvent } from "./event_ring.ts";
 import { WHEEL_DELTA } from "./input.ts";
-import { type Characters, nameOfKey } from "./key_names.ts";
+import { type LayoutLookup, nameOfKey } from "./key_names.ts";
 
 const WM_KEYDOWN = 0x100;
 const WM_SYSKEYDOWN = 0x104;
@@ -32,6 +31,16 @@ const KEY_EXTENDED = 0x01;
 const VK_PACKET = 0xe7;
 /** Scan code of the Ctrl that Windows itself sends along with AltGr. */
 const ALTGR_CTRL_SCAN = 0x21d;
+
+/** What a low-level hook was called with. */
+export interface HookEvent {
+  /** WM_* code: what happened. */
+  message: number;
+  /** Numbers of the hook's structure, as {@linkcode readMouseHook} or {@linkcode readKeyHook} gives them. */
+  data: readonly number[];
+  /** Milliseconds of `performance.timeOrigin + performance.now()` of the thread that asked for the watch. */
+  at: number;
+}
 
 /** The part of DataView and Deno.UnsafePointerView that decoding needs; little-endian. */
 export interface Memory {
@@ -86,7 +95,7 @@ export class HookDecoder {
    * @returns undefined for what is no action of its own: a move to the same place, part of a notch, half a character, a held modifier's
    * repetitions, the Ctrl of AltGr.
    */
-  decode(event: HookEvent, screen: Region, layout: Characters): ObservedAction | undefined {
+  decode(event: HookEvent, screen: Region, layout: LayoutLookup): ObservedAction | undefined {
     const action = isKey(event.message)
       ? this.#key(event.message, event.data, layout)
       : this.#mouse(event.message, event.data, screen);
@@ -126,7 +135,7 @@ export class HookDecoder {
     return { type: "scroll", direction, amount: Math.abs(notches), x, y } as const;
   }
 
-  #key(message: number, [vk, scan, flags]: readonly number[], layout: Characters): InputAction | undefined {
+  #key(message: number, [vk, scan, flags]: readonly number[], layout: LayoutLookup): InputAction | undefined {
     const down = message === WM_KEYDOWN || message === WM_SYSKEYDOWN;
     if (vk === VK_PACKET) return this.#packet(scan & 0xffff, down);
     if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;

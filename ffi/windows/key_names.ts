@@ -3,7 +3,7 @@
 import { type Key, KEYS } from "../../control/keys.ts";
 
 /** What naming needs to know of a keyboard layout. */
-export interface Characters {
+export interface LayoutLookup {
   /** The character a key types with nothing held. */
   unshifted(vk: number): string | undefined;
   /** The key that types a character. */
@@ -27,7 +27,7 @@ const SIDELESS: Record<number, string> = { 0x10: "shift", 0x11: "ctrl", 0x12: "a
  * @param extended Whether it came with the E0 prefix (tells Enter from the keypad's).
  * @returns A named key, the character it types with nothing held, or `vk:0xNN`.
  */
-export function nameOfKey(vk: number, extended: boolean, layout: Characters): string {
+export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): string {
   const key = BY_CODE.get(vk | (extended ? 0x100 : 0)) ?? BY_VK.get(vk);
   if (key) return key.name;
   if (SIDELESS[vk]) return SIDELESS[vk];

@@ -5,7 +5,7 @@ import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import { vkOfName } from "./key_names.ts";
-import { Layout, LEFT_SHIFT } from "./layout.ts";
+import { KeyboardLayout, LEFT_SHIFT } from "./keyboard_layout.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
 import { type Stroke as TextStroke, strokes } from "./text.ts";
@@ -134,8 +134,8 @@ export class WindowsKeyboard implements Keyboard {
     return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));
   }
 
-  #layout(): Layout {
-    return Layout.ofForeground(this.#user32);
+  #layout(): KeyboardLayout {
+    return KeyboardLayout.ofForeground(this.#user32);
   }
 
   /** A stroke without the modifiers that somebody else holds: they are not ours to let go of. */
@@ -179,12 +179,12 @@ export class WindowsKeyboard implements Keyboard {
 }
 
 /** Presses modifiers or lets go of them. */
-function modifierInputs(keys: readonly number[], down: boolean, layout: Layout): KeyboardInput[] {
+function modifierInputs(keys: readonly number[], down: boolean, layout: KeyboardLayout): KeyboardInput[] {
   return keys.map((vk) => pressKey(vk, layout.scanCode(vk), EXTENDED.has(vk), down));
 }
 
 /** Lets go of modifiers, or presses them again, so that no menu opens by it. */
-function masked(keys: readonly number[], down: boolean, layout: Layout): KeyboardInput[] {
+function masked(keys: readonly number[], down: boolean, layout: KeyboardLayout): KeyboardInput[] {
   const mask = keys.some((vk) => MENU_KEYS.has(vk))
     ? [pressKey(MENU_MASK, 0, false, true), pressKey(MENU_MASK, 0, false, false)]
     : [];
@@ -192,7 +192,7 @@ function masked(keys: readonly number[], down: boolean, layout: Layout): Keyboar
   return down ? [...inputs, ...mask] : [...mask, ...inputs];
 }
 
-function typed(stroke: TextStroke, layout: Layout): KeyboardInput[] {
+function typed(stroke: TextStroke, layout: KeyboardLayout): KeyboardInput[] {
   if ("vk" in stroke) {
     const { vk } = stroke, scan = layout.scanCode(vk);
     return [pressKey(vk, scan, false, true), pressKey(vk, scan, false, false)];

@@ -115,6 +115,16 @@ const USER32 = {
     result: "i32",
   },
   GetMessageW: { parameters: ["buffer", /* MSG* */ "pointer", /* HWND */ "u32", "u32"], result: "i32" },
+  SetTimer: {
+    parameters: [
+      "pointer",
+      /* HWND, null: this thread */ "usize",
+      /* id */ "u32",
+      /* ms */ "pointer", /* TIMERPROC */
+    ],
+    result: "usize",
+  },
+  KillTimer: { parameters: ["pointer", /* HWND */ "usize" /* id */], result: "i32" },
   PostThreadMessageW: {
     parameters: ["u32", /* idThread */ "u32", /* message */ "usize", /* WPARAM */ "isize" /* LPARAM */],
     result: "i32",

@@ -1,7 +1,7 @@
 /** The pointer of Windows. */
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop.ts";
-import type { Displays } from "./displays.ts";
+import { virtualScreen } from "./displays.ts";
 import { type MouseInput, moveTo, pressButton, turnWheel } from "./input.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
@@ -18,15 +18,13 @@ const NOTCHES_AT_ONCE = 100;
 /** Moves, buttons and wheel by SendInput. */
 export class WindowsPointer implements Pointer {
   readonly #user32: Libraries["user32"];
-  readonly #displays: Displays;
   readonly #sender: InputSender;
   readonly #point = new Int32Array(2);
   /** The last move, and until when Windows may still report the place before it. */
   #moved: { to: Point; until: number } | undefined;
 
-  constructor(user32: Libraries["user32"], displays: Displays, sender: InputSender) {
+  constructor(user32: Libraries["user32"], sender: InputSender) {
     this.#user32 = user32;
-    this.#displays = displays;
     this.#sender = sender;
   }
 
@@ -37,7 +35,7 @@ export class WindowsPointer implements Pointer {
   }
 
   move(point: Point): void {
-    this.#sender.send([moveTo(point, this.#displays.region())]);
+    this.#sender.send([moveTo(point, virtualScreen(this.#user32))]);
     this.#moved = { to: { ...point }, until: performance.now() + MOVE_SETTLES_MS };
   }
 
@@ -60,7 +58,7 @@ export class WindowsPointer implements Pointer {
    */
   #sendHere(inputs: readonly MouseInput[]): void {
     const to = this.#recentMove();
-    this.#sender.send(to ? [moveTo(to, this.#displays.region()), ...inputs] : inputs);
+    this.#sender.send(to ? [moveTo(to, virtualScreen(this.#user32)), ...inputs] : inputs);
   }
 
   /** Where the last move went, as long as Windows may still report the place before it. */

@@ -3,7 +3,7 @@
 import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { Capture } from "./capture.ts";
-import type { Displays } from "./displays.ts";
+import { Displays } from "./displays.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
 
@@ -14,8 +14,8 @@ export class WindowsScreen implements Screen, Disposable {
   readonly #capture: Capture;
 
   /** @param sender Explains refusals. */
-  constructor(libraries: Libraries, displays: Displays, sender: InputSender) {
-    this.#displays = displays;
+  constructor(libraries: Libraries, sender: InputSender) {
+    this.#displays = new Displays(libraries);
     this.#sender = sender;
     this.#capture = new Capture(libraries);
   }
@@ -36,5 +36,6 @@ export class WindowsScreen implements Screen, Disposable {
 
   [Symbol.dispose](): void {
     this.#capture[Symbol.dispose]();
+    this.#displays[Symbol.dispose]();
   }
 }

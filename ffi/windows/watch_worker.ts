@@ -1,86 +1,160 @@
 /**
  * The Worker that sees all input through low-level hooks. Windows calls them in the thread that installed them while
- * it waits in GetMessageW, so this thread does nothing else: it sits in that call, blocking, and ends by WM_QUIT.
- * Hooks delay the input of the whole desktop, and Windows removes slow ones; so they note the event and return.
+ * it waits in GetMessageW, so this thread blocks in that call. The hooks delay the input of the whole desktop, and
+ * Windows removes slow ones: they store the event and return, and a thread message has it decoded afterwards.
  */
 
+import type { ObservedAction, Region } from "../../control/desktop.ts";
+import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
-import { EventRing, type HookEvent } from "./event_ring.ts";
-import { readKeyHook, readMouseHook } from "./hook_events.ts";
+import type { WatchReport, WatchStart } from "../watch.ts";
+import { virtualScreen } from "./displays.ts";
+import { HookDecoder, type HookEvent, readKeyHook, readMouseHook, tickOf } from "./hook_events.ts";
+import { KeyboardLayout } from "./keyboard_layout.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
-import { type WatchReport, type WatchStart, WM_REINSTALL } from "./watch_protocol.ts";
+import type { HooksReady } from "./watch.ts";
 
 const WH_KEYBOARD_LL = 13;
 const WH_MOUSE_LL = 14;
 const PM_NOREMOVE = 0;
-/** sizeof(MSG): hwnd 0, message 8. */
-const MSG_BYTES = 48;
+const WM_TIMER = 0x113;
+/** A thread message of ours (WM_APP): events are stored. */
+const WM_STORED = 0x8000;
+/** MSG (winuser.h): hwnd 0, message 8. */
+const MESSAGE = { size: 48, message: 8 } as const;
+/** Windows' last input may be this much newer than the last event, in milliseconds: both count ticks of up to 16 ms. */
+const TICK_TOLERANCE_MS = 200;
+/** An event may take this long to reach the hooks, in milliseconds: the longest that Windows waits for one. */
+const UNDER_WAY_MS = 1000;
 
 /** LRESULT CALLBACK LowLevelProc(int nCode, WPARAM wParam, LPARAM lParam). */
 const HOOK_PROC = { parameters: ["i32", "usize", "pointer"], result: "isize" } as const;
 type HookProc = Deno.UnsafeCallback<typeof HOOK_PROC>;
 
-const worker = self as unknown as {
-  onmessage: (event: MessageEvent<WatchStart>) => void;
-  postMessage(report: WatchReport): void;
-  close(): void;
-};
+serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }, { report }) => {
+  using hooks = new Hooks(openLibraries(), clockOf(skew), report);
+  hooks.watch(source);
+});
 
-worker.onmessage = ({ data }) => {
-  try {
-    watch(openLibraries(), new EventRing(data.memory), clockOf(data.skew));
-    worker.postMessage({ type: "ended" });
-  } catch (error) {
-    worker.postMessage({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+/** The hooks of this thread and what they saw. */
+class Hooks implements Disposable {
+  readonly #libraries: Libraries;
+  readonly #now: () => number;
+  readonly #report: (report: WatchReport<HooksReady>) => void;
+  readonly #procs: readonly [kind: number, proc: HookProc][];
+  readonly #decoder = new HookDecoder();
+  readonly #thread: number;
+  #handles: bigint[] = [];
+  #stored: HookEvent[] = [];
+  #screen: Region;
+  #lastAt = 0;
+  #lastTick: number;
+
+  constructor(libraries: Libraries, now: () => number, report: (report: WatchReport<HooksReady>) => void) {
+    this.#libraries = libraries;
+    this.#now = now;
+    this.#report = report;
+    this.#screen = virtualScreen(libraries.user32);
+    this.#thread = libraries.kernel32.GetCurrentThreadId();
+    this.#lastTick = libraries.kernel32.GetTickCount();
+    this.#procs = [
+      [WH_MOUSE_LL, this.#proc(readMouseHook)],
+      [WH_KEYBOARD_LL, this.#proc(readKeyHook)],
+    ];
   }
-  worker.close();
-};
 
-/** Installs the hooks and stays until WM_QUIT. */
-function watch(libraries: Libraries, ring: EventRing, now: () => number): void {
-  const { user32, kernel32 } = libraries;
-  const message = new DataView(new ArrayBuffer(MSG_BYTES));
-  user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
-  const note = (event: HookEvent) => {
-    if (ring.write(event)) worker.postMessage({ type: "events" });
-  };
-  const procs: [kind: number, proc: HookProc][] = [
-    [WH_MOUSE_LL, hookProc(libraries, readMouseHook, now, note)],
-    [WH_KEYBOARD_LL, hookProc(libraries, readKeyHook, now, note)],
-  ];
-  let hooks: bigint[] = [];
-  const uninstall = () => hooks.splice(0).forEach((hook) => user32.UnhookWindowsHookEx(hook));
-  const install = () => {
-    uninstall();
-    hooks = procs.map(([kind, proc]) => {
+  /**
+   * Installs the hooks and returns on WM_QUIT.
+   * @param heartbeatMs How often the hooks are checked, in milliseconds.
+   * @throws Error if Windows refuses the hooks.
+   */
+  watch(heartbeatMs: number): void {
+    const { user32 } = this.#libraries;
+    const message = new DataView(new ArrayBuffer(MESSAGE.size));
+    user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
+    this.#install();
+    const timer = user32.SetTimer(null, 0n, heartbeatMs, null);
+    this.#report({ type: "ready", ready: { thread: this.#thread, hooks: this.#handles } });
+    while (user32.GetMessageW(message, null, 0, 0) > 0) {
+      const kind = message.getUint32(MESSAGE.message, true);
+      if (kind === WM_STORED) this.#deliver();
+      else if (kind === WM_TIMER) this.#check();
+    }
+    user32.KillTimer(null, timer);
+  }
+
+  [Symbol.dispose](): void {
+    this.#uninstall();
+    this.#deliver();
+    for (const [, proc] of this.#procs) proc.close();
+  }
+
+  #install() {
+    const { user32, kernel32 } = this.#libraries;
+    this.#uninstall();
+    this.#handles = this.#procs.map(([kind, proc]) => {
       const hook = user32.SetWindowsHookExW(kind, proc.pointer, kernel32.GetModuleHandleW(null), 0);
       if (hook === 0n) throw new Error("SetWindowsHookExW refused the hooks that see input");
       return hook;
     });
-  };
-  try {
-    install();
-    worker.postMessage({ type: "ready", thread: kernel32.GetCurrentThreadId(), hooks });
-    while (user32.GetMessageW(message, null, 0, 0) > 0) {
-      if (message.getUint32(8, true) === WM_REINSTALL) install();
-    }
-  } finally {
-    uninstall();
-    for (const [, proc] of procs) proc.close();
   }
-}
 
-function hookProc(
-  { user32 }: Libraries,
-  read: (memory: Deno.UnsafePointerView) => number[],
-  now: () => number,
-  note: (event: HookEvent) => void,
-): HookProc {
-  return new Deno.UnsafeCallback(HOOK_PROC, (code, message, details) => {
-    if (code >= 0 && details) {
-      const data = read(new Deno.UnsafePointerView(details));
-      note({ message: Number(message), data, at: now() });
+  #uninstall() {
+    for (const hook of this.#handles.splice(0)) this.#libraries.user32.UnhookWindowsHookEx(hook);
+  }
+
+  #proc(read: (memory: Deno.UnsafePointerView) => number[]): HookProc {
+    const { user32 } = this.#libraries;
+    return new Deno.UnsafeCallback(HOOK_PROC, (code, message, details) => {
+      if (code >= 0 && details) {
+        const data = read(new Deno.UnsafePointerView(details));
+        const count = this.#stored.push({ message: Number(message), data, at: this.#now() });
+        if (count === 1) user32.PostThreadMessageW(this.#thread, WM_STORED, 0n, 0n);
+      }
+      return user32.CallNextHookEx(0n, code, message, details);
+    });
+  }
+
+  #deliver() {
+    const events = this.#stored.splice(0);
+    if (events.length === 0) return;
+    const screen = this.#presentScreen(), layout = KeyboardLayout.ofForeground(this.#libraries.user32);
+    const batch: ObservedAction[] = [];
+    for (const event of events) {
+      this.#lastTick = tickOf(event);
+      const observed = this.#decoder.decode(event, screen, layout);
+      if (!observed) continue;
+      this.#lastAt = observed.at = Math.max(observed.at, this.#lastAt);
+      batch.push(observed);
     }
-    return user32.CallNextHookEx(0n, code, message, details);
-  });
+    if (batch.length > 0) this.#report({ type: "actions", batch });
+  }
+
+  /** The virtual screen; while there is no monitor, as when a remote session is cut, what it was before. */
+  #presentScreen(): Region {
+    try {
+      return this.#screen = virtualScreen(this.#libraries.user32);
+    } catch {
+      return this.#screen;
+    }
+  }
+
+  /** Installs the hooks anew if Windows counts input that they did not see: it removes slow hooks without a report. */
+  #check() {
+    this.#deliver();
+    const { user32, kernel32 } = this.#libraries;
+    const info = new Uint32Array([8, 0]); // LASTINPUTINFO: cbSize 0, dwTime 4
+    if (!user32.GetLastInputInfo(info)) return;
+    const unseen = info[1] - this.#lastTick | 0; // ticks wrap
+    const age = kernel32.GetTickCount() - info[1] | 0;
+    if (unseen <= TICK_TOLERANCE_MS || age < UNDER_WAY_MS) return;
+    this.#lastTick = info[1];
+    this.#install();
+    this.#report({
+      type: "gap",
+      message:
+        "Windows counts input that deskhand was not told of, in the last seconds: it removes hooks of a " +
+        "busy machine without a word. They are installed anew",
+    });
+  }
 }

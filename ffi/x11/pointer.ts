@@ -1,13 +1,9 @@
 /** The pointer of one connection. */
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop.ts";
+import { BUTTON_NUMBERS, WHEEL_NUMBERS } from "./buttons.ts";
 import type { Connection } from "./connection.ts";
 import type { Xdo } from "./xdo.ts";
-
-/** Numbers of buttons (X11 protocol; 8 and 9 by convention). */
-const BUTTON_NUMBERS: Record<Button, number> = { left: 1, middle: 2, right: 3, back: 8, forward: 9 };
-/** A notch of the wheel is a press and release of a button. */
-const WHEEL_NUMBERS: Record<Direction, number> = { up: 4, down: 5, left: 6, right: 7 };
 
 /** Moves by XTEST, buttons and wheel by libxdo. */
 export class X11Pointer implements Pointer {

@@ -1,7 +1,8 @@
 /** Raw events of XInput 2 (XI2 protocol, section "RawEvent"), and the actions they stand for. */
 
-import type { Button, Direction, InputAction, ObservedAction, Point } from "../../control/desktop.ts";
-import { KEYS } from "../../control/keys.ts";
+import type { InputAction, ObservedAction, Point } from "../../control/desktop.ts";
+import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./buttons.ts";
+import { keyName } from "./key_names.ts";
 
 /** Event types (X11/extensions/XI2.h). */
 export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;
@@ -16,15 +17,8 @@ export interface RawEvent {
   detail: number;
 }
 
-const BUTTONS = new Map<number, Button>([[1, "left"], [2, "middle"], [3, "right"], [8, "back"], [
-  9,
-  "forward",
-]]);
-const WHEEL = new Map<number, Direction>([[4, "up"], [5, "down"], [6, "left"], [7, "right"]]);
-const KEY_NAMES = new Map(KEYS.map(({ keysym, name }) => [keysym, name]));
-
 /** What the decoder asks of the connection. */
-export interface Surroundings {
+export interface DecoderContext {
   /** Where the pointer is. */
   position(): Point;
   /** Symbol of a key by itself, with Num Lock as it is; 0 if it has none. */
@@ -47,7 +41,7 @@ export class RawDecoder {
   /** Names of keys by keycode: one is let go of by the name it was pressed by, whatever was switched meanwhile. */
   readonly #keysDown = new Map<number, string | undefined>();
 
-  constructor(readonly surroundings: Surroundings) {}
+  constructor(readonly context: DecoderContext) {}
 
   /**
    * Decodes an event.
@@ -55,7 +49,7 @@ export class RawDecoder {
    * that ended where it began; a move before a button or key if a program warped the pointer.
    */
   decode({ type, source, detail }: RawEvent): ObservedAction[] {
-    const { now, injectors } = this.surroundings;
+    const { now, injectors } = this.context;
     const injected = injectors.has(source);
     const seen = (action: InputAction): ObservedAction => ({ action, at: now(), injected });
     const actions = this.#moved(type !== RAW.motion || injected);
@@ -64,7 +58,7 @@ export class RawDecoder {
       return action ? [...actions, seen(action)] : actions;
     }
     const at = this.#last!;
-    const button = BUTTONS.get(detail), direction = WHEEL.get(detail);
+    const button = BUTTONS_BY_NUMBER.get(detail), direction = DIRECTIONS_BY_NUMBER.get(detail);
     if (type !== RAW.motion && button) {
       actions.push(seen({ type: "button", button, down: type === RAW.buttonPress, ...at }));
     } else if (type === RAW.buttonPress && direction) {
@@ -84,13 +78,13 @@ export class RawDecoder {
   }
 
   #moved(injected: boolean): ObservedAction[] {
-    return this.#movedTo(this.surroundings.position(), injected);
+    return this.#movedTo(this.context.position(), injected);
   }
 
   #movedTo({ x, y }: Point, injected: boolean): ObservedAction[] {
     if (this.#last?.x === x && this.#last.y === y) return [];
     this.#last = { x, y };
-    return [{ action: { type: "move", x, y }, at: this.surroundings.now(), injected }];
+    return [{ action: { type: "move", x, y }, at: this.context.now(), injected }];
   }
 
   #key(keycode: number, down: boolean): InputAction | undefined {
@@ -102,18 +96,7 @@ export class RawDecoder {
   }
 
   #nameOf(keycode: number): string | undefined {
-    const keysym = this.surroundings.symbol(keycode);
-    return keysym ? keyName(keysym, this.surroundings.codePoint(keysym)) : undefined;
+    const keysym = this.context.symbol(keycode);
+    return keysym ? keyName(keysym, this.context.codePoint(keysym)) : undefined;
   }
-}
-
-/**
- * The name of a key.
- * @param codePoint What the symbol stands for as a character, 0 for none.
- */
-export function keyName(keysym: number, codePoint: number): string {
-  const named = KEY_NAMES.get(keysym);
-  if (named) return named;
-  const character = codePoint ? String.fromCodePoint(codePoint) : "";
-  return character && !/[\p{C}\p{Z}]/u.test(character) ? character : `keysym:0x${keysym.toString(16)}`;
 }

@@ -1,20 +1,20 @@
-/// <reference lib="deno.worker" />
 /**
- * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. It
- * sleeps in poll() until the X server or a stop wakes it, or it is time to look where the pointer is.
+ * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. It sleeps
+ * in poll() until the X server or a stop wakes it, or the pointer is to be sampled.
  */
 
 import type { ObservedAction } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
+import type { WatchReport, WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
 import { RAW, RawDecoder, type RawEvent } from "./raw_events.ts";
-import type { WatchReport, WatchStart, WatchStop } from "./watch_protocol.ts";
 
 const POLLIN = 1;
-/** How often the pointer's position is queried: a warp causes no raw event. */
+/** How often the pointer's position is queried, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
 /** With XIAllDevices every event would come twice: from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
@@ -23,48 +23,31 @@ const GENERIC_EVENT = 35;
 const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
 const RAW_EVENT = { source: 52, detail: 56 } as const;
 
-let stopping = false;
-let wake: (() => void) | undefined;
-
-globalThis.onmessage = ({ data }: MessageEvent<WatchStart | WatchStop>) => {
-  if (data.type === "stop") {
-    stopping = true;
-    wake?.();
-  } else {
-    watch(data.display, clockOf(data.skew)).then(
-      () => report({ type: "stopped" }),
-      (error) => report({ type: "failed", message: error.message ?? String(error) }),
-    );
-  }
-};
-
-function report(message: WatchReport) {
-  self.postMessage(message);
-}
-
-/** Tells of all input until it is told to stop; rejects when that cannot be done, or no longer. */
-async function watch(display: string, now: () => number): Promise<void> {
-  const connection = Connection.open(display);
-  if (!connection) throw new DesktopUnavailableError(`display ${display} cannot be opened`);
+serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
+  const connection = Connection.open(start.source);
+  if (!connection) throw new DesktopUnavailableError(`display ${start.source} cannot be opened`);
   const { libraries: { c } } = connection;
   const wakeFd = c.eventfd(0, 0);
+  stopped.onabort = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
   try {
-    const reader = new Reader(connection, selectRawEvents(connection), now);
-    wake = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
-    report({ type: "ready" });
+    const reader = new Reader(connection, selectRawEvents(connection), clockOf(start.skew));
+    const reportBatch = (batch: ObservedAction[]) => {
+      if (batch.length) report({ type: "actions", batch });
+    };
+    report({ type: "ready", ready: undefined });
     const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
-    while (!stopping) {
+    while (!stopped.aborted) {
       await c.poll_waiting(fds, 2n, SAMPLE_MS);
-      reader.read();
+      reportBatch(reader.read());
       connection.check();
     }
-    reader.finish();
+    reportBatch(reader.finish());
   } finally {
-    wake = undefined;
+    stopped.onabort = null;
     connection.close();
     c.close(wakeFd);
   }
-}
+});
 
 /**
  * @returns The extension's opcode.
@@ -90,15 +73,14 @@ function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection):
   return opcode[0];
 }
 
-/** Reads what has come and tells it in one batch. */
+/** Reads the events that have arrived, and samples the pointer in between. */
 class Reader {
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
   /** Read anew for each batch with keys in it: text beyond the keyboard's characters changes the map. */
   #keymap: Keymap | undefined;
-
-  /** When the pointer was last looked at, between events, on the scale of `now`. */
+  /** When the pointer was sampled last, on the scale of `now`. */
   #sampledAt: number;
 
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
@@ -115,20 +97,21 @@ class Reader {
     this.#sampledAt = now();
   }
 
-  read() {
+  /** The actions since the last call. */
+  read(): ObservedAction[] {
     this.#keymap = undefined;
     const batch = this.#events();
     if (this.now() - this.#sampledAt >= SAMPLE_MS) batch.push(...this.#sample());
-    if (batch.length) report({ type: "actions", batch });
+    return batch;
   }
 
-  /** Reads the last events, and where the pointer was left. */
-  finish() {
+  /** The last actions, with a sample whenever the one before was. */
+  finish(): ObservedAction[] {
     this.#sampledAt = -Infinity;
-    this.read();
+    return this.read();
   }
 
-  /** The events before the answer come first: Xlib has them by then. */
+  /** Events that precede the query's answer come first: Xlib has read them by then. */
   #sample(): ObservedAction[] {
     const position = this.connection.queryPointer();
     this.#sampledAt = this.now();

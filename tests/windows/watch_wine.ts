@@ -3,10 +3,9 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
-import { Displays } from "../../ffi/windows/displays.ts";
 import { openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { HookWatch } from "../../ffi/windows/watch.ts";
+import { watchWindows } from "../../ffi/windows/watch.ts";
 import { openReference, until, WitnessWindow } from "./witness.ts";
 
 /** Keeps what a watch tells. */
@@ -184,17 +183,16 @@ async function xdotool(...args: string[]): Promise<void> {
 
 Deno.test("hooks that Windows removed are missed, told of and installed anew", async () => {
   const libraries = openLibraries();
-  using displays = new Displays(libraries);
   using reference = openReference();
   const notes = new Notes();
   const desktop = openWindows();
-  const watch = await HookWatch.start(libraries, displays, notes, 100);
+  const watch = await watchWindows(libraries, notes, 100);
   try {
     desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assertEquals(notes.problems, [], "nothing was missed yet");
-    for (const hook of watch.hooks) assertEquals(reference.unhook(hook), true);
+    for (const hook of watch.ready.hooks) assertEquals(reference.unhook(hook), true);
     desktop.pointer.move({ x: 400, y: 400 });
     await until("the gap", () => notes.problems.length === 1);
     assertEquals(notes.observed.length, 1);

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { canonicalKey, KEYS } from "../../../control/keys.ts";
-import { type Characters, nameOfKey, vkName, vkOfName } from "../../../ffi/windows/key_names.ts";
+import { type LayoutLookup, nameOfKey, vkName, vkOfName } from "../../../ffi/windows/key_names.ts";
 
 /** A keyboard on which 0x41 types a, 0xbf types /, 0xdd is a dead key, and 0xe2 types what 0x41 types already. */
-const LAYOUT: Characters = {
+const LAYOUT: LayoutLookup = {
   unshifted: (vk) => ({ 0x41: "a", 0xbf: "/", 0xe2: "a", 0x92: "\x1b" })[vk],
   keyFor: (character) => {
     const vk = ({ a: 0x41, "/": 0xbf } as Record<string, number>)[character];

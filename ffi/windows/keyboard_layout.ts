@@ -1,5 +1,6 @@
 /** The keyboard layout of the window in front: which key types which character. */
 
+import type { LayoutLookup } from "./key_names.ts";
 import type { Libraries } from "./libraries.ts";
 
 /** MapVirtualKeyExW. */
@@ -43,7 +44,7 @@ export interface CharacterKey {
 }
 
 /** One keyboard layout (HKL). */
-export class Layout {
+export class KeyboardLayout implements LayoutLookup {
   readonly #user32: Libraries["user32"];
 
   constructor(user32: Libraries["user32"], readonly handle: bigint) {
@@ -51,10 +52,10 @@ export class Layout {
   }
 
   /** The layout that the window in front has chosen; layouts differ from window to window. */
-  static ofForeground(user32: Libraries["user32"]): Layout {
+  static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
     const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
     // Console windows tell none: then our own thread's.
-    return new Layout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
+    return new KeyboardLayout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
   }
 
   /** The scan code of a virtual key, without prefix; 0 if the layout has none. */

@@ -1,0 +1,55 @@
+/** Work on a thread of its own: the side that starts it. The Worker's side is in `worker_entry.ts`. */
+
+import { type PlainError, rebuiltError } from "./errors.ts";
+
+/** To the Worker: first the start, later perhaps a stop. */
+export type ToWorker<Start> = { type: "start"; start: Start } | { type: "stop" };
+
+/** From the Worker: any number of reports, then its end. */
+export type FromWorker<Report, Result> =
+  | { type: "report"; report: Report }
+  | { type: "done"; result: Result }
+  | { type: "failed"; error: PlainError };
+
+/** A Worker at work. */
+export interface WorkerRun<Result> {
+  /** What the Worker's function returns. Rejects with what it throws, or with the error that ended the Worker. */
+  done: Promise<Result>;
+  /** Asks the Worker to finish, which aborts its signal; `done` settles when it has. */
+  stop(): void;
+}
+
+/**
+ * Runs a Worker's function once.
+ * @param url Of a module that calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at the call:
+ * that is how the executable's builder finds the Workers.
+ * @param start What the function gets, cloned.
+ * @param onReport Called with each report, in order, before `done` settles.
+ * @example
+ * ```ts
+ * const { done } = runWorker<string, never, number>(new URL("./lengths.ts", import.meta.url), "some text");
+ * console.log(await done);
+ * ```
+ */
+export function runWorker<Start, Report, Result>(
+  url: URL,
+  start: Start,
+  onReport?: (report: Report) => void,
+): WorkerRun<Result> {
+  const worker = new Worker(url, { type: "module" });
+  const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
+  worker.onmessage = ({ data }: MessageEvent<FromWorker<Report, Result>>) => {
+    if (data.type === "report") return onReport?.(data.report);
+    worker.terminate();
+    if (data.type === "done") resolve(data.result);
+    else reject(rebuiltError(data.error));
+  };
+  worker.onerror = (event) => {
+    event.preventDefault(); // an error that no handler takes ends the process
+    worker.terminate();
+    reject(new Error(event.message));
+  };
+  const post = (message: ToWorker<Start>) => worker.postMessage(message);
+  post({ type: "start", start });
+  return { done, stop: () => post({ type: "stop" }) };
+}

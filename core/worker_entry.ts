@@ -1,0 +1,43 @@
+/// <reference lib="deno.worker" />
+/**
+ * Work on a thread of its own: the Worker's side. No module that a Worker imports may wait at its top level: the
+ * start would arrive before anything listens, and be lost.
+ */
+
+import { plainError } from "./errors.ts";
+import type { FromWorker, ToWorker } from "./worker.ts";
+
+/** What a Worker's function works with beside its start. */
+export interface WorkerContext<Report> {
+  /** Sends a report to the thread that started the Worker. */
+  report(report: Report): void;
+  /** Aborted when that thread asks the Worker to finish. */
+  stopped: AbortSignal;
+}
+
+/**
+ * Makes this module a Worker's.
+ * @param work Called once. What it returns or throws reaches the starter; members of the error family arrive as such.
+ * @param transferred Picks the buffers of the result that move to the starter rather than being copied.
+ */
+export function serveWorker<Start, Report, Result>(
+  work: (start: Start, context: WorkerContext<Report>) => Result | Promise<Result>,
+  transferred: (result: Result) => Transferable[] = () => [],
+): void {
+  const stopping = new AbortController();
+  const post = (message: FromWorker<Report, Result>, transfer: Transferable[] = []) =>
+    self.postMessage(message, transfer);
+  const context = {
+    report: (report: Report) => post({ type: "report", report }),
+    stopped: stopping.signal,
+  };
+  globalThis.onmessage = async ({ data }: MessageEvent<ToWorker<Start>>) => {
+    if (data.type === "stop") return stopping.abort();
+    try {
+      const result = await work(data.start, context);
+      post({ type: "done", result }, transferred(result));
+    } catch (error) {
+      post({ type: "failed", error: plainError(error) });
+    }
+  };
+}

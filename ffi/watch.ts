@@ -1,0 +1,71 @@
+/** Watches input in a Worker: the side that asked for it. The Worker decodes events and sends actions in batches. */
+
+import type { ObservedAction, Watch, WatchListener } from "../control/desktop.ts";
+import { DesktopUnavailableError } from "../core/errors.ts";
+import { runWorker } from "../core/worker.ts";
+import { clockSkew } from "./clock.ts";
+
+/** To the Worker. */
+export interface WatchStart<Source> {
+  /** What the Worker needs to find the desktop. */
+  source: Source;
+  /** Of the thread that asked for the watch ({@linkcode clockSkew}), whose times the actions have. */
+  skew: number;
+}
+
+/** From the Worker. */
+export type WatchReport<Ready> =
+  /** Every action from now on is reported. */
+  | { type: "ready"; ready: Ready }
+  | { type: "actions"; batch: ObservedAction[] }
+  /** Events were lost; the watch goes on. */
+  | { type: "gap"; message: string };
+
+/** A watch, and what its Worker said when it was ready. */
+export interface WorkerWatch<Ready> extends Watch {
+  ready: Ready;
+}
+
+/**
+ * Watches all input until closed.
+ * @param url The Worker's module, as for `runWorker`. Its function returns after a stop, and throws where input
+ * cannot be watched any more.
+ * @param stop Makes the Worker's function return, by what it said when it was ready; asks it to stop if left out.
+ * @returns Once every action from now on reaches the listener.
+ * @throws DesktopUnavailableError if input cannot be watched.
+ */
+export async function watchInWorker<Source, Ready = undefined>(
+  url: URL,
+  source: Source,
+  listener: WatchListener,
+  stop?: (ready: Ready) => void,
+): Promise<WorkerWatch<Ready>> {
+  const started = Promise.withResolvers<Ready>();
+  let state: "starting" | "watching" | "closed" = "starting";
+  const start: WatchStart<Source> = { source, skew: clockSkew() };
+  const run = runWorker<WatchStart<Source>, WatchReport<Ready>, void>(url, start, (report) => {
+    if (report.type === "actions") listener.actions(report.batch);
+    else if (report.type === "gap") listener.problem("gap", report.message);
+    else {
+      state = "watching";
+      started.resolve(report.ready);
+    }
+  });
+  const ended = run.done.catch(({ message }: Error) => {
+    started.reject(new DesktopUnavailableError(`input cannot be watched: ${message}`));
+    if (state === "watching") listener.problem("ended", `watching input ended: ${message}`);
+    state = "closed";
+  });
+  const ready = await started.promise;
+  return {
+    ready,
+    close() {
+      if (state === "watching") {
+        state = "closed";
+        if (stop) stop(ready);
+        else run.stop();
+      }
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** The Worker of worker_test.ts. */
+
+import { InputError } from "../../core/errors.ts";
+import { serveWorker } from "../../core/worker_entry.ts";
+
+serveWorker<string, string, string | Uint8Array<ArrayBuffer>>(async (start, { report, stopped }) => {
+  if (start === "refuse") throw new InputError("the input is wrong");
+  if (start === "missing") throw new Deno.errors.NotFound("it is gone");
+  if (start === "crash") {
+    setTimeout(() => {
+      throw new Error("a bug in a timer");
+    });
+    await new Promise(() => {});
+  }
+  if (start === "buffer") return new Uint8Array([1, 2, 3]);
+  report("ready");
+  if (start === "wait") await new Promise((resolve) => stopped.addEventListener("abort", resolve));
+  report(stopped.aborted ? "stopped" : "working");
+  return `did ${start}`;
+}, (result) => typeof result === "string" ? [] : [result.buffer]);

@@ -1,0 +1,42 @@
+/** Work on a thread of its own. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../core/errors.ts";
+import { runWorker } from "../../core/worker.ts";
+
+const SUBJECT = new URL("./worker_subject.ts", import.meta.url);
+
+Deno.test("a Worker's reports come in order, then its result", async () => {
+  const reports: string[] = [];
+  const { done } = runWorker<string, string, string>(SUBJECT, "work", (report) => reports.push(report));
+  assertEquals(await done, "did work");
+  assertEquals(reports, ["ready", "working"]);
+});
+
+Deno.test("bytes that a Worker hands over arrive whole", async () => {
+  assertEquals(await runWorker(SUBJECT, "buffer").done, new Uint8Array([1, 2, 3]));
+});
+
+Deno.test("a Worker that is asked to stop finishes by itself", async () => {
+  const reports: string[] = [];
+  const run = runWorker<string, string, string>(SUBJECT, "wait", (report) => {
+    reports.push(report);
+    if (report === "ready") run.stop();
+  });
+  assertEquals(await run.done, "did wait");
+  assertEquals(reports, ["ready", "stopped"]);
+});
+
+Deno.test("an expected error crosses threads as one of its class, another by its name", async () => {
+  await assertRejects(() => runWorker(SUBJECT, "refuse").done, InputError, "the input is wrong");
+  const error = await assertRejects(() => runWorker(SUBJECT, "missing").done, Error, "it is gone");
+  assertEquals([error.name, error.constructor], ["NotFound", Error]);
+});
+
+Deno.test("a Worker that crashes rejects and does not end the program", async () => {
+  await assertRejects(() => runWorker(SUBJECT, "crash").done, Error, "a bug in a timer");
+});
+
+Deno.test("a Worker whose module cannot be loaded rejects", async () => {
+  await assertRejects(() => runWorker(new URL("./no_such_worker.ts", import.meta.url), "").done, Error);
+});
