@@ -32,7 +32,11 @@ export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptio
     const host = authority === undefined ? undefined : parseHost(authority);
     if (!host) return { status: 400, message: "The request needs one well-formed Host header." };
     if (!isLoopbackName(host.name) && !hosts.has(host.name)) {
-      return { status: 403, message: "This server does not answer to that host name." };
+      return {
+        status: 403,
+        message:
+          "This server does not answer to that host name. To allow it, start deskhand with --allow-host NAME.",
+      };
     }
     if (!isRight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));

@@ -1,23 +1,23 @@
 /**
- * The Host header, read by a grammar of its own. `new URL` is no help: it takes `a@127.0.0.1`, `127.1` and
- * full-width digits for names of this machine.
+ * The Host header, read by a grammar of its own. `new URL` does not fit: it reads `a@127.0.0.1`, `127.1` and
+ * full-width digits as names of this machine.
  */
 
 /** A Host header's value (RFC 9110 section 7.2). */
 export interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
   readonly name: string;
-  /** undefined where none is given. */
+  /** undefined if none is given. */
   readonly port: number | undefined;
 }
 
 /** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port, which may be empty. */
 const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{0,5}))?$/i;
 
-/** Loopback IPv6 addresses as {@linkcode canonicalIPv6} writes them: `::1`, and those of 127.0.0.0/8 mapped. */
-const LOOPBACK_IPV6 = /^(?:::1|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/;
+/** 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as {@linkcode canonicalIPv6} writes them. */
+const MAPPED_LOOPBACK = /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/;
 
-/** Clients send the same Host again and again: what was read last is kept. */
+/** The last Host read. Clients send the same one again and again. */
 let lastRead: { value: string; host: Host | undefined } | undefined;
 
 /**
@@ -40,25 +40,40 @@ function parse(value: string): Host | undefined {
   }
   const bare = name.toLowerCase().replace(/\.$/, "");
   if (bare.includes("..")) return undefined;
-  // What looks like an IPv4 address must be one, in the one form that everybody reads alike.
+  // A name that looks like an IPv4 address must be one, in the form that every parser reads alike.
   if (/^[\d.]+$|^0x[0-9a-f.]+$/.test(bare) && !isIPv4(bare)) return undefined;
   return { name: bare, port };
 }
 
 /**
- * Whether an address is this machine's loopback, also as IPv6 that stands for IPv4.
- * @param address As in a peer's address or a Host without brackets.
+ * Whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped addresses.
+ * @param address As in a peer's or a listener's address, without brackets.
  */
 export function isLoopbackAddress(address: string): boolean {
-  if (address === "127.0.0.1" || address === "::1") return true;
-  if (isIPv4(address)) return address.startsWith("127.");
-  return LOOPBACK_IPV6.test(canonicalIPv6(address) ?? "");
+  return isPlainLoopback(address) || MAPPED_LOOPBACK.test(canonicalIPv6(address) ?? "");
 }
 
 /**
- * What one caller has of addresses: an IPv4 address, also where IPv6 stands for it, or an IPv6 network of 64 bits, whose
- * addresses a machine picks as it likes (RFC 4291 section 2.5.1, RFC 8981).
- * @param address As in a peer's address; what is no address is given back.
+ * Whether a Host names this machine whatever any name server says: `localhost`, 127.0.0.0/8 or `::1`.
+ *
+ * A mapped address (`::ffff:127.0.0.1`) is none: browsers send requests to it without Origin, Referer and Sec-Fetch
+ * headers, so that a web page could not be told from a script.
+ * @param name As {@linkcode parseHost} gives it.
+ */
+export function isLoopbackName(name: string): boolean {
+  return name === "localhost" || isPlainLoopback(name);
+}
+
+function isPlainLoopback(address: string): boolean {
+  if (address === "127.0.0.1" || address === "::1") return true;
+  return isIPv4(address) ? address.startsWith("127.") : canonicalIPv6(address) === "::1";
+}
+
+/**
+ * The addresses that one caller can use: an IPv4 address, mapped ones included, or an IPv6 network of 64 bits, in which
+ * a machine chooses its addresses freely (RFC 4291 section 2.5.1, RFC 8981).
+ * @param address As in a peer's address.
+ * @returns One text for all of them; the argument itself if it is no address.
  */
 export function networkOf(address: string): string {
   const canonical = canonicalIPv6(address);
@@ -68,17 +83,12 @@ export function networkOf(address: string): string {
   return [...head, ...Array(zeros).fill("0"), ...tail ?? []].slice(0, 4).join(":");
 }
 
-/** Whether a text is an IPv4 address in the one form that everybody reads alike: four numbers, none with a zero before. */
+/** Whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading zeros. */
 function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
 }
 
-/** An IPv6 address in the one form that RFC 5952 gives it; undefined if it is none. */
+/** An IPv6 address in the form of RFC 5952; undefined if the text is none. */
 function canonicalIPv6(text: string): string | undefined {
   return /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
-}
-
-/** Whether a Host names this machine whatever any name server says: `localhost`, or a loopback address. */
-export function isLoopbackName(name: string): boolean {
-  return name === "localhost" || isLoopbackAddress(name);
 }

@@ -1,6 +1,6 @@
 /** The guard of the file door, without a socket: how many passwords may be tried. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
 import { AttemptLimiter } from "../../http/limiter.ts";
 import { PEER } from "../support/control.ts";
@@ -30,4 +30,13 @@ Deno.test("of too many wrong passwords the next is not looked at, from that netw
   assertEquals(ask(owner, RIGHT), undefined);
   now = 60_001;
   assertEquals(ask(guesser, RIGHT), undefined);
+});
+
+Deno.test("a refused host name is answered with the option that allows it", () => {
+  const limiter = new AttemptLimiter();
+  const guard = createFilesGuard({ hosts: new Set(["files.lan"]), tls: false, limiter });
+  const ask = (host: string) => guard(new Request(`http://${host}/`, { headers: { host } }), PEER);
+  assertEquals(ask("files.lan"), undefined);
+  assertEquals(ask("other.lan")?.status, 403);
+  assertMatch(ask("other.lan")!.message, /--allow-host NAME/);
 });

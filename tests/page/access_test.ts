@@ -129,3 +129,46 @@ Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }
     await server.shutdown();
   });
 });
+
+/** Names and addresses that reach this machine, and how another page is answered that uses them. */
+const NAMES: [name: string, status: number][] = [
+  ["127.0.0.1", 401],
+  ["[::1]", 401],
+  ["localhost", 401],
+  ["localhost.", 401],
+  // Chromium sends nothing with these from which a page could be told from a script.
+  ["[::ffff:127.0.0.1]", 403],
+  ["0.0.0.0", 403],
+];
+
+Deno.test({
+  name: "a picture that another page asks for is refused, by whatever name the page calls this machine",
+  ...BROWSER,
+}, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program([...VIRTUAL, "--log", "-"]);
+    const { port } = new URL(await program.controlUrl());
+    const server = Deno.serve(
+      { port: 0, onListen() {} },
+      () =>
+        new Response("<meta name=referrer content=no-referrer><p>other", {
+          headers: { "content-type": "text/html" },
+        }),
+    );
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.addr.port}/`);
+    for (const [name] of NAMES) {
+      const picture = `new Promise((done) => { const image = new Image(); image.onload = image.onerror = done;
+        image.src = "http://${name}:${port}/api/screenshot"; })`;
+      await page.evaluate(picture);
+    }
+    const answers = await until(
+      () =>
+        [...program.stdout.matchAll(/ GET \/api\/screenshot (\d+) /g)].map(([, status]) => Number(status)),
+      ({ length }) => length === NAMES.length,
+    );
+    assertEquals(NAMES.map(([name], index) => [name, answers[index]]), NAMES);
+    await page.close();
+    await server.shutdown();
+  });
+});

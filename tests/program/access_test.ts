@@ -75,6 +75,8 @@ Deno.test("hostile requests are refused, and the next one is served", async () =
     [get("Host: a b\r\n"), 400],
     [get(`Host: ${host}\r\nHost: ${host}\r\n`), 400],
     [get("Host: evil.example\r\n"), 403],
+    [get(`Host: [::1]:${port}\r\n`), 200],
+    [get(`Host: [::ffff:127.0.0.1]:${port}\r\n`), 403],
     [get(`Host: evil.example:${port}\r\n`, `http://${host}/api/position`), 400],
     [get(`Host: ${host}\r\n`, "http://evil.example/api/position"), 400],
     [get(`Host: ${host}\r\n`, `http://${host}/api/position`), 200],

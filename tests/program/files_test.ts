@@ -103,6 +103,8 @@ Deno.test("hostile targets and hosts are refused", async () => {
       [get("/a.txt"), 200],
       [get("/a.txt", "files.lan"), 200],
       [get("/a.txt", "evil.example"), 403],
+      [get("/a.txt", "[::1]"), 200],
+      [get("/a.txt", "[::ffff:127.0.0.1]"), 403],
       [get("/a.txt", "a b"), 400],
       [get("/../../../etc/passwd"), 400],
       [get("/%2e%2e/%2e%2e/etc/passwd"), 400],

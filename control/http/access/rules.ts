@@ -59,7 +59,8 @@ export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimit
   if (!isLoopbackName(host.name) && !config.allowHosts.has(host.name)) {
     return {
       status: 403,
-      message: "without a token only localhost is answered to; see --allow-host",
+      message:
+        "without a token only localhost is answered; to allow another host name, start deskhand with --allow-host NAME",
       waivable: true,
     };
   }

@@ -1,6 +1,6 @@
 /** Who may call: every rule, in order. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { type Facts, factsOf } from "../../../../control/http/access/facts.ts";
 import { AttemptLimiter } from "../../../../http/limiter.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../../control/http/access/rules.ts";
@@ -47,7 +47,6 @@ const HOSTS: [host: string | undefined, status: number][] = [
   ["[::1]:4000", 200],
   ["[::1]", 200],
   ["[0:0:0:0:0:0:0:1]", 200],
-  ["[::ffff:127.0.0.1]:4000", 200],
   ["desk.lan:4000", 200],
   ["DESK.LAN.", 200],
   ["0.0.0.0:4000", 403],
@@ -57,6 +56,10 @@ const HOSTS: [host: string | undefined, status: number][] = [
   ["localhost.example.com", 403],
   ["127.0.0.1.example.com", 403],
   ["[::ffff:8.8.8.8]", 403],
+  ["[::ffff:127.0.0.1]:4000", 403],
+  ["[::FFFF:7f00:1]", 403],
+  ["[0:0:0:0:0:ffff:127.0.0.1]:4000", 403],
+  ["[::127.0.0.1]", 403],
   [undefined, 400],
   ["", 400],
   ["a b", 400],
@@ -86,6 +89,12 @@ Deno.test("the Host header decides without a token, and a malformed one always",
     assertEquals(status({ host, ...bearer }), expected === 400 ? 400 : 200, `${host} with a token`);
     assertEquals(status({ host, method: "OPTIONS" }), expected === 400 ? 400 : 200, `OPTIONS for ${host}`);
   }
+});
+
+Deno.test("a refused host name is answered with the option that allows it", () => {
+  const refusal = decide({ ...PLAIN, host: "other.lan" }, CONFIG, new AttemptLimiter());
+  assertEquals(refusal?.status, 403);
+  assertMatch(refusal!.message, /--allow-host NAME/);
 });
 
 const TOKENS: [facts: Partial<Facts>, status: number][] = [
