@@ -63,7 +63,7 @@ export async function bindServers(
 
 function bindControl(port: number, context: Context): BoundServer {
   const { settings, output, tls } = context;
-  const { allowOrigin, allowHost, readOnly } = settings;
+  const { allowOrigin, allowHost } = settings;
   const token = readToken(settings);
   const guard = createControlGuard({
     token: token.value,
@@ -78,8 +78,9 @@ function bindControl(port: number, context: Context): BoundServer {
     start(services) {
       const { report } = output;
       const endpoints = ENDPOINTS;
-      complete(createControlHandler({ endpoints, services: services(), readOnly, guard, report }));
-      output.result(startMessage(listener.port, ENDPOINTS, readOnly));
+      const { runner } = services();
+      complete(createControlHandler({ endpoints, services: services(), guard, report }));
+      output.result(startMessage(listener.port, ENDPOINTS.filter((row) => runner.isOpen(row))));
       if (token.notice) output.notice(token.notice);
       // The token is a secret: it is printed where a person reads it, and where no caller gets in without it.
       if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {

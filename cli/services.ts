@@ -1,5 +1,6 @@
 /** Opens the desktop and what works on it: operator, recorder, events, live view. */
 
+import { ActionRunner } from "../control/actions/runner.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
@@ -49,7 +50,8 @@ async function open(
   lifetime.atEnd(() => desktop.close());
   lifetime.atEnd(() => operator.releaseAll());
   lifetime.atEnd(() => recorder.abort());
-  return { operator, recorder, events: new EventStream(desktop), live: new LiveView(operator, readOnly) };
+  const runner = new ActionRunner({ operator, recorder, readOnly });
+  return { runner, events: new EventStream(desktop), live: new LiveView(runner) };
 }
 
 /**

@@ -1,86 +1,79 @@
-/** What deskhand holds down on a desktop. */
+/** The buttons and keys that deskhand holds down on a desktop. */
 
 import type { Button, Desktop } from "./desktop.ts";
 
-/** Something that is down. */
+/** A button or key that is down. */
 export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
 
-/** One name for it among buttons and keys. */
+/** One name for it among buttons and keys, such as `key shift`. */
 export function heldName(held: Held): string {
   return held.join(" ");
 }
 
-/** See the module's comment. */
+/** Presses and releases, and keeps account of what is down. */
 export class HeldDown {
   /** In the order in which they went down. */
   readonly #held = new Map<string, Held>();
-  /** Names of those that may be up by now: the desktop was gone, or would not let go. */
-  readonly #doubtful = new Set<string>();
+  /** Names of those that may be up by now: the desktop was unavailable, or refused the release. */
+  readonly #unconfirmed = new Set<string>();
 
-  constructor(readonly desktop: Desktop) {}
+  constructor(readonly desktop: Pick<Desktop, "pointer" | "keyboard">) {}
 
-  /** What is down for sure, in the order in which it was pressed. */
-  get sure(): Held[] {
+  /** What is certainly down, in the order in which it was pressed. */
+  get confirmed(): Held[] {
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
-  /** Whether it is down for sure. */
+  /** Whether it is certainly down. */
   isDown(held: Held): boolean {
     const name = heldName(held);
-    return this.#held.has(name) && !this.#doubtful.has(name);
+    return this.#held.has(name) && !this.#unconfirmed.has(name);
   }
 
-  /** Presses it. If that fails it is up: what was pressed by half is let go of, which else does no harm. */
-  press(held: Held): void {
+  /** Presses it. A press that fails is released, since it may have been done by half. */
+  async press(held: Held): Promise<void> {
     const name = heldName(held);
     try {
-      this.#send(held, true);
+      await this.#send(held, true);
     } catch (error) {
-      try {
-        this.release(held);
-      } catch {
-        // The first error says more.
-      }
+      await this.release(held).catch(() => {}); // the first error says more
       throw error;
     }
     this.#held.set(name, held);
-    this.#doubtful.delete(name);
+    this.#unconfirmed.delete(name);
   }
 
-  /** Lets go of it. If that fails it is tried again when everything is let go of. */
-  release(held: Held): void {
+  /** Releases it. A release that fails is tried again by {@linkcode releaseAll}. */
+  async release(held: Held): Promise<void> {
     const name = heldName(held);
-    if (this.#held.has(name)) this.#doubtful.add(name);
-    this.#send(held, false);
+    if (this.#held.has(name)) this.#unconfirmed.add(name);
+    await this.#send(held, false);
     this.#held.delete(name);
-    this.#doubtful.delete(name);
+    this.#unconfirmed.delete(name);
   }
 
-  /** Lets go in reverse, of each even if another failed; throws what failed first. */
-  releaseEach(held: readonly Held[]): void {
-    const failures: unknown[] = [];
-    for (const one of held.toReversed()) {
-      try {
-        this.release(one);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length) throw failures[0];
+  /**
+   * Releases in reverse order, each even if another fails. All releases are sent before this returns, so that it
+   * serves at the end of the program too.
+   * @throws What failed first.
+   */
+  async releaseEach(held: readonly Held[]): Promise<void> {
+    const results = await Promise.allSettled(held.toReversed().map((one) => this.release(one)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  /** Lets go of everything, also of what may be up by now. */
-  releaseAll(): void {
-    this.releaseEach([...this.#held.values()]);
+  /** Releases everything, also what may be up by now. */
+  async releaseAll(): Promise<void> {
+    await this.releaseEach([...this.#held.values()]);
   }
 
-  /** The desktop was gone: on another one nothing is down, and on the same one it may be. */
-  doubt(): void {
-    for (const name of this.#held.keys()) this.#doubtful.add(name);
+  /** The desktop was unavailable: what was down may be up by now, and on another desktop it is. */
+  invalidate(): void {
+    for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
 
-  #send([kind, name]: Held, down: boolean) {
-    if (kind === "button") this.desktop.pointer.button(name, down);
-    else this.desktop.keyboard.key(name, down);
+  #send([kind, name]: Held, down: boolean): void | Promise<void> {
+    if (kind === "button") return this.desktop.pointer.button(name, down);
+    return this.desktop.keyboard.key(name, down);
   }
 }

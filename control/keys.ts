@@ -115,7 +115,7 @@ const BY_NAME = new Map(
 const CHARACTER_NAMES: Record<string, string> = { plus: "+", minus: "-" };
 
 /** A key without a name, by the code that its system knows it by; other systems refuse it. */
-const KEY_CODE = /^(?:vk:0x[0-9a-f]{2}|keysym:0x[0-9a-f]{1,8})$/;
+export const KEY_CODE = /^(?:vk:0x[0-9a-f]{2}|keysym:0x[0-9a-f]{1,8})$/;
 
 /**
  * Looks a named key up.

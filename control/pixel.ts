@@ -7,9 +7,12 @@ import type { Operator } from "./operator.ts";
  * The colour of a pixel.
  * @throws InputError if it is not on the desktop.
  */
-export function pixelOf(operator: Operator, { x, y }: Point): number {
-  const [blue, green, red] = operator.capture({ x, y, width: 1, height: 1 }).pixels;
-  return red << 16 | green << 8 | blue;
+export function pixelOf(operator: Operator, { x, y }: Point): Promise<number> {
+  return operator.capture(
+    { x, y, width: 1, height: 1 },
+    false,
+    ({ pixels: [blue, green, red] }) => red << 16 | green << 8 | blue,
+  );
 }
 
 /** A colour as `#rrggbb`. */

@@ -1,5 +1,6 @@
 /** Waiting for the screen to look as expected. */
 
+import { delay } from "@std/async/delay";
 import type { Frame, Point, Region } from "./desktop.ts";
 import type { Operator } from "./operator.ts";
 import { nodeModule } from "../core/lazy_node.ts";
@@ -27,7 +28,12 @@ export function waitForPixel(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  return poll(() => isNear(pixelOf(operator, point), rgb, tolerance), PIXEL_INTERVAL_MS, timeoutMs, signal);
+  return poll(
+    async () => isNear(await pixelOf(operator, point), rgb, tolerance),
+    PIXEL_INTERVAL_MS,
+    timeoutMs,
+    signal,
+  );
 }
 
 /**
@@ -47,8 +53,8 @@ export function waitForStillness(
   const { x, y, width, height } = region;
   let last: number | undefined, since = performance.now();
   return poll(
-    () => {
-      const sum = checksum(operator.capture({ x, y, width, height }));
+    async () => {
+      const sum = await operator.capture({ x, y, width, height }, false, checksum);
       const now = performance.now();
       if (sum !== last) {
         last = sum;
@@ -77,17 +83,16 @@ function checksum({ pixels, width, height, stride }: Frame): number {
 }
 
 async function poll(
-  reached: () => boolean,
+  reached: () => Promise<boolean>,
   intervalMs: number,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const start = performance.now();
-  while (!reached()) {
+  while (!await reached()) {
     const left = start + timeoutMs - performance.now();
     if (left <= 0) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(intervalMs, left)));
-    signal.throwIfAborted();
+    await delay(Math.min(intervalMs, left), { signal });
   }
   return Math.round(performance.now() - start);
 }

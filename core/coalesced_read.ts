@@ -12,7 +12,7 @@ export class CoalescedRead<T> {
   #looked: Promise<T> | undefined;
 
   /** @param look Looks; may throw, and then fails for all who wait. */
-  constructor(readonly look: () => T) {}
+  constructor(readonly look: () => T | Promise<T>) {}
 
   /** What the next look sees. */
   get(): Promise<T> {

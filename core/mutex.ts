@@ -1,42 +1,37 @@
-/** One at a time, in the order of arrival. */
+/** Mutual exclusion: one action at a time, in the order of arrival. */
 
-/** Lets actions through one by one. An action that is not asynchronous costs no promise when nobody waits. */
+import { BusyError } from "./errors.ts";
+
+/** Runs actions one after the other. */
 export class Mutex {
   readonly #waiting: (() => void)[] = [];
-  #taken = false;
-
-  /** @param limit How many may wait; one more is refused. */
-  constructor(readonly limit: number) {}
+  #locked = false;
 
   /**
-   * Runs an action when its turn comes.
-   * @param full Makes the error that is thrown when too many wait; left out, it waits however many do.
-   * @returns What the action returns; a promise of it if it had to wait.
+   * @param maxQueue How many actions may wait; one more is refused.
+   * @param busyMessage What the refused caller reads.
    */
-  run<T>(action: () => T | Promise<T>, full?: () => Error): T | Promise<T> {
-    if (!this.#taken) return this.#start(action);
-    if (full && this.#waiting.length >= this.limit) throw full();
-    return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#start(action));
-  }
+  constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
-  #start<T>(action: () => T | Promise<T>): T | Promise<T> {
-    this.#taken = true;
-    let result: T | Promise<T>;
-    try {
-      result = action();
-    } catch (error) {
-      this.#next();
-      throw error;
+  /**
+   * Runs an action when those before it have ended. It begins before `run` returns if none runs.
+   * @param options.unbounded Waits however many do, for what must not be refused, such as a release.
+   * @returns What the action returns.
+   * @throws BusyError if too many wait; what the action throws.
+   */
+  async run<T>(action: () => T | Promise<T>, options: { unbounded?: boolean } = {}): Promise<T> {
+    if (this.#locked) {
+      if (!options.unbounded && this.#waiting.length >= this.maxQueue) throw new BusyError(this.busyMessage);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    if (result instanceof Promise) return result.finally(() => this.#next());
-    this.#next();
-    return result;
-  }
-
-  /** Hands the turn on without letting a newcomer slip in between. */
-  #next() {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#taken = false;
+    this.#locked = true;
+    try {
+      return await action();
+    } finally {
+      // The next in line takes the lock over: it is never free in between, when a newcomer could take it.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#locked = false;
+    }
   }
 }

@@ -2,7 +2,7 @@
  * The file door: files, ranges and listings of one folder, to be read only. It knows nothing of desktops.
  */
 
-import { FileChangedError, UsageError } from "../core/errors.ts";
+import { BusyError, FileChangedError, UsageError } from "../core/errors.ts";
 import { RequestError } from "../http/request_error.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { targetOf } from "../http/target.ts";
@@ -58,6 +58,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
   return (request, peer) => {
     const failed = (error: unknown) => {
       if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers);
+      if (error instanceof BusyError) return errorPage(503, error.message, RETRY);
       if (isBusy(error)) return errorPage(503, "Another program uses the file; try again later.", RETRY);
       if (isExhausted(error)) return errorPage(503, "Too many files are open; try again later.", RETRY);
       report(error);

@@ -1,24 +1,27 @@
 /**
- * Writes docs/api.md from the tables of endpoints and keys.
+ * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events.
  *
  *     deno task reference
  */
 
 import { fromFileUrl } from "@std/path";
-import type { Endpoint } from "../control/http/endpoint.ts";
+import { type Endpoint, OK } from "../control/http/endpoint.ts";
 import { ENDPOINTS } from "../control/http/endpoints.ts";
+import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/keys.ts";
-import { type JsonSchema, objectSchema } from "../control/schema.ts";
+import { type JsonSchema, objectSchema } from "../control/actions/schema.ts";
 
-/** Where it is. */
+/** The reference of the control API. */
 export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
+/** The schema of recordings. */
+export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", import.meta.url));
 
 const HEAD = `# The control API
 
 Written by \`deno task reference\` from the tables that the program itself uses.
 
-Bodies are JSON, whatever their Content-Type says (\`curl -d\` sends a form's); fields that are not known are passed
-over. What does something answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
+Bodies are JSON, whatever their Content-Type says (\`curl -d\` sends a form's); a field that is nearly a known one is refused, other unknown
+fields are ignored. An action answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
 request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
 or method, 408 and 413 for a body that is too slow or too large, 414 for a path that is too long, 429 after too many wrong tokens, 409 if it does not fit what is going on (a replay), 503
 if the desktop is gone or too much is going on. HEAD works where GET does. Coordinates are whole pixels of the whole
@@ -35,21 +38,29 @@ without a name.
 | --- | ---- |
 `;
 
-/** Makes the document, formatted as \`deno fmt\` has it. */
+/** Makes the schema of recordings, formatted as `deno fmt` has it. */
+export function recordingSchema(): Promise<string> {
+  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", ...RECORDING_SCHEMA };
+  return formatted(JSON.stringify(schema, null, 2), "json");
+}
+
+/** Makes the reference, formatted as \`deno fmt\` has it. */
 export async function apiReference(): Promise<string> {
   const sections = ENDPOINTS.filter(({ part }) => !part).map(section);
-  return await formatted([HEAD, ...sections, KEYS_HEAD + keyRows()].join("\n"));
+  return await formatted([HEAD, ...sections, KEYS_HEAD + keyRows()].join("\n"), "md");
 }
 
 function section(row: Endpoint): string {
   const fields = [
     ...fieldRows(row.query && objectSchema(row.query)),
-    ...fieldRows(row.bodySchema ?? (row.body && objectSchema(row.body))),
+    ...fieldRows(row.body),
   ];
-  const answers = Object.entries(row.answer ?? {});
+  const answers = Object.entries(row.answer).filter(([, schema]) => schema !== OK);
   return [
-    `## ${row.method} ${row.path}\n\n${row.summary}.${row.readOnly ? "" : " Not under `--read-only`."}\n`,
-    ...row.bodySchema ? [`The body: ${row.bodySchema.description}.\n`] : [],
+    `## ${row.method} ${row.path}\n\n${row.summary}.${
+      row.effect === "look" ? "" : " Not under `--read-only`."
+    }\n`,
+    ...row.body?.title ? ["The body: a recording; see docs/recording.schema.json.\n"] : [],
     ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
     ...fields,
     ...fields.length ? [""] : [],
@@ -92,17 +103,20 @@ function keyRows(): string {
   ).join("");
 }
 
-async function formatted(markdown: string): Promise<string> {
+async function formatted(text: string, extension: string): Promise<string> {
   const fmt = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", "md", "-"],
+    args: ["fmt", "--ext", extension, "-"],
     cwd: fromFileUrl(new URL("..", import.meta.url)),
     stdin: "piped",
     stdout: "piped",
   }).spawn();
   const input = fmt.stdin.getWriter();
-  await input.write(new TextEncoder().encode(markdown));
+  await input.write(new TextEncoder().encode(text));
   await input.close();
   return new TextDecoder().decode((await fmt.output()).stdout);
 }
 
-if (import.meta.main) await Deno.writeTextFile(REFERENCE, await apiReference());
+if (import.meta.main) {
+  await Deno.writeTextFile(REFERENCE, await apiReference());
+  await Deno.writeTextFile(SCHEMA, await recordingSchema());
+}

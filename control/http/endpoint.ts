@@ -1,63 +1,112 @@
-/** What a row of the table of endpoints is. */
+/** What a row of the table of endpoints is, and how an action becomes one. */
 
 import type { Peer } from "../../http/handler.ts";
+import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
+import type { Content } from "../actions/content.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
-import type { Operator } from "../operator.ts";
 import type { EventStream } from "./event_stream.ts";
-import type { Recorder } from "../recording/recorder.ts";
-import type { Fields, JsonSchema, Values } from "../schema.ts";
+import { readJson } from "./request_body.ts";
+import { contentResponse, repeatedJson } from "./responses.ts";
 
 /** What endpoints work with. */
 export interface Services {
-  operator: Operator;
-  recorder: Recorder;
+  runner: ActionRunner;
   events: EventStream;
   live: LiveView;
 }
 
-/** One request, checked. */
-export interface Call<Q, B> {
-  query: Q;
-  body: B;
+/** One request. */
+export interface Call {
   /** Its signal is aborted when the client goes away. */
   request: Request;
+  /** Without `?`. */
+  query: string;
   peer: Peer;
   services: Services;
 }
 
-/** What an endpoint answers with: a response of its own, a value sent as JSON, or nothing, sent as `{"ok":true}`. */
-export type Answer = Response | object | void;
-
 /** A row of the table. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
-export interface Endpoint<Q extends Fields = Fields, B extends Fields = Fields> {
-  method: "GET" | "POST" | "PUT";
+export interface Endpoint {
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
+  /** The operation's name in the OpenAPI document. */
+  id: string;
   /** One line for the start message and the documents. */
   summary: string;
-  /** Whether it is open under `--read-only`. */
-  readOnly: boolean;
+  /** Decides whether it is open under `--read-only`. */
+  effect: Effect;
   /**
-   * Whether it is the same for everybody and holds no secret: a browser sends no token with a navigation, so
-   * it is answered without one.
+   * Whether it is the same for every caller and holds no secret: a browser sends no token with a navigation, so it
+   * is answered without one.
    */
   public?: boolean;
   /** Whether it is a part of what another row answers with, and left out of lists. */
   part?: boolean;
-  query?: Q;
-  /** Fields of the JSON body; left out if the endpoint takes no body or reads it by itself. */
-  body?: B;
-  /** Schema of the body, for the documents, where the endpoint reads it by itself. */
-  bodySchema?: JsonSchema;
-  /** The answer's content for the documents, by media type; `{"ok":true}` if left out, empty for a WebSocket. */
-  answer?: Record<string, JsonSchema>;
-  /** Statuses it has of its own, beside those of every endpoint (openapi.ts). */
+  query?: Fields;
+  /** Schema of the JSON body; left out if the endpoint takes none. */
+  body?: JsonSchema;
+  /** The answer's content by media type; empty for a WebSocket. */
+  answer: Record<string, JsonSchema>;
+  /** Statuses of its own, beside those of every endpoint (openapi.ts). */
   statuses?: Record<number, string>;
-  handle(call: Call<Values<Q>, Values<B>>): Answer | Promise<Answer>;
+  handle(call: Call): Response | Promise<Response>;
 }
 
-/** A row, with the types of its fields worked out for its handler. */
-export function endpoint<Q extends Fields = Record<never, never>, B extends Fields = Record<never, never>>(
-  row: Endpoint<Q, B>,
+/** How an endpoint differs from what its action implies. */
+export interface RouteOptions {
+  /** Reads the action's values from the request, where they are not simply a query or a JSON body. */
+  read?: (request: Request, query: string) => Promise<Record<string, unknown>>;
+  /** Schema of the body, where `read` reads it. */
+  body?: JsonSchema;
+  /** Schemas of the answer, where content has one. */
+  answer?: Record<string, JsonSchema>;
+  statuses?: Record<number, string>;
+}
+
+/** The answer to an action that gives nothing. */
+export const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
+const OK_TEXT = '{"ok":true}';
+
+/**
+ * Makes the endpoint of an action: a GET takes the action's fields as a query, any other method as a JSON body.
+ * @example
+ * route("POST", "/api/move", ACTIONS.move);
+ */
+export function route(
+  method: Endpoint["method"],
+  path: string,
+  action: AnyAction,
+  { read, body, answer, statuses }: RouteOptions = {},
 ): Endpoint {
-  return row as unknown as Endpoint;
+  const { name, summary, effect, input, output } = action;
+  const takesQuery = method === "GET";
+  const readValues = read ??
+    (takesQuery
+      ? (_: Request, query: string) => parseQuery(input, query)
+      : async (request: Request) => parseFields(input, await readJson(request)));
+  const json = repeatedJson();
+  return {
+    method,
+    path,
+    id: name,
+    summary,
+    effect,
+    ...(takesQuery ? { query: input } : { body: body ?? objectSchema(input) }),
+    answer: answer ?? answerOf(output),
+    statuses,
+    async handle({ request, query, peer, services }) {
+      const result = await services.runner.run(action, await readValues(request, query), request.signal);
+      if (isContent(output)) return contentResponse(result as Content, peer);
+      return json(result === undefined ? OK_TEXT : JSON.stringify(result));
+    },
+  };
+}
+
+function answerOf(output: AnyAction["output"]): Record<string, JsonSchema> {
+  if (isContent(output)) {
+    return Object.fromEntries(output.map((type) => [type, { type: "string", format: "binary" }]));
+  }
+  return { "application/json": Object.keys(output).length ? objectSchema(output) : OK };
 }

@@ -1,17 +1,29 @@
-/** Input events as they happen, to whoever listens: server-sent events (WHATWG HTML, section 9.2). */
+/** Input events as they happen: server-sent events (WHATWG HTML, section 9.2). */
 
 import type { Desktop, ObservedAction, Watch } from "../desktop.ts";
 import { BusyError } from "../../core/errors.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { headersOf } from "./responses.ts";
 
-/** Who may listen at once. */
+/** Readers that may listen at once. */
 const READERS = 32;
 /** Events that may wait for a slow reader; it is told how many more it missed. */
 const WAITING = 1000;
 /** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** Tells many readers what one watch sees. The desktop is watched only while somebody listens. */
+/** The endpoint of the stream. */
+export const eventsEndpoint: Endpoint = {
+  method: "GET",
+  path: "/api/events",
+  id: "events",
+  summary: "Input events as they happen (server-sent events)",
+  effect: "read",
+  answer: { "text/event-stream": { type: "string" } },
+  handle: ({ services, request }) => services.events.answer(request.signal),
+};
+
+/** Sends many readers what one watch sees. The desktop is watched only while there are readers. */
 export class EventStream {
   readonly #readers = new Set<Reader>();
   #watch: Promise<Watch> | undefined;

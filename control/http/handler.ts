@@ -1,57 +1,33 @@
-/** The control door: a request comes in, the table says who answers it, and every answer has the same headers. */
+/** The control API: a request comes in, the table says who answers it, and every answer has the same headers. */
 
 import type { Guard, Handler } from "../../http/handler.ts";
-import { targetOf } from "../../http/target.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { errorAnswer, headersOf, json, ok, refusal } from "./responses.ts";
-import { readJson } from "./request_body.ts";
-import type { Answer, Endpoint, Services } from "./endpoint.ts";
-import { parseFields, parseQuery } from "../schema.ts";
+import { targetOf } from "../../http/target.ts";
+import type { Endpoint, Services } from "./endpoint.ts";
+import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
 
-/** What the control door is made of. */
+/** What the handler is made of. */
 export interface ControlOptions {
   endpoints: readonly Endpoint[];
   services: Services;
-  /** Whether only looking is allowed. */
-  readOnly: boolean;
-  /** Turns requests away before anything is looked at; see its module for the rules. */
+  /** Refuses requests before anything else looks at them; see `access/rules.ts`. */
   guard: Guard;
-  /** Gets errors that are bugs, and that no client is told of. */
+  /** Gets errors that are bugs, which clients do not see. */
   report: (error: unknown) => void;
 }
 
-/** The longest target (path and query) that is looked at, in characters. */
+/** The longest target (path and query) that is read, in characters. */
 const TARGET_LIMIT = 8192;
 
 /**
  * Makes the handler of the control API.
  * @returns A handler that never throws.
  */
-export function createControlHandler(
-  { endpoints, services, readOnly, guard, report }: ControlOptions,
-): Handler {
+export function createControlHandler({ endpoints, services, guard, report }: ControlOptions): Handler {
   const router = new Router(endpoints);
-  const failed = (error: unknown) => errorAnswer(error, report);
-
-  async function answerWithBody(
-    row: Endpoint,
-    query: string,
-    request: Request,
-    peer: Parameters<Handler>[1],
-  ) {
-    try {
-      const body = parseFields(row.body!, await readJson(request));
-      return answer(
-        await row.handle({ query: parseQuery(row.query ?? {}, query), body, request, peer, services }),
-      );
-    } catch (error) {
-      return failed(error);
-    }
-  }
-
-  // HEAD is answered like GET: the listener takes the content off.
-  return (request, peer) => {
+  // HEAD is answered like GET: the listener removes the content.
+  return async (request, peer) => {
     try {
       const { path, query } = targetOf(request.url);
       const refused = guard(request, peer);
@@ -60,26 +36,14 @@ export function createControlHandler(
       }
       if (request.method === "OPTIONS") return preflight(router.allowed(path));
       if (path.length + query.length > TARGET_LIMIT) {
-        throw new RequestError(
-          414,
-          `the path and query are longer than the ${TARGET_LIMIT} characters allowed`,
-        );
+        const allowed = `the ${TARGET_LIMIT} characters allowed`;
+        throw new RequestError(414, `the path and query are longer than ${allowed}`);
       }
       const row = router.find(request.method, path);
-      if (readOnly && !row.readOnly) {
-        throw new RequestError(403, "deskhand was started with --read-only: only looking is allowed");
-      }
-      if (row.body) return answerWithBody(row, query, request, peer);
-      const answered = row.handle({
-        query: parseQuery(row.query ?? {}, query),
-        body: {},
-        request,
-        peer,
-        services,
-      });
-      return answered instanceof Promise ? answered.then(answer).catch(failed) : answer(answered);
+      services.runner.checkOpen(row);
+      return await row.handle({ request, query, peer, services });
     } catch (error) {
-      return failed(error);
+      return errorAnswer(error, report);
     }
   };
 }
@@ -93,9 +57,4 @@ function preflight(allow: string): Response {
     "access-control-max-age": "600",
   }).filter(([name]) => name !== "content-type");
   return new Response(null, { status: 204, headers });
-}
-
-function answer(answered: Answer): Response {
-  if (answered === undefined) return ok();
-  return answered instanceof Response ? answered : json(answered);
 }

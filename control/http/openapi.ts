@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the table of endpoints. */
 
 import type { Endpoint } from "./endpoint.ts";
-import { type JsonSchema, objectSchema } from "../schema.ts";
+import type { JsonSchema } from "../actions/schema.ts";
 import { VERSION } from "../../core/version.ts";
 
 const ERROR: JsonSchema = {
@@ -9,7 +9,6 @@ const ERROR: JsonSchema = {
   properties: { error: { type: "string" } },
   required: ["error"],
 };
-const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
 
 /** Statuses that any endpoint may answer with. */
 const COMMON_STATUSES: Record<number, string> = {
@@ -54,17 +53,15 @@ export function openApi(endpoints: readonly Endpoint[]): JsonSchema {
 }
 
 function operation(row: Endpoint): JsonSchema {
-  const bodySchema = row.bodySchema ?? (row.body && objectSchema(row.body));
   const statuses = {
     ...COMMON_STATUSES,
-    ...(row.readOnly ? {} : ACTING_STATUSES),
-    ...(bodySchema ? BODY_STATUSES : {}),
+    ...(row.effect === "look" ? {} : ACTING_STATUSES),
+    ...(row.body ? BODY_STATUSES : {}),
     ...row.statuses,
   };
-  const content = Object.entries(row.answer ?? { "application/json": OK });
+  const content = Object.entries(row.answer);
   return {
-    operationId: row.method.toLowerCase() +
-      row.path.replace(/[^a-z]+(\w?)/gi, (_, letter) => letter.toUpperCase()),
+    operationId: row.id,
     summary: row.summary,
     ...(row.query
       ? {
@@ -76,11 +73,11 @@ function operation(row: Endpoint): JsonSchema {
         })),
       }
       : {}),
-    ...(bodySchema
+    ...(row.body
       ? {
         requestBody: {
-          required: row.bodySchema !== undefined || "required" in bodySchema,
-          content: { "application/json": { schema: bodySchema } },
+          required: "required" in row.body,
+          content: { "application/json": { schema: row.body } },
         },
       }
       : {}),

@@ -1,4 +1,4 @@
-/** The answers of the control door: their headers, and the one form of an error. */
+/** The answers of the control API: their headers, and the one form of an error. */
 
 import {
   BusyError,
@@ -11,7 +11,10 @@ import {
   UnsupportedError,
 } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
+import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
+import { streamOf } from "../../http/stream.ts";
+import type { Content } from "../actions/content.ts";
 
 /** Headers of every answer, refusals included. */
 const COMMON: [string, string][] = [
@@ -49,24 +52,35 @@ export function json(value: unknown): Response {
   return jsonText(printableJson(JSON.stringify(value)));
 }
 
+/** The longest answer, in UTF-16 code units, that is kept for its repetition. */
+const REPEATED_LIMIT = 1024;
+
 /**
  * Makes answers in JSON that are often the same as the last. A copy of a response costs 0.4 us, where a new one with
  * these headers costs 15 (Deno 2.9.6).
+ * @returns Makes the answer of JSON text.
  */
 export function repeatedJson(): (text: string) => Response {
   let last: string | undefined;
   let answer: Response;
   return (text) => {
-    if (text !== last) answer = jsonText(last = text);
+    if (text.length > REPEATED_LIMIT) return jsonText(printableJson(text));
+    if (text !== last) answer = jsonText(printableJson(last = text));
     return answer.clone();
   };
 }
 
-const done = repeatedJson();
-
-/** The answer to an action that was done. */
-export function ok(): Response {
-  return done('{"ok":true}');
+/**
+ * An answer whose body is content of an action.
+ * @param peer Tells when the answer has left or the client has gone, so that the content ends even if its body is
+ * never read to its end.
+ */
+export function contentResponse(content: Content, peer: Peer): Response {
+  const end = () => content.end();
+  peer.completed.then(end, end);
+  const headers = headersOf(content.type);
+  if (content.length !== undefined) headers.push(["content-length", String(content.length)]);
+  return new Response(streamOf(() => content.next(), end), { headers });
 }
 
 /** An answer with a status and the contract's error object. */
@@ -91,8 +105,8 @@ const STATUS: [new (message: string) => Error, number][] = [
 
 /**
  * The answer to a request whose handling threw.
- * @param error Of the error family, whose messages are meant for clients; anything else is a bug and is told
- * to nobody but `report`.
+ * @param error One of the expected errors, whose messages are meant for clients; anything else is a bug that only
+ * `report` gets.
  * @param report Gets what the client must not see.
  */
 export function errorAnswer(error: unknown, report: (error: unknown) => void): Response {

@@ -5,10 +5,10 @@ import type { Endpoint } from "./endpoint.ts";
 /**
  * The start message: the port, then every endpoint.
  * @param port The port really bound.
- * @param readOnly Whether only endpoints that look are open.
+ * @param endpoints Those that are open.
  */
-export function startMessage(port: number, endpoints: readonly Endpoint[], readOnly: boolean): string {
-  const open = endpoints.filter((row) => !row.part && (row.readOnly || !readOnly));
+export function startMessage(port: number, endpoints: readonly Endpoint[]): string {
+  const open = endpoints.filter((row) => !row.part);
   const width = Math.max(...open.map(({ path }) => path.length)) + 2;
   return [
     `HTTP server started on port ${port}`,

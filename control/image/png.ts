@@ -2,6 +2,7 @@
 
 import type { Frame } from "../desktop.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
+import { Mutex } from "../../core/mutex.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */
@@ -25,6 +26,20 @@ export async function encodePng(frame: Frame): Promise<Uint8Array<ArrayBuffer>> 
   header.set([8, 2, 0, 0, 0], 8); // bit depth 8, colour type 2 (RGB), deflate, adaptive filters, not interlaced
   const chunks = [chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array())];
   return new Uint8Array(await new Blob([new Uint8Array(SIGNATURE), ...chunks]).arrayBuffer());
+}
+
+/** PNGs are made one at a time, since each takes a core; this many may wait. */
+const queue = new Mutex(32, "too many pictures are being made; try again later");
+
+/**
+ * Makes a PNG file when those asked for before are made.
+ * @param capture Captures a frame when its turn comes, and has it encoded.
+ * @throws BusyError if too many wait.
+ */
+export function queuedPng(
+  capture: (encode: typeof encodePng) => Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return queue.run(() => capture(encodePng));
 }
 
 /** The rows as they are compressed: a filter type, then red, green, blue. */

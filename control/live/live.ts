@@ -1,31 +1,18 @@
-/** The live picture: one capture for all viewers, nothing captured while nobody looks. */
+/** The live picture: one capture for all viewers, nothing captured without viewers. */
 
 import { BusyError } from "../../core/errors.ts";
-import { RequestError } from "../../http/request_error.ts";
+import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
-import type { Operator } from "../operator.ts";
-import { TOKEN_PROTOCOL } from "../http/access/rules.ts";
 import { TiledScreen } from "./tiles.ts";
 import { Viewer } from "./viewer.ts";
 
-/** Who may look at once. */
+/** Viewers that may look at once. */
 const VIEWERS = 8;
-/** Between two looks at a screen that changes, and at most at one that does not, in milliseconds. */
+/** Between two captures, in milliseconds: of a screen that changes, and at most of one that is still. */
 const INTERVAL = { changing: 33, still: 500 } as const;
-/** How much longer each look at a still screen is waited for than the one before. */
+/** The factor by which the interval grows with each capture of a still screen. */
 const BACKING_OFF = 1.3;
-/** The subprotocol that a page asks for beside its token's. */
-const PROTOCOL = "deskhand";
-
-/** What a request for a WebSocket has, beside its method (RFC 6455 section 4.2.1). */
-const HANDSHAKE: [header: string, form: RegExp][] = [
-  ["upgrade", /(?:^|,)\s*websocket\s*(?:,|$)/i],
-  ["connection", /(?:^|,)\s*upgrade\s*(?:,|$)/i],
-  ["sec-websocket-version", /^13$/],
-  ["sec-websocket-key", /./],
-];
-
-/** See the module's comment. */
+/** Sends viewers the live picture. */
 export class LiveView {
   readonly #viewers = new Set<Viewer>();
   #screen: TiledScreen | undefined;
@@ -33,31 +20,23 @@ export class LiveView {
   /** When the next look is, on the scale of `performance.now()`. */
   #due = 0;
   #interval: number = INTERVAL.changing;
+  #isCapturing = false;
 
-  /** @param readOnly Whether viewers may only look. */
-  constructor(readonly operator: Operator, readonly readOnly: boolean) {}
+  /** @param runner Runs what viewers ask for. */
+  constructor(readonly runner: ActionRunner) {}
 
   /**
-   * Makes a viewer of a client.
-   * @throws RequestError 426 if it does not ask for a WebSocket as it should; BusyError if too many look.
+   * Checks that there is room for another viewer.
+   * @throws BusyError if too many look.
    */
-  answer(request: Request): Response {
-    const lacking = lackOf(request);
-    if (lacking) {
-      throw new RequestError(426, `this is a WebSocket of version 13: the request lacks ${lacking}`, {
-        upgrade: "websocket",
-        "sec-websocket-version": "13",
-      });
-    }
+  checkRoom(): void {
     if (this.#viewers.size >= VIEWERS) throw new BusyError(`${VIEWERS} viewers are looking already`);
-    const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((name) =>
-      name.trim()
-    );
-    const known = offered.includes(PROTOCOL) &&
-      offered.every((name) => name === PROTOCOL || name.startsWith(TOKEN_PROTOCOL));
-    const { socket, response } = Deno.upgradeWebSocket(request, known ? { protocol: PROTOCOL } : {});
-    const viewer = new Viewer(socket, this.operator, this.readOnly, () => this.#hurry());
-    this.#viewers.add(viewer); // from now on, so that those who come meanwhile are counted
+  }
+
+  /** Makes a viewer of a client's socket, which may still be opening. */
+  add(socket: WebSocket): void {
+    const viewer = new Viewer(socket, this.runner, () => this.#hurry());
+    this.#viewers.add(viewer); // now, so that clients that come before it is open count it
     socket.addEventListener("open", () => {
       if (this.#screen) viewer.show(this.#screen);
       this.#hurry();
@@ -68,40 +47,46 @@ export class LiveView {
     };
     socket.addEventListener("close", leave);
     socket.addEventListener("error", leave);
-    return response;
   }
 
-  /** Looks soon: somebody did something, or can take the next picture. */
+  /** Looks soon: a viewer did something, or can take the next picture. */
   #hurry() {
     this.#interval = INTERVAL.changing;
+    if (this.#isCapturing) return;
     if (this.#timer === undefined || this.#due - performance.now() > this.#interval) this.#schedule();
   }
 
   #schedule() {
     clearTimeout(this.#timer);
     this.#due = performance.now() + this.#interval;
-    this.#timer = setTimeout(() => this.#look(), this.#interval);
+    this.#timer = setTimeout(() => void this.#look(), this.#interval);
   }
 
-  #look() {
+  async #look(): Promise<void> {
     this.#timer = undefined;
     if (!this.#viewers.size) {
       this.#screen = undefined; // its memory is for viewers alone
       return;
     }
-    // A picture that nobody can take yet would be taken for nothing.
-    if ([...this.#viewers].some((viewer) => viewer.ready)) this.#capture();
+    // A picture is captured only if a viewer can take it now.
+    if ([...this.#viewers].some((viewer) => viewer.ready)) {
+      this.#isCapturing = true;
+      await this.#capture();
+      this.#isCapturing = false;
+    }
     this.#schedule();
   }
 
-  #capture() {
+  async #capture(): Promise<void> {
+    const { operator } = this.runner;
     try {
-      const place = this.operator.screen();
+      const place = operator.screen();
       if (!this.#screen || !isSameRegion(this.#screen.place, place)) {
         this.#screen = new TiledScreen(place);
         for (const viewer of this.#viewers) viewer.show(this.#screen);
       }
-      const changed = this.#screen.update(this.operator.capture({}, true));
+      const screen = this.#screen;
+      const changed = await operator.capture({}, true, (frame) => screen.update(frame));
       for (const viewer of this.#viewers) viewer.changed(changed);
       this.#interval = changed.length
         ? INTERVAL.changing
@@ -111,13 +96,6 @@ export class LiveView {
       this.#interval = INTERVAL.still;
     }
   }
-}
-
-/** What a request lacks to be one for a WebSocket: the runtime, which looks too, takes that for an error of ours. */
-function lackOf({ method, headers }: Request): string | undefined {
-  if (method !== "GET") return "the method GET";
-  const lacking = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));
-  return lacking && `a right ${lacking[0]}`;
 }
 
 function isSameRegion(a: Region, b: Region): boolean {

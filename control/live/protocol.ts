@@ -1,9 +1,9 @@
 /**
- * What a viewer and `/api/live` say to each other over a WebSocket.
+ * The messages of `/api/live`, a WebSocket.
  *
  * To the viewer, as text, JSON: `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and
- * whenever its size or place changes, with whether all but looking is refused; `{"type":"error","message"}` when
- * something that the viewer asked for was refused.
+ * whenever its size or place changes, with whether only looking is allowed; `{"type":"error","message"}` when
+ * an input of the viewer was refused.
  *
  * To the viewer, binary, a picture: the number of tiles (unsigned 32 bits, little-endian), then for each its x, y,
  * width and height in pixels (unsigned 16 bits each), then the pixels of all tiles in that order as raw deflate
@@ -12,27 +12,25 @@
  * From the viewer, as text, JSON: `{"type":"ack"}`, or one of {@linkcode ViewerInput}.
  */
 
-import { BUTTONS, DIRECTIONS } from "../desktop.ts";
-import { type Field, type Fields, parseFields, type Values } from "../schema.ts";
-import { choice, coordinate, flag, integer, text } from "../schema.ts";
 import { InputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
+import { BUTTON, DOWN, KEY, X, Y } from "../actions/fields.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 import type { TiledScreen } from "./tiles.ts";
-
-const X = coordinate("Pixels from the left"), Y = coordinate("Pixels from the top");
 
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** What a viewer may do, with its fields. */
-export const INPUTS = {
-  move: { x: X, y: Y },
-  button: { button: choice(BUTTONS, "Which"), down: flag("Pressed"), x: X, y: Y },
-  wheel: { direction: choice(DIRECTIONS, "Which way"), amount: integer(1, 100, "Notches"), x: X, y: Y },
-  key: { key: text("A key's name, or a character"), down: flag("Pressed") },
-  text: { text: text("What to type") },
+/** What a viewer may do, with its fields: those of actions, but that buttons and keys go down and up. */
+const INPUTS = {
+  move: ACTIONS.move.input,
+  button: { button: BUTTON, down: DOWN, x: X, y: Y },
+  scroll: ACTIONS.scroll.input,
+  key: { key: KEY, down: DOWN },
+  text: ACTIONS.type.input,
   release: {},
-} as const satisfies Record<string, Fields>;
+} satisfies Record<string, Fields>;
 
 type Kind = keyof typeof INPUTS;
 /** A message of a viewer that does something. */
@@ -53,11 +51,10 @@ export function parseViewerMessage(data: string): "ack" | ViewerInput {
   } catch {
     throw new InputError("a message must be JSON");
   }
-  const type = value?.type;
+  const { type, ...fields } = value ?? {};
   if (type === "ack") return "ack";
   if (typeof type !== "string" || !Object.hasOwn(INPUTS, type)) throw new InputError("type is unknown");
-  const fields: Record<string, Field<unknown>> = INPUTS[type as Kind];
-  return { type, ...parseFields(fields, value) } as ViewerInput;
+  return { type, ...parseFields(INPUTS[type as Kind] as Fields, fields) } as ViewerInput;
 }
 
 /**

@@ -1,19 +1,19 @@
 /** One viewer: the tiles it has not seen, and what it holds down. */
 
 import { InputError } from "../../core/errors.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import type { ActionRunner } from "../actions/runner.ts";
 import type { Point } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
-import { canonicalKey } from "../keys.ts";
-import type { Operator } from "../operator.ts";
 import { encodeTiles, parseViewerMessage, type ViewerInput } from "./protocol.ts";
 import type { TiledScreen } from "./tiles.ts";
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
 const WAITING = 1000;
-/** Bytes that may wait to be sent when it is told of what went wrong; who does not read is not told more. */
+/** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
-/** See the module's comment. At most one picture is under way to it. */
+/** A client of the live picture. At most one picture is under way to it. */
 export class Viewer {
   #screen: TiledScreen | undefined;
   #unseen = new Set<number>();
@@ -27,13 +27,12 @@ export class Viewer {
   #waitingMove: Point | undefined;
 
   /**
-   * @param readOnly Whether it may only look.
+   * @param runner Runs what the viewer asks for.
    * @param active Called when it did something, or can take another picture.
    */
   constructor(
     readonly socket: WebSocket,
-    readonly operator: Operator,
-    readonly readOnly: boolean,
+    readonly runner: ActionRunner,
     readonly active: () => void,
   ) {
     socket.binaryType = "arraybuffer";
@@ -50,21 +49,21 @@ export class Viewer {
     this.#screen = screen;
     this.#unseen = new Set(Array.from({ length: screen.count }, (_, tile) => tile));
     const { x, y, width, height } = screen.place;
-    this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.readOnly }));
+    this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.runner.readOnly }));
   }
 
-  /** Tells it of tiles that changed; sends what it has not seen, if it can take it. */
+  /** Notes tiles that changed; sends what the viewer has not seen, if it can take it. */
   changed(tiles: readonly number[]): void {
     for (const tile of tiles) this.#unseen.add(tile);
     if (this.#unseen.size && this.ready) this.#sendTiles();
   }
 
-  /** Tells it of something that went wrong. */
+  /** Sends it a message of what went wrong. */
   tell(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
-  /** Lets go of what it holds. */
+  /** Releases what it holds. */
   close(): void {
     if (this.#leaving.signal.aborted) return;
     this.#leaving.abort();
@@ -90,7 +89,6 @@ export class Viewer {
         this.#underWay = false;
         return this.active();
       }
-      if (this.readOnly) throw new InputError("deskhand was started with --read-only");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
@@ -106,42 +104,37 @@ export class Viewer {
   }
 
   async #do(input: ViewerInput): Promise<void> {
-    const { operator } = this;
     if (input === this.#waitingMove) this.#waitingMove = undefined;
+    const { runner } = this, { signal } = this.#leaving;
     switch (input.type) {
       case "move":
-        return await operator.move(input);
+        return await runner.run(ACTIONS.move, input, signal);
       case "button":
         return await this.#press(["button", input.button], input.down, input);
-      case "wheel":
-        return await operator.scroll(input.direction, input.amount, input);
-      case "key": {
-        const key = canonicalKey(input.key);
-        if (key === undefined) {
-          throw new InputError(`the key ${JSON.stringify(input.key.slice(0, 40))} is unknown`);
-        }
-        return await this.#press(["key", key], input.down);
-      }
+      case "scroll":
+        return await runner.run(ACTIONS.scroll, input, signal);
+      case "key":
+        return await this.#press(["key", input.key], input.down);
       case "text":
-        return await operator.type(input.text, this.#leaving.signal);
+        return await runner.run(ACTIONS.type, input, signal);
       case "release":
         return await this.#releaseHeld();
     }
   }
 
   async #press(held: Held, down: boolean, point?: Point): Promise<void> {
-    const { operator } = this, [kind, name] = held;
-    const what = kind === "button" ? { button: name } : { key: name };
+    const { runner } = this, { signal } = this.#leaving;
+    const [kind, name] = held, values = { [kind]: name, x: point?.x, y: point?.y };
     if (down) {
-      await operator.press(what, point);
+      await runner.run(ACTIONS.press, values, signal);
       this.#held.set(heldName(held), held);
-    } else if (this.#held.delete(heldName(held))) await operator.letGo([held], point);
-    else await operator.release(what, point);
+    } else if (this.#held.delete(heldName(held))) await runner.operator.releaseOwned([held], point);
+    else await runner.run(ACTIONS.release, values, signal);
   }
 
   async #releaseHeld(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
-    await this.operator.letGo(held);
+    await this.runner.operator.releaseOwned(held);
   }
 }

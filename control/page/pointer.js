@@ -224,7 +224,7 @@ export class Pointer {
       this.#wheel[axis] -= notches;
       const direction = notches < 0 ? less : more, amount = Math.min(100, Math.abs(notches));
       const at = this.place(event);
-      this.to.send({ type: "wheel", direction, amount, ...at });
+      this.to.send({ type: "scroll", direction, amount, ...at });
       this.to.log.scroll(direction, amount, at);
     }
   }

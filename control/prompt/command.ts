@@ -1,39 +1,76 @@
-/** What a row of the table of prompt commands is. */
+/** What a row of the table of prompt commands is, and how an action becomes one. */
 
-import type { Services } from "../http/endpoint.ts";
+import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import { type Fields, parseFields } from "../actions/schema.ts";
 
 /** What a command works with. */
 export interface CommandContext {
-  services: Services;
+  /** @throws NoDesktopError where there is no desktop. */
+  readonly runner: ActionRunner;
   /** Aborted when the person presses Ctrl-C while the command runs. */
   signal: AbortSignal;
   /** Shows a notice, apart from results. */
   notice(text: string): void;
-  /** Asks the person; undefined where nobody can be asked (a pipe, `-c`). */
+  /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
 }
 
-/** A row of the table. Parsing, `help`, completion and the documents derive from it. */
-export interface Command {
+/** The groups of a command's pattern; undefined where one took no part. */
+export type Args = (string | undefined)[];
+
+/** How a command is written. Parsing, `help`, completion and the documents derive from it. */
+export interface Syntax {
   /** The letters it begins with. */
   name: string;
   /** How it is written, for help and errors. */
   usage: string;
+  /** A line that is right, for errors. */
+  example: string;
   /** One line for help. */
   summary: string;
   /** The whole line, without blanks around it; its groups are the arguments. */
   pattern: RegExp;
-  /** Whether it is open under `--read-only`. */
-  readOnly: boolean;
-  /** Whether a person's line is done at once, beside what runs already. */
+  /** Whether its argument is the path of a file, for completion. */
+  takesFile?: boolean;
+  /** Whether a line that a person types runs at once, beside the line that runs already. */
   immediate?: boolean;
-  /**
-   * Does it.
-   * @param args The groups of the pattern; undefined where one took no part.
-   * @returns What to print on standard output, if anything.
-   */
-  run(args: (string | undefined)[], context: CommandContext): string | void | Promise<string | void>;
+}
+
+/** A row of the table. */
+export interface Command extends Syntax {
+  /** Decides whether it is open under `--read-only`. */
+  effect: Effect;
+  /** @returns What to print on standard output, if anything. */
+  run(args: Args, context: CommandContext): string | void | Promise<string | void>;
 }
 
 /** Thrown by a command to end the prompt. */
 export class Quit extends Error {}
+
+/**
+ * Makes the command of an action.
+ * @param values Translates the arguments into the action's values, which are checked like those of a request.
+ * @param print Translates what the action gives into what is printed; nothing is if left out.
+ */
+export function actionCommand<I extends Fields, O extends Output>(
+  action: Action<I, O>,
+  syntax: Omit<Syntax, "summary"> & { summary?: string },
+  values: (args: Args) => Record<string, unknown>,
+  print?: (result: ResultOf<O>) => string,
+): Command {
+  return {
+    ...syntax,
+    summary: syntax.summary ?? lowerFirst(action.summary),
+    effect: action.effect,
+    async run(args, { runner, signal }) {
+      const result = await runner.run(action, parseFields(action.input, values(args)), signal);
+      return print?.(result);
+    },
+  };
+}
+
+/** An action's summary as a line of help. */
+function lowerFirst(summary: AnyAction["summary"]): string {
+  return summary[0].toLowerCase() + summary.slice(1);
+}

@@ -1,24 +1,26 @@
 /** Prompt commands of recording and replay. */
 
 import { InputError, StateError } from "../../core/errors.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import { parseFields } from "../actions/schema.ts";
 import { recover } from "../recording/journal.ts";
 import type { PlayResult, Recorder } from "../recording/recorder.ts";
-import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
 import { exists, loadRecording, saveRecording } from "../recording/store.ts";
 import { printable } from "../../core/printable.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import type { Command, CommandContext } from "./command.ts";
 
-/** See the module's comment. */
+/** The commands, in the order of help. */
 export const RECORDING_COMMANDS: readonly Command[] = [
   {
     name: "rec",
     usage: "rec [mouse]",
     summary: "record what is done on the desktop; `mouse` leaves the keyboard out",
     pattern: /^rec(?:\s+(mouse))?$/,
-    readOnly: false,
-    async run([mouse], { services, notice }) {
-      await services.recorder.start({ keyboard: mouse === undefined });
+    example: "rec",
+    effect: ACTIONS.startRecording.effect,
+    async run([mouse], { runner, signal, notice }) {
+      await runner.run(ACTIONS.startRecording, { keyboard: mouse === undefined }, signal);
       notice(
         mouse === undefined
           ? "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)"
@@ -31,9 +33,10 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     usage: "stop",
     summary: "stop recording or playing",
     pattern: /^stop$/,
-    readOnly: false,
+    example: "stop",
+    effect: ACTIONS.stopRecording.effect,
     immediate: true,
-    async run(_, { services: { recorder }, notice, confirm }) {
+    async run(_, { runner: { recorder }, notice, confirm }) {
       const { state } = recorder.status();
       // On a terminal the line itself was typed, and recorded.
       await recorder.stop(confirm ? "stop" : undefined);
@@ -44,17 +47,21 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     name: "save",
     usage: "save[!] <file>",
     summary: "save the recording (JSON; a script of curl lines if the name ends in .sh); ! replaces a file",
+    example: "save morning.json",
     pattern: /^save(!)?\s+(.+)$/u,
-    readOnly: false,
+    takesFile: true,
+    effect: ACTIONS.recording.effect,
     run: ([force, file], context) => save(file!, force !== undefined, context),
   },
   {
     name: "load",
     usage: "load <file> | load --recover",
     summary: "load a recording, or what a crash left of one",
+    example: "load morning.json",
     pattern: /^load\s+(.+)$/u,
-    readOnly: false,
-    run([file], { services: { recorder }, notice }) {
+    takesFile: true,
+    effect: ACTIONS.loadRecording.effect,
+    run([file], { runner: { recorder }, notice }) {
       if (file === "--recover") {
         const { recording, discard } = recover(stateFolderOrFail());
         recorder.load(recording);
@@ -75,15 +82,14 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     usage: "play [<speed>x] [<times>] [--scale]",
     summary: "replay the recording, such as play 2x 3; --scale fits it to a desktop of another size",
     pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?$/,
-    readOnly: false,
-    async run([speed, times, scale], { services: { recorder }, signal, notice }) {
-      const options = { speed: Number(speed ?? 1), times: Number(times ?? 1), scale: scale !== undefined };
-      if (!(options.speed >= SPEED.least && options.speed <= SPEED.most)) {
-        throw new InputError(`play takes a speed from ${SPEED.least}x to ${SPEED.most}x, not ${speed}x`);
-      }
-      if (options.times < 1 || options.times > TIMES_LIMIT) {
-        throw new InputError(`play takes 1 to ${TIMES_LIMIT} times, not ${times}`);
-      }
+    example: "play 2x 3",
+    effect: ACTIONS.playRecording.effect,
+    async run([speed, times, scale], { runner: { recorder }, signal, notice }) {
+      const options = parseFields(ACTIONS.playRecording.input, {
+        speed: Number(speed ?? 1),
+        times: Number(times ?? 1),
+        scale: scale !== undefined,
+      });
       const playing = recorder.play(options);
       signal.addEventListener("abort", () => recorder.stop().catch(() => {}));
       const result = await playing;
@@ -102,7 +108,7 @@ export function recorderStatus(recorder: Recorder): string {
 async function save(
   file: string,
   force: boolean,
-  { services: { recorder }, confirm, notice }: CommandContext,
+  { runner: { recorder }, confirm, notice }: CommandContext,
 ) {
   const recording = recorder.recording();
   if (!force && exists(file)) {

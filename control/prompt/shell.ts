@@ -2,22 +2,21 @@
 
 import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
-import type { Services } from "../http/endpoint.ts";
+import type { ActionRunner } from "../actions/runner.ts";
 import { Quit } from "./command.ts";
 import { runLine } from "./commands.ts";
 
 /** What the prompt needs. */
 export interface ShellOptions {
-  /** @throws NoDesktopError where there is no desktop; the prompt says so and goes on. */
-  services: () => Services;
-  readOnly: boolean;
+  /** @throws NoDesktopError where there is no desktop; the prompt shows it and goes on. */
+  runner: () => ActionRunner;
   output: Output;
 }
 
 /** How a line ended. */
 export type Outcome = "done" | "failed" | "quit";
 
-/** See the module's comment. */
+/** Runs the lines of one prompt. */
 export class Shell {
   /** How many lines, and attempts to read one, failed so far. */
   failures = 0;
@@ -42,13 +41,13 @@ export class Shell {
     where = "",
     confirm?: (question: string, signal: AbortSignal) => Promise<boolean>,
   ): Promise<Outcome> {
-    const { services, readOnly, output } = this.options;
+    const { runner, output } = this.options;
     const running = new AbortController();
     this.#running.add(running);
     try {
-      const result = await runLine(line, readOnly, {
-        get services() {
-          return services();
+      const result = await runLine(line, {
+        get runner() {
+          return runner();
         },
         signal: running.signal,
         notice: output.notice,
@@ -96,7 +95,7 @@ export class Shell {
 
   #unsaved(): number {
     try {
-      return this.options.services().recorder.unsaved;
+      return this.options.runner().recorder.unsaved;
     } catch {
       return 0; // without a desktop nothing was recorded
     }

@@ -3,16 +3,25 @@
  * on the way in; nothing in a file is ever run.
  */
 
-import { BUTTONS, DIRECTIONS, type InputAction, type Point, type Region } from "../desktop.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { canonicalKey } from "../keys.ts";
+import { EVENT_COORDINATE, INPUT_EVENTS } from "../actions/fields.ts";
+import {
+  choice,
+  type Fields,
+  integer,
+  type JsonSchema,
+  objectSchema,
+  optional,
+  type Values,
+} from "../actions/schema.ts";
+import type { InputAction, Point, Region } from "../desktop.ts";
 
 /** The largest file that is read, in bytes. */
 export const RECORDING_LIMIT = 64 * 1024 * 1024;
 /** Events that a recording may have. */
 export const EVENT_LIMIT = 1_000_000;
-/** Events after which recording ends: letting go of what is still pressed must fit in too. */
+/** Events after which recording ends: the releases of what is still pressed must fit in too. */
 export const RECORDED_LIMIT = EVENT_LIMIT - 1000;
 /** The longest recording, in milliseconds: a day. */
 export const TIME_LIMIT = 24 * 60 * 60 * 1000;
@@ -36,33 +45,53 @@ export interface Recording {
   events: RecordedEvent[];
 }
 
-/** What a field may be: whether a value fits, and how that is said. */
-type Rule = [fits: (value: unknown) => boolean, allowed: string];
-
-const wholeNumber = (least: number, most: number): Rule => [
-  (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-  `a whole number from ${least} to ${most}`,
-];
-const oneOf = (values: readonly string[]): Rule => [
-  (value) => values.includes(value as string),
-  `one of ${values.join(", ")}`,
-];
-const COORDINATE = wholeNumber(-1_000_000, 1_000_000);
-const FLAG: Rule = [(value) => typeof value === "boolean", "true or false"];
-const KEY: Rule = [
-  (value) => typeof value === "string" && canonicalKey(value) === value,
-  "the name of a key, such as enter, ctrl or a",
-];
-
-/** The fields of each type of event, in the order in which they are checked and written. */
-const FIELDS: Record<InputAction["type"], Record<string, Rule>> = {
-  move: { x: COORDINATE, y: COORDINATE },
-  button: { button: oneOf(BUTTONS), down: FLAG, x: COORDINATE, y: COORDINATE },
-  scroll: { direction: oneOf(DIRECTIONS), amount: wholeNumber(1, 1000), x: COORDINATE, y: COORDINATE },
-  key: { key: KEY, down: FLAG },
+const TYPE = choice(Object.keys(INPUT_EVENTS) as InputAction["type"][], "What happened");
+const SIZE = integer(1, 1_000_000, "Pixels");
+const DESKTOP = {
+  width: SIZE,
+  height: SIZE,
+  x: optional(EVENT_COORDINATE),
+  y: optional(EVENT_COORDINATE),
 };
-const TYPES = Object.keys(FIELDS);
-const SIZE = wholeNumber(1, 1_000_000);
+
+/** The JSON Schema of recordings; docs/recording.schema.json is made of it. */
+export const RECORDING_SCHEMA: JsonSchema = {
+  title: "A recording of deskhand",
+  type: "object",
+  required: ["format", "version", "desktop", "started", "events"],
+  properties: {
+    format: { const: FORMAT },
+    version: { const: VERSION },
+    desktop: {
+      description:
+        "The desktop it was made on, in pixels; x and y are where its top left corner was, 0 if left out",
+      ...objectSchema(DESKTOP),
+    },
+    started: { type: "string", format: "date-time" },
+    events: {
+      description: "In the order in which they happened",
+      type: "array",
+      maxItems: EVENT_LIMIT,
+      items: {
+        type: "object",
+        required: ["t", "type"],
+        properties: {
+          t: {
+            description: "Milliseconds from the start, never less than the event before",
+            type: "number",
+            minimum: 0,
+            maximum: TIME_LIMIT,
+          },
+        },
+        oneOf: Object.entries(INPUT_EVENTS).map(([type, fields]) => {
+          const { properties, required } = objectSchema(fields);
+          return { properties: { type: { const: type }, ...properties as JsonSchema }, required };
+        }),
+      },
+    },
+  },
+};
+
 /** RFC 3339 section 5.6. Date.parse alone takes almost anything, line feeds in parentheses too. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -108,11 +137,7 @@ export function parseRecording(value: unknown): Recording {
       `version ${describeValue(version)} of recordings is unknown; this deskhand reads version ${VERSION}`,
     );
   }
-  const { width, height, x = 0, y = 0 } = objectAt(desktop, "desktop");
-  check(SIZE, width, "desktop.width");
-  check(SIZE, height, "desktop.height");
-  check(COORDINATE, x, "desktop.x");
-  check(COORDINATE, y, "desktop.y");
+  const { width, height, x = 0, y = 0 } = parseFieldsAt("desktop", DESKTOP, objectAt(desktop, "desktop"));
   if (typeof started !== "string" || !TIMESTAMP.test(started) || Number.isNaN(Date.parse(started))) {
     throw new InputError(
       `started must be a time such as 2026-01-02T03:04:05.678Z, not ${describeValue(started)}`,
@@ -126,7 +151,7 @@ export function parseRecording(value: unknown): Recording {
   return {
     format: FORMAT,
     version: VERSION,
-    desktop: recordedDesktop(width as number, height as number, x as number, y as number),
+    desktop: recordedDesktop(width, height, x, y),
     started,
     events: events.map((event, index) => {
       const parsed = parseEvent(event, `events[${index}]`, last);
@@ -142,7 +167,7 @@ function recordedDesktop(width: number, height: number, x: number, y: number): R
 
 function parseEvent(value: unknown, where: string, last: number): RecordedEvent {
   const event = objectAt(value, where);
-  const { t, type } = event;
+  const { t } = event;
   if (typeof t !== "number" || !(t >= 0 && t <= TIME_LIMIT)) {
     throw new InputError(
       `${where}.t must be milliseconds from 0 to ${TIME_LIMIT} (a day), not ${describeValue(t)}`,
@@ -151,13 +176,33 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
   if (t < last) {
     throw new InputError(`${where}.t must not be before the event before it (${last}), but is ${t}`);
   }
-  check(oneOf(TYPES), type, `${where}.type`);
-  const parsed: Record<string, unknown> = { t, type };
-  for (const [name, rule] of Object.entries(FIELDS[type as InputAction["type"]])) {
-    check(rule, Object.hasOwn(event, name) ? event[name] : undefined, `${where}.${name}`);
-    parsed[name] = event[name] === 0 ? 0 : event[name]; // JSON has -0, which no desktop has
+  const fields = parseFieldsAt(where, { type: TYPE }, event);
+  return { t, ...fields, ...parseFieldsAt(where, INPUT_EVENTS[fields.type], event) } as RecordedEvent;
+}
+
+/**
+ * Checks the fields of a part of a recording. Unlike `parseFields`, which reads what people write, it checks no
+ * spelling, and it composes where a field is only for a message: a recording has a million events.
+ * @param where What stands before a field's name in messages, such as `events[5]`.
+ */
+function parseFieldsAt<F extends Fields>(
+  where: string,
+  fields: F,
+  given: Record<string, unknown>,
+): Values<F> {
+  const values: Record<string, unknown> = {};
+  try {
+    for (const name in fields) {
+      const isGiven = Object.hasOwn(given, name);
+      if (isGiven || fields[name].required) {
+        values[name] = fields[name].parse(isGiven ? given[name] : undefined, name);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`${where}.${error.message}`);
   }
-  return parsed as RecordedEvent;
+  return values as Values<F>;
 }
 
 /** Writes a recording: an event a line, so that people and diff can read it. */
@@ -171,8 +216,4 @@ function objectAt(value: unknown, where: string): Record<string, unknown> {
     throw new InputError(`${where} must be an object, not ${describeValue(value)}`);
   }
   return value as Record<string, unknown>;
-}
-
-function check([fits, allowed]: Rule, value: unknown, where: string) {
-  if (!fits(value)) throw new InputError(`${where} must be ${allowed}, not ${describeValue(value)}`);
 }

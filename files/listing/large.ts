@@ -31,12 +31,15 @@ interface Waiting {
 /** Lists one folder at a time, so that many who ask take no more than one thread and the memory of one listing. */
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #turns = new Mutex(WAITING_LIMIT);
+  readonly #turns = new Mutex(
+    WAITING_LIMIT,
+    "Too many large folders are being listed; try again later.",
+  );
 
   /**
    * Writes a listing; the same one for all who ask for it before it is begun.
    * @param client Aborted when the client leaves: a listing that nobody waits for any more is not begun.
-   * @throws RequestError 404 if the folder is gone, 503 if too many wait, 499 if all who asked have left; Error if it
+   * @throws BusyError if too many wait; RequestError 404 if the folder is gone, 499 if all who asked have left; Error if it
    * cannot be listed otherwise.
    */
   write(listing: Listing, client: AbortSignal): Content | Promise<Content> {
@@ -53,7 +56,7 @@ export class LargeListings {
       this.#waiting.delete(key);
       if (clients.every(({ aborted }) => aborted)) throw new RequestError(499, "The client has left.");
       return writeInWorker(listing);
-    }, () => new RequestError(503, "Too many large folders are being listed; try again later."));
+    });
     if (!begun) this.#waiting.set(key, { written, clients });
     return written;
   }

@@ -1,13 +1,14 @@
 /** What viewers of the live picture do, and what they leave behind. */
 
 import { assertEquals } from "@std/assert";
-import { LiveView } from "../../control/live/live.ts";
+import { LIVE_ENDPOINT } from "../../control/http/page.ts";
 import { Viewer } from "../../control/live/viewer.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { runnerOf, servicesOf } from "../support/control.ts";
 import { until } from "../support/until.ts";
 
 /** A viewer's side of its connection. */
@@ -36,7 +37,7 @@ class Client extends EventTarget {
 
 function viewing() {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop), client = new Client();
-  const viewer = new Viewer(client as unknown as WebSocket, operator, false, () => {});
+  const viewer = new Viewer(client as unknown as WebSocket, runnerOf(operator), () => {});
   return { desktop, operator, client, viewer };
 }
 
@@ -164,10 +165,10 @@ Deno.test({
   };
   const capture = desktop.screen.capture.bind(desktop.screen);
   desktop.screen.capture = (region, cursor) => capture({ ...region, x: region.x - x }, cursor);
-  const live = new LiveView(new Operator(desktop), false);
+  const services = servicesOf(new Operator(desktop));
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request) => live.answer(request),
+    (request, peer) => LIVE_ENDPOINT.handle({ request, query: "", peer, services }),
   );
   const sockets: WebSocket[] = [];
   const look = async () => {

@@ -32,7 +32,6 @@ export function controlTarget(): Target {
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
     services: servicesOf(operator),
-    readOnly: false,
     guard: createControlGuard({
       token: TOKEN,
       requireToken: false,
@@ -52,7 +51,7 @@ export function controlTarget(): Target {
         ? `?${random.pick(NAMES)}=${encodeURIComponent(random.text(8).toWellFormed())}&${random.text(10)}`
         : "";
       const path = random.once(8) ? `/${random.text(20)}` : row.path + query;
-      const content = body(random, Object.keys(row.body ?? {}));
+      const content = body(random, Object.keys(row.body?.properties ?? {}));
       const sent = headers(random);
       note(`${method} ${path} ${JSON.stringify(sent)} ${content.slice(0, 300)}`);
       const answer = await raw(handler, method, `http://${sent.host}${path}`, sent, content);

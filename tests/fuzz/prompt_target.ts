@@ -6,7 +6,7 @@ import { Quit } from "../../control/prompt/command.ts";
 import { COMMANDS, runLine } from "../../control/prompt/commands.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { servicesOf } from "../support/control.ts";
+import { runnerOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";
 
 /** Commands that write files or wait for long, which a fuzzer leaves alone. */
@@ -15,7 +15,7 @@ const LEFT_ALONE = /^\s*(?:shot|save|load|play|quit|exit|q)\b/;
 /** Lines of the prompt. */
 export function promptTarget(): Target {
   const operator = new Operator(new VirtualDesktop());
-  const context = { services: servicesOf(operator), signal: new AbortController().signal, notice: () => {} };
+  const context = { runner: runnerOf(operator), signal: new AbortController().signal, notice: () => {} };
   return {
     async run(random, note) {
       const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;
@@ -30,13 +30,14 @@ export function promptTarget(): Target {
       if (LEFT_ALONE.test(line)) return;
       note(JSON.stringify(line));
       try {
-        await runLine(line, false, context);
+        await runLine(line, context);
       } catch (error) {
         const expected = error instanceof ExpectedError || error instanceof Quit;
         if (!expected) throw error;
       }
     },
     end() {
+      operator.releaseAll(); // what lines with press hold
       mustBe(operator.held().length === 0, "something stays pressed");
     },
   };

@@ -53,8 +53,8 @@ Deno.test("a viewer's messages are checked", () => {
     ['{"type":"move","x":1,"y":"2"}', "y must be a whole number"],
     ['{"type":"button","button":"x","down":true,"x":1,"y":1}', "button must be one of"],
     [
-      '{"type":"wheel","direction":"up","amount":1000,"x":1,"y":1}',
-      "amount must be a whole number from 1 to 100",
+      '{"type":"scroll","direction":"up","amount":1001,"x":1,"y":1}',
+      "amount must be a whole number from 1 to 1000",
     ],
     ['{"type":"text","text":""}', "text must be a text"],
     [JSON.stringify({ type: "text", text: "a".repeat(2 ** 20) }), "may have 1048576 characters"],

@@ -2,6 +2,7 @@
 
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
+import { ActionRunner } from "../../control/actions/runner.ts";
 import { Operator } from "../../control/operator.ts";
 import type { Services } from "../../control/http/endpoint.ts";
 import { LiveView } from "../../control/live/live.ts";
@@ -28,15 +29,15 @@ export interface ControlDoor<D extends Desktop> {
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
 }
 
-/** What endpoints and commands work with, on a desktop in memory. */
-export function servicesOf(operator: Operator): Services {
-  const { desktop } = operator;
-  return {
-    operator,
-    recorder: new Recorder(operator),
-    events: new EventStream(desktop),
-    live: new LiveView(operator, false),
-  };
+/** Runs actions on a desktop. */
+export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
+  return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly });
+}
+
+/** What endpoints work with. */
+export function servicesOf(operator: Operator, readOnly = false): Services {
+  const runner = runnerOf(operator, readOnly);
+  return { runner, events: new EventStream(operator.desktop), live: new LiveView(runner) };
 }
 
 /** Makes a control door. */
@@ -51,8 +52,7 @@ export function controlDoor<D extends Desktop = VirtualDesktop>(
   const operator = new Operator(desktop);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: servicesOf(operator),
-    readOnly,
+    services: servicesOf(operator, readOnly),
     guard,
     report: (error) => reported.push(error),
   });

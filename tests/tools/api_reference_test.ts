@@ -1,8 +1,9 @@
-/** That the written reference says what the program does. */
+/** The written references say what the program does. */
 
 import { assertEquals } from "@std/assert";
-import { apiReference, REFERENCE } from "../../tools/api_reference.ts";
+import { apiReference, recordingSchema, REFERENCE, SCHEMA } from "../../tools/api_reference.ts";
 
-Deno.test("docs/api.md is what `deno task reference` writes", async () => {
+Deno.test("docs/api.md and docs/recording.schema.json are what `deno task reference` writes", async () => {
   assertEquals(await Deno.readTextFile(REFERENCE), await apiReference());
+  assertEquals(await Deno.readTextFile(SCHEMA), await recordingSchema());
 });

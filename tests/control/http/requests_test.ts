@@ -1,7 +1,7 @@
 /** What a request may hold: bodies and queries, right, wrong and at the bounds. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { coordinate, parseFields, parseQuery } from "../../../control/schema.ts";
+import { parseFields, parseQuery, wholeNumber } from "../../../control/actions/schema.ts";
 import { controlDoor } from "../../support/control.ts";
 
 const HUGE = "9".repeat(400);
@@ -186,7 +186,7 @@ Deno.test("words of a query are read as what they are", async () => {
 });
 
 Deno.test("zero has no sign: C functions do not take -0", () => {
-  const fields = { x: coordinate("") };
+  const fields = { x: wholeNumber("") };
   assert(Object.is(parseFields(fields, { x: -0 }).x, 0));
   assert(Object.is(parseQuery(fields, "x=-0").x, 0));
 });

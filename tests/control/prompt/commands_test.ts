@@ -5,19 +5,19 @@ import { Operator } from "../../../control/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
 import { complete } from "../../../control/prompt/reader.ts";
-import { InputError, StateError } from "../../../core/errors.ts";
-import { servicesOf } from "../../support/control.ts";
+import { ForbiddenError, InputError, TimeLimitError } from "../../../core/errors.ts";
+import { runnerOf } from "../../support/control.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
 function prompt(readOnly = false) {
   const desktop = new VirtualDesktop();
   const operator = new Operator(desktop);
   const context = {
-    services: servicesOf(operator),
+    runner: runnerOf(operator, readOnly),
     signal: new AbortController().signal,
     notice: () => {},
   };
-  return { desktop, operator, run: (line: string) => runLine(line, readOnly, context) };
+  return { desktop, operator, run: (line: string) => runLine(line, context) };
 }
 
 const button = (name: string, x: number, y: number) => [
@@ -40,6 +40,9 @@ const LINES: [line: string, told: unknown[]][] = [
     { type: "key", key: "t", down: false },
     { type: "key", key: "ctrl", down: false },
   ]],
+  ["press left", [{ type: "button", button: "left", down: true, x: 640, y: 360 }]],
+  ["press key left", [{ type: "key", key: "left", down: true }]],
+  ["release shift", [{ type: "key", key: "shift", down: false }]],
   ["", []],
   ["   ", []],
   ["# a comment", []],
@@ -59,7 +62,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["m10--5", "y must be from 0 to 719 (the desktop), not -5"],
   ["m-5--10", "x must be from 0 to 1279 (the desktop), not -5"],
   ["c9999-1", "x must be from 0 to 1279 (the desktop), not 9999"],
-  ["m", /^m is not how m is written: m<x>-<y>/],
+  ["m", "m lacks <x>-<y>: write m<x>-<y>, such as m10-20"],
   ["m10", /m<x>-<y>/],
   ["m10-20-30", /m<x>-<y>/],
   ["m 10-20", /m<x>-<y>/],
@@ -67,17 +70,22 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["sc", /sc<n>/],
   ["sc0", /^sc takes 1 to 1000/],
   ["sc5000", /^sc takes 1 to 1000/],
-  ["g now", /is not how g is written: g /],
+  ["g now", "g now does not have the form of g: write g, such as g"],
   ["t", /t <text>/],
   ["k", /k <keys>/],
   ["k ctrl+nokey", /unknown key "nokey"/],
   ["drag 1-2", /drag <x>-<y> <x>-<y>/],
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
-  ["save!", /^save! is not how save is written: save\[!\] <file>/],
+  ["save", "save lacks <file>: write save[!] <file>, such as save morning.json"],
+  ["save!", "save lacks <file>: write save[!] <file>, such as save morning.json"],
+  ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
+  ["press nokey", /^key must be a name such as enter/],
+  ["wait 1-2 red", /^pixel\.hex must be a colour/],
+  ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
   ["frobnicate", /^unknown command frobnicate; help lists them$/],
   ["\x1b[A", /^unknown command \\u\{1b\}\[A/],
-  ["M10-20", /is not how m is written/],
+  ["M10-20", /does not have the form of m/],
 ];
 
 for (const [line, message] of REFUSED) {
@@ -101,8 +109,10 @@ Deno.test("g prints the position, help every command, quit ends", async () => {
 
 Deno.test("under --read-only commands that change something are refused", async () => {
   const { run, desktop } = prompt(true);
-  for (const line of ["m1-1", "c1-1", "sc1", "t x", "k a", "drag 1-1 2-2"]) {
-    await assertRejects(() => run(line), StateError, "--read-only");
+  for (
+    const line of ["m1-1", "c1-1", "sc1", "t x", "k a", "drag 1-1 2-2", "press a", "release", "rec", "save x"]
+  ) {
+    await assertRejects(() => run(line), ForbiddenError, "--read-only");
   }
   assertEquals(await run("g"), "640 360");
   assertMatch(await run("status") as string, /virtual/);
@@ -127,8 +137,8 @@ Deno.test("only stop does not wait for the lines before it", () => {
 Deno.test("status tells what is held", async () => {
   const { run, operator } = prompt();
   assertMatch(await run("status") as string, /^desktop {2}virtual, 1280x720\nheld {5}nothing\nrecorder /);
-  await operator.press({ button: "left" });
-  await operator.press({ key: "shift" });
+  await operator.press(["button", "left"]);
+  await operator.press(["key", "shift"]);
   assertMatch(await run("status") as string, /^held {5}left, shift$/m);
 });
 
@@ -142,4 +152,12 @@ Deno.test("command names are completed", () => {
   assertEquals(complete("he"), [["help"], "he"]);
   assertEquals(complete("zz"), [[], "zz"]);
   assertEquals(complete("")[0].length, COMMANDS.length);
+});
+
+Deno.test("pixel prints a colour, and wait ends when the screen looks so", async () => {
+  const { run } = prompt();
+  assertEquals(await run("pixel 309-200"), "#20242c");
+  assertEquals(await run("wait 309-200 #20242c"), undefined);
+  assertEquals(await run("wait still 30"), undefined);
+  await assertRejects(() => run("wait 309-200 #ffffff 20"), TimeLimitError, "within 20 ms");
 });

@@ -166,7 +166,7 @@ Deno.test("a replay waits for its turn, and does nothing if it is stopped by the
     const typing = operator.type("a long text");
     const playing = request("POST", "/api/recording/play", {});
     await until(state, ({ state }) => state === "playing");
-    assertThrows(() => operator.move({ x: 1, y: 1 }), StateError, "a replay is running");
+    await assertRejects(() => operator.move({ x: 1, y: 1 }), StateError, "a replay is running");
     if (stopped) {
       assertEquals((await request("POST", "/api/recording/stop", {})).status, 200);
       const { state: now, result } = await state();

@@ -267,7 +267,7 @@ for (const [name, events, expected] of CASES) {
       | { x: number; y: number }
       | undefined;
     if (!place) return;
-    const { x, y } = operator.position();
+    const { x, y } = await operator.position();
     assert(Math.hypot(x - place.x, y - place.y) <= 3, `at ${x},${y}`);
   });
 }

@@ -1,0 +1,85 @@
+/**
+ * What a row of the table of actions is. An action is said once: what it takes, what it gives, whether it looks or
+ * acts, and how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
+ */
+
+import type { Operator } from "../operator.ts";
+import type { Recorder } from "../recording/recorder.ts";
+import type { Content, MediaType } from "./content.ts";
+import type { Fields, Values } from "./schema.ts";
+
+/** What an action does to the desktop, which decides where it is open. */
+export type Effect =
+  /** Shows the screen; open under `--read-only`. */
+  | "look"
+  /** Tells what a person typed, such as a recording; closed under `--read-only`. */
+  | "read"
+  /** Changes the desktop or the recorder; closed under `--read-only`. */
+  | "act";
+
+/** What actions work with. */
+export interface ActionContext {
+  operator: Operator;
+  recorder: Recorder;
+  /** Aborted when the caller goes away or cancels. */
+  signal: AbortSignal;
+}
+
+/** What an action gives: JSON with these fields, nothing if there are none, or content of one of these types. */
+export type Output = Fields | readonly MediaType[];
+
+/** The type of what an action returns. */
+export type ResultOf<O extends Output> = O extends readonly MediaType[] ? Content
+  : keyof O extends never ? void
+  : O extends Fields ? Values<O>
+  : never;
+
+/** How many calls of an action may run at once. */
+export interface Limit {
+  count: number;
+  /** What a caller past the limit reads. */
+  message: string;
+}
+
+/** A row of the table. */
+export interface Action<I extends Fields = Fields, O extends Output = Output> {
+  /** A verb of its own, such as `click`; also the operation's id in the OpenAPI document. */
+  readonly name: string;
+  /** One line for help and documents. */
+  readonly summary: string;
+  readonly effect: Effect;
+  readonly input: I;
+  readonly output: O;
+  readonly limit?: Limit;
+  /**
+   * Runs it.
+   * @param values Checked against {@linkcode input}.
+   * @throws ExpectedError with a message for the caller.
+   */
+  run(values: Values<I>, context: ActionContext): ResultOf<O> | Promise<ResultOf<O>>;
+}
+
+/** An action of any shape, as tables and lists hold it. */
+// deno-lint-ignore no-explicit-any
+export type AnyAction = Action<any, any>;
+
+/**
+ * Makes a row, with the types of its fields inferred for `run`.
+ * @example
+ * action({
+ *   name: "move",
+ *   summary: "Move the pointer",
+ *   effect: "act",
+ *   input: { x: X, y: Y },
+ *   output: {},
+ *   run: (point, { operator }) => operator.move(point),
+ * });
+ */
+export function action<const I extends Fields, const O extends Output>(row: Action<I, O>): Action<I, O> {
+  return row;
+}
+
+/** Whether `output` is content rather than JSON. */
+export function isContent(output: Output): output is readonly MediaType[] {
+  return Array.isArray(output);
+}

@@ -1,0 +1,108 @@
+/** The fields that several actions, live messages and recorded events share. */
+
+import { InputError } from "../../core/errors.ts";
+import { describeValue } from "../../core/printable.ts";
+import { BUTTONS, DIRECTIONS, type InputAction, type Point } from "../desktop.ts";
+import type { Held } from "../held.ts";
+import { canonicalKey, KEY_CODE, KEYS } from "../keys.ts";
+import {
+  choice,
+  converted,
+  type Field,
+  flag,
+  integer,
+  type JsonSchema,
+  optional,
+  text,
+  type Values,
+  wholeNumber,
+} from "./schema.ts";
+
+export const X = wholeNumber("Pixels from the left of the desktop");
+export const Y = wholeNumber("Pixels from the top of the desktop");
+export const BUTTON = choice(BUTTONS, "Which button");
+export const DIRECTION = choice(DIRECTIONS, "Which way");
+/** Notches that one turn of the wheel may have. */
+export const AMOUNT = integer(1, 1000, "Notches of the wheel");
+export const DOWN = flag("Whether it is pressed or released");
+
+/** A key as a caller writes it; its value is the canonical name. */
+export const KEY = converted(text("A key by name, such as shift, f5 or a"), (name) => {
+  const key = canonicalKey(name);
+  if (key === undefined) {
+    throw new InputError("key must be a name such as enter, ctrl or f5, or one character");
+  }
+  return key;
+});
+
+const CANONICAL_KEY_SCHEMA: JsonSchema = {
+  description: "A key's name, one character, or a code of its system",
+  type: "string",
+  anyOf: [{ enum: KEYS.map(({ name }) => name) }, { pattern: "^[^\\p{C}\\p{Z}]$" }, {
+    pattern: KEY_CODE.source,
+  }],
+};
+
+/** A key by its canonical name, as recordings have it. */
+export const CANONICAL_KEY: Field<string, true> = {
+  required: true,
+  schema: CANONICAL_KEY_SCHEMA,
+  parse(value, name) {
+    if (typeof value === "string" && canonicalKey(value) === value) return value;
+    throw new InputError(
+      `${name} must be the name of a key, such as enter, ctrl or a, not ${describeValue(value)}`,
+    );
+  },
+};
+
+/** Where an action takes place, if it need not be where the pointer is. */
+export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
+
+/** A rectangle of the desktop; what is left out reaches to the desktop's edge. */
+export const REGION = {
+  x: optional(wholeNumber("Left edge in pixels; the desktop's if left out")),
+  y: optional(wholeNumber("Top edge in pixels; the desktop's if left out")),
+  width: optional(integer(1, 1_000_000, "In pixels; to the desktop's edge if left out")),
+  height: optional(integer(1, 1_000_000, "In pixels; to the desktop's edge if left out")),
+};
+
+/** A button or a key. */
+export const BUTTON_OR_KEY = { button: optional(BUTTON), key: optional(KEY) };
+
+/**
+ * The point of optional coordinates.
+ * @returns undefined if both are left out.
+ * @throws InputError if one of them is.
+ */
+export function pointOf({ x, y }: Partial<Point>): Point | undefined {
+  if (x === undefined && y === undefined) return undefined;
+  if (x === undefined || y === undefined) throw new InputError(`Missing ${x === undefined ? "x" : "y"}`);
+  return { x, y };
+}
+
+/**
+ * The button or key that is named.
+ * @returns undefined if neither is.
+ * @throws InputError if both are.
+ */
+export function heldOf({ button, key }: Values<typeof BUTTON_OR_KEY>): Held | undefined {
+  if (button !== undefined && key !== undefined) {
+    throw new InputError("button and key cannot both be given: send two requests");
+  }
+  if (button !== undefined) return ["button", button];
+  return key === undefined ? undefined : ["key", key];
+}
+
+/** The fields of an input event of one type, as the type of that event has them. */
+type FieldsOf<A> = { [K in Exclude<keyof A, "type">]: Field<A[K], true> };
+
+/** A coordinate of an event, which may lie on a desktop of another size. */
+export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
+
+/** The input events: what is observed, recorded and replayed. The compiler holds the rows against `InputAction`. */
+export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputAction, { type: T }>> } = {
+  move: { x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+  button: { button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+  scroll: { direction: DIRECTION, amount: AMOUNT, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+  key: { key: CANONICAL_KEY, down: DOWN },
+};

@@ -1,0 +1,103 @@
+/** Actions of the recorder. */
+
+import { formatRecording, parseRecording, type Recording, RECORDING_SCHEMA } from "../recording/format.ts";
+import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
+import { action } from "./action.ts";
+import { Content } from "./content.ts";
+import {
+  choice,
+  count,
+  type Field,
+  flag,
+  group,
+  integer,
+  milliseconds,
+  number,
+  optional,
+  text,
+} from "./schema.ts";
+
+/** A recording as JSON gives it. */
+const RECORDING: Field<Recording, true> = { required: true, schema: RECORDING_SCHEMA, parse: parseRecording };
+
+const RESULT = group({
+  performed: count("Actions done, merged moves included"),
+  meanLatenessMs: milliseconds("Mean lateness of actions"),
+  medianLatenessMs: milliseconds("Median lateness"),
+  p99LatenessMs: milliseconds("99 % of the actions were less late"),
+  maxLatenessMs: milliseconds("Largest lateness"),
+  stopped: flag("Whether it was stopped before its end"),
+  stoppedBy: optional(choice(["stop", "escape", "pointer"], "Who stopped it")),
+}, "How the last replay ended");
+
+export const recording = action({
+  name: "recording",
+  summary: "The recording, as it would be saved",
+  effect: "read",
+  input: {},
+  output: ["application/json"],
+  run(_, { recorder }) {
+    const bytes = new TextEncoder().encode(formatRecording(recorder.recording()));
+    return new Content("application/json", bytes.length, [bytes]);
+  },
+});
+
+export const loadRecording = action({
+  name: "loadRecording",
+  summary: "Load a recording",
+  effect: "act",
+  input: { recording: RECORDING },
+  output: {},
+  run: ({ recording }, { recorder }) => recorder.load(recording),
+});
+
+export const recordingState = action({
+  name: "recordingState",
+  summary: "What the recorder is doing",
+  effect: "read",
+  input: {},
+  output: {
+    state: choice(["idle", "recording", "playing"], "What it does"),
+    events: count("Events of the recording"),
+    ms: milliseconds("How long the recording or replay has run, or ran"),
+    problem: optional(text("Why it ended, or lost events")),
+    result: optional(RESULT),
+  },
+  run: (_, { recorder }) => recorder.status(),
+});
+
+export const startRecording = action({
+  name: "startRecording",
+  summary: "Record what is done on the desktop",
+  effect: "act",
+  input: {
+    keyboard: optional(flag("Whether keys are recorded, which may be passwords; true if left out")),
+  },
+  output: {},
+  run: ({ keyboard }, { recorder }) => recorder.start({ keyboard }),
+});
+
+export const stopRecording = action({
+  name: "stopRecording",
+  summary: "Stop recording or playing",
+  effect: "act",
+  input: {},
+  output: {},
+  run: (_, { recorder }) => recorder.stop(),
+});
+
+export const playRecording = action({
+  name: "playRecording",
+  summary: "Replay the recording; answers when it has begun",
+  effect: "act",
+  input: {
+    speed: optional(number(SPEED.least, SPEED.most, "2 is twice as fast")),
+    times: optional(integer(1, TIMES_LIMIT, "How often")),
+    scale: optional(flag("Whether places are scaled to a desktop of another size")),
+  },
+  output: {},
+  run(options, { recorder }) {
+    recorder.play(options).catch(() => {}); // the state tells how it ended
+    return recorder.begun;
+  },
+});

@@ -1,0 +1,77 @@
+/** Runs actions: the one place where it is decided whether an action may run. */
+
+import { Capacity } from "../../core/capacity.ts";
+import { ForbiddenError } from "../../core/errors.ts";
+import type { Operator } from "../operator.ts";
+import type { Recorder } from "../recording/recorder.ts";
+import type { Action, AnyAction, Output, ResultOf } from "./action.ts";
+import { Content } from "./content.ts";
+import { ACTIONS } from "./mod.ts";
+import type { Fields, Values } from "./schema.ts";
+
+/** What a runner works with. */
+export interface RunnerOptions {
+  operator: Operator;
+  recorder: Recorder;
+  /** Whether only actions that look are open. */
+  readOnly: boolean;
+}
+
+/** Runs the actions of one desktop for every interface. */
+export class ActionRunner {
+  readonly operator: Operator;
+  readonly recorder: Recorder;
+  readonly readOnly: boolean;
+  /** Places of actions that are limited, by the action. */
+  readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
+
+  constructor({ operator, recorder, readOnly }: RunnerOptions) {
+    this.operator = operator;
+    this.recorder = recorder;
+    this.readOnly = readOnly;
+    const limited = Object.values<AnyAction>(ACTIONS).filter(({ limit }) => limit);
+    this.#capacities = new Map(
+      limited.map((action) => [action, new Capacity(action.limit!.count, action.limit!.message)]),
+    );
+  }
+
+  /** Whether an action may run, for lists of what is open. */
+  isOpen(action: Pick<AnyAction, "effect">): boolean {
+    return !this.readOnly || action.effect === "look";
+  }
+
+  /**
+   * @throws ForbiddenError if the action may not run.
+   */
+  checkOpen(action: Pick<AnyAction, "effect">): void {
+    if (!this.isOpen(action)) {
+      throw new ForbiddenError("deskhand was started with --read-only: only looking is allowed");
+    }
+  }
+
+  /**
+   * Runs an action.
+   * @param values Checked against the action's input.
+   * @param signal Aborted when the caller goes away or cancels.
+   * @returns What the action gives. Content must be ended by the caller.
+   * @throws ForbiddenError if the action may not run; BusyError if too many run; what the action throws.
+   */
+  async run<I extends Fields, O extends Output>(
+    action: Action<I, O>,
+    values: Values<I>,
+    signal: AbortSignal,
+  ): Promise<ResultOf<O>> {
+    this.checkOpen(action);
+    const lease = this.#capacities.get(action)?.enter();
+    const leave = () => lease?.[Symbol.dispose]();
+    try {
+      const result = await action.run(values, { operator: this.operator, recorder: this.recorder, signal });
+      if (result instanceof Content) result.onEnd(leave);
+      else leave();
+      return result;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The fields of what goes in and comes out: each states once what it takes. Checks, error messages, TypeScript
+ * types, the OpenAPI document and the schema of recordings derive from it.
+ */
+
+import { InputError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { describeValue } from "../../core/printable.ts";
+
+/** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
+export type JsonSchema = Record<string, unknown>;
+
+/** One field. `R` is false if it may be left out. */
+export interface Field<T, R extends boolean = boolean> {
+  readonly required: R;
+  readonly schema: JsonSchema;
+  /**
+   * Checks a value.
+   * @param value What was sent.
+   * @param name The field's name as the caller knows it, for messages.
+   * @returns The value in the form that deskhand works with.
+   * @throws InputError naming the field and what is allowed.
+   */
+  parse(value: unknown, name: string): T;
+}
+
+/** Named fields, in the order in which they are checked. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type RequiredName<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
+type OptionalName<F extends Fields> = Exclude<keyof F, RequiredName<F>>;
+type ValueOf<T> = T extends Field<infer V> ? V : never;
+
+/** The checked values of fields; optional ones may be missing. */
+export type Values<F extends Fields> =
+  & { [K in RequiredName<F>]: ValueOf<F[K]> }
+  & { [K in OptionalName<F>]?: ValueOf<F[K]> };
+
+function field<T>(
+  schema: JsonSchema,
+  allowed: string,
+  accepts: (value: unknown) => boolean,
+): Field<T, true> {
+  return {
+    required: true,
+    schema,
+    parse(value, name) {
+      if (!accepts(value)) throw new InputError(`${name} must be ${allowed}, not ${describeValue(value)}`);
+      return (value === 0 ? 0 : value) as T; // JSON has -0, which no desktop has
+    },
+  };
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export function integer(minimum: number, maximum: number, description: string): Field<number, true> {
+  return field(
+    { type: "integer", minimum, maximum, description },
+    `a whole number from ${minimum} to ${maximum}`,
+    (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+  );
+}
+
+/** Any whole number, such as a coordinate: whether it lies on the desktop is checked against the desktop. */
+export function wholeNumber(description: string): Field<number, true> {
+  return field({ type: "integer", description }, "a whole number", (value) => Number.isInteger(value));
+}
+
+/** How many of something there are: a whole number from 0. */
+export function count(description: string): Field<number, true> {
+  return field(
+    { type: "integer", minimum: 0, description },
+    "a whole number from 0",
+    (value) => Number.isInteger(value) && (value as number) >= 0,
+  );
+}
+
+/** How long something took, in milliseconds, fractions allowed. */
+export function milliseconds(description: string): Field<number, true> {
+  return field(
+    { type: "number", minimum: 0, description },
+    "milliseconds from 0",
+    (value) => typeof value === "number" && value >= 0,
+  );
+}
+
+/** A number from `minimum` to `maximum`, fractions allowed. */
+export function number(minimum: number, maximum: number, description: string): Field<number, true> {
+  return field(
+    { type: "number", minimum, maximum, description },
+    `a number from ${minimum} to ${maximum}`,
+    (value) => typeof value === "number" && value >= minimum && value <= maximum,
+  );
+}
+
+/** A text of at least one character. */
+export function text(description: string): Field<string, true> {
+  return field(
+    { type: "string", minLength: 1, description },
+    "a text of at least one character",
+    (value) => typeof value === "string" && value !== "",
+  );
+}
+
+/** A text that matches a pattern. */
+export function patterned(pattern: RegExp, allowed: string, description: string): Field<string, true> {
+  return field(
+    { type: "string", pattern: pattern.source, description },
+    allowed,
+    (value) => typeof value === "string" && pattern.test(value),
+  );
+}
+
+/** One of the listed words. */
+export function choice<const T extends string>(values: readonly T[], description: string): Field<T, true> {
+  return field(
+    { type: "string", enum: values, description },
+    `one of ${values.join(", ")}`,
+    (value) => (values as readonly unknown[]).includes(value),
+  );
+}
+
+/** true or false. */
+export function flag(description: string): Field<boolean, true> {
+  return field({ type: "boolean", description }, "true or false", (value) => typeof value === "boolean");
+}
+
+const HEX_COLOR = /^#?[0-9a-fA-F]{6}$/;
+
+/** A colour as six hexadecimal digits, with or without `#`; its value is the number 0xRRGGBB. */
+export function color(description: string): Field<number, true> {
+  return converted(
+    patterned(HEX_COLOR, "a colour of six hexadecimal digits such as #ff8800", description),
+    (hex) => parseInt(hex.replace("#", ""), 16),
+  );
+}
+
+/** An object with fields of its own. */
+export function group<F extends Fields>(fields: F, description: string): Field<Values<F>, true> {
+  return {
+    required: true,
+    schema: { ...objectSchema(fields), description },
+    parse: (value, name) => parseFields(fields, value, `${name}.`, name),
+  };
+}
+
+/** An array whose entries are all of one kind. */
+export function list<T>(item: Field<T>, description: string): Field<T[], true> {
+  return {
+    required: true,
+    schema: { type: "array", items: item.schema, description },
+    parse(value, name) {
+      if (!Array.isArray(value)) {
+        throw new InputError(`${name} must be an array, not ${describeValue(value)}`);
+      }
+      return value.map((entry, index) => item.parse(entry, `${name}[${index}]`));
+    },
+  };
+}
+
+/**
+ * A field whose checked value is converted.
+ * @param convert Gets the value and the field's name; may throw InputError.
+ */
+export function converted<T, V>(
+  inner: Field<T, true>,
+  convert: (value: T, name: string) => V,
+): Field<V, true> {
+  return { ...inner, parse: (value, name) => convert(inner.parse(value, name), name) };
+}
+
+/** The same field, which may be left out. */
+export function optional<T>(inner: Field<T, true>): Field<T, false> {
+  return { ...inner, required: false };
+}
+
+/** The JSON Schema of an object with these fields. */
+export function objectSchema(fields: Fields): JsonSchema {
+  const required = Object.keys(fields).filter((name) => fields[name].required);
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+    ...(required.length ? { required } : {}),
+  };
+}
+
+/**
+ * Checks an object: first that no field is missing, then that none is misspelt, then each field, in the order of
+ * the table. Fields that resemble no known one are ignored.
+ * @param prefix What stands before a field's name in messages (`from.`).
+ * @param whole What the object itself is called.
+ * @throws InputError `Missing <field>`, or naming the field and what is allowed.
+ */
+export function parseFields<F extends Fields>(
+  fields: F,
+  value: unknown,
+  prefix = "",
+  whole = "the body",
+): Values<F> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new InputError(`${whole} must be a JSON object, not ${describeValue(value)}`);
+  }
+  for (const name in fields) {
+    if (fields[name].required && !Object.hasOwn(value, name)) {
+      throw new InputError(`Missing ${prefix}${name}`);
+    }
+  }
+  checkSpelling(Object.keys(fields), Object.keys(value), prefix);
+  const values: Record<string, unknown> = {};
+  for (const name in fields) {
+    if (!Object.hasOwn(value, name)) continue;
+    values[name] = fields[name].parse((value as Record<string, unknown>)[name], prefix + name);
+  }
+  return values as Values<F>;
+}
+
+/** Names of one object whose spelling is checked: comparing thousands would delay other requests. */
+const SPELLING_LIMIT = 64;
+
+/**
+ * Refuses a name that is nearly that of a field: ignoring `cout` would do one click where two were meant.
+ * @throws InputError naming both.
+ */
+function checkSpelling(known: readonly string[], given: readonly string[], prefix: string): void {
+  if (given.every((name) => known.includes(name))) return;
+  const missing = known.filter((name) => !given.includes(name));
+  for (const name of given.slice(0, SPELLING_LIMIT)) {
+    const meant = known.includes(name) ? undefined : nearest(name, missing);
+    if (meant !== undefined) {
+      throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
+    }
+  }
+}
+
+/**
+ * Checks a query string; words become the numbers and flags that the table asks for.
+ * @param query Without `?`. Of a name that is given twice the first value counts.
+ * @throws InputError like {@linkcode parseFields}.
+ */
+export function parseQuery<F extends Fields>(fields: F, query: string): Values<F> {
+  const given: Record<string, unknown> = {};
+  for (const [name, word] of query ? new URLSearchParams(query) : []) {
+    if (Object.hasOwn(given, name)) continue;
+    given[name] = Object.hasOwn(fields, name) ? valueOfWord(word, fields[name].schema.type) : word;
+  }
+  return parseFields(fields, given, "", "the query");
+}
+
+function valueOfWord(word: string, type: unknown): unknown {
+  if (type === "integer" && /^-?\d{1,15}$/.test(word)) return Number(word);
+  if (type === "number" && /^-?\d{1,9}(\.\d{1,9})?$/.test(word)) return Number(word);
+  if (type === "boolean" && (word === "true" || word === "false")) return word === "true";
+  return word;
+}

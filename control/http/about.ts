@@ -1,0 +1,51 @@
+/** Endpoints that describe the control API itself. */
+
+import { group, list, objectSchema, text } from "../actions/schema.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { openApi } from "./openapi.ts";
+import { json } from "./responses.ts";
+
+const LIST = objectSchema({
+  endpoints: list(
+    group({
+      method: text("HTTP method"),
+      path: text("Path"),
+      summary: text("What it is for"),
+    }, "An endpoint"),
+    "Every endpoint that is open",
+  ),
+});
+
+/**
+ * Makes the endpoints that list and describe the table.
+ * @param table Returns the whole table, these rows included.
+ */
+export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
+  return [
+    {
+      method: "GET",
+      path: "/api",
+      id: "listEndpoints",
+      summary: "This list",
+      effect: "look",
+      answer: { "application/json": LIST },
+      handle: ({ services: { runner } }) =>
+        json({
+          endpoints: table().filter((row) => runner.isOpen(row)).map(({ method, path, summary }) => ({
+            method,
+            path,
+            summary,
+          })),
+        }),
+    },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      id: "openApi",
+      summary: "This API as an OpenAPI document",
+      effect: "look",
+      answer: { "application/json": { type: "object" } },
+      handle: () => json(openApi(table())),
+    },
+  ];
+}

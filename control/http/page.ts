@@ -1,0 +1,76 @@
+/** The page to control the desktop from, and the WebSocket of its live picture. */
+
+import type { Endpoint } from "./endpoint.ts";
+import { headersOf } from "./responses.ts";
+import { upgrade } from "./websocket.ts";
+
+const ASSETS = new URL("../page/", import.meta.url);
+
+/** No script and no style but the page's own files, and nothing from any other host. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const MEDIA_TYPES: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** The page, and the files that it loads. */
+const FILES = [
+  "page.html",
+  "page.css",
+  "page.js",
+  "live.js",
+  "pointer.js",
+  "keyboard.js",
+  "api.js",
+  "log.js",
+  "recorder.js",
+  "icon.svg",
+];
+
+const contents = new Map<string, Uint8Array<ArrayBuffer>>();
+
+function content(file: string): Uint8Array<ArrayBuffer> {
+  const known = contents.get(file) ?? Deno.readFileSync(new URL(file, ASSETS));
+  contents.set(file, known);
+  return known;
+}
+
+/** The page's files. They are the same for every caller and hold no secret. */
+export const PAGE_ENDPOINTS: readonly Endpoint[] = FILES.map((file): Endpoint => {
+  const [name, extension] = file.split("."), type = MEDIA_TYPES[extension];
+  const isPage = extension === "html";
+  return {
+    method: "GET",
+    path: isPage ? "/" : `/${file}`,
+    id: isPage ? "page" : `page${name[0].toUpperCase()}${name.slice(1)}${extension.toUpperCase()}`,
+    summary: "A page to control the desktop from",
+    effect: "look",
+    public: true,
+    part: !isPage,
+    answer: { [type.split(";")[0]]: { type: "string" } },
+    handle: () =>
+      new Response(content(file), { headers: headersOf(type, { "content-security-policy": POLICY }) }),
+  };
+});
+
+/** The live picture. */
+export const LIVE_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/api/live",
+  id: "live",
+  summary: "The live picture and input, over a WebSocket",
+  effect: "look",
+  answer: {},
+  statuses: { 426: "It is a WebSocket" },
+  handle({ services: { live }, request }) {
+    live.checkRoom();
+    const { socket, response } = upgrade(request);
+    live.add(socket);
+    return response;
+  },
+};
