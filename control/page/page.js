@@ -10,6 +10,7 @@ import { Recorder } from "./recorder.js";
 const WORDS = /** @type {Record<string, string>} */ ({
   connecting: "Connecting",
   connected: "Connected",
+  looking: "Connected, only looking",
   reconnecting: "Connection lost, trying again",
   refused: "Refused",
   recording: "Recording",
@@ -32,7 +33,7 @@ let noticeTimer;
 function showState() {
   const busy = connection === "connected" && recorder.state !== "idle" ? recorder.state : connection;
   element("state").dataset.state = busy;
-  element("state").textContent = WORDS[busy];
+  element("state").textContent = WORDS[busy === "connected" && live.readOnly ? "looking" : busy];
   log.off = live.readOnly || connection !== "connected";
 }
 
@@ -59,6 +60,13 @@ function fittingScale() {
 
 /** The scale of the picture as it is shown: pixels of the page for one of the desktop. */
 const scale = () => zoom || fittingScale();
+
+/** Under --read-only the page offers nothing that acts; the picture takes no focus, so that keys stay here. */
+function showWhatIsOpen() {
+  document.body.classList.toggle("looking", live.readOnly);
+  if (live.readOnly) canvas.removeAttribute("tabindex");
+  else canvas.tabIndex = 0;
+}
 
 function layOut() {
   canvas.style.width = `${canvas.width * scale()}px`;
@@ -128,6 +136,7 @@ const live = new Live(canvas, {
     if (state === "connected") recorder.look();
   },
   resized() {
+    showWhatIsOpen();
     showState();
     layOut();
   },
@@ -135,9 +144,7 @@ const live = new Live(canvas, {
   check,
 });
 const log = new Log(element("log"));
-// The pointer passes over a picture that is only shown without a word.
-const send = (/** @type {{ type: string }} */ message) =>
-  !(live.readOnly && message.type === "move") && live.send(message);
+const send = (/** @type {{ type: string }} */ message) => !live.readOnly && live.send(message);
 const keyboard = new Keyboard(canvas, typing, { send, log });
 const pointer = new Pointer(canvas, { send, zoom: zoomBy, pan, region: () => live.region, log });
 const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });

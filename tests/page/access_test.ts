@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { click, history, opened, placeOf, shows, VIRTUAL } from "./page.ts";
+import { click, history, opened, shows, VIRTUAL } from "./page.ts";
 
 const TOKEN = "a-token-of-the-page-tests";
 
@@ -76,7 +76,7 @@ Deno.test({ name: "a page that is not let in asks once, not every second", ...BR
 });
 
 Deno.test({
-  name: "where there is a token the noted lines need it, and under --read-only nothing is noted",
+  name: "where there is a token the lines of the log need it",
   ...BROWSER,
 }, async () => {
   const lines = (page: Page) => page.locator("#log code").allTextContents();
@@ -90,18 +90,38 @@ Deno.test({
     const { stdout } = await new Deno.Command("sh", { args: ["-c", line], env: { DESKHAND_TOKEN: TOKEN } })
       .output();
     assertEquals(new TextDecoder().decode(stdout), '{"ok":true}');
-
-    await using readOnly = new Program([...VIRTUAL, "--read-only"]);
-    const looking = await opened(browser, await readOnly.controlUrl());
-    const place = await placeOf(looking, 300, 200);
-    await looking.mouse.move(place.x, place.y);
-    await looking.evaluate("fetch('/api/position')"); // what the move would have led to comes before its answer
-    assertEquals(await looking.evaluate("document.querySelector('#notice').hidden"), true);
-    await click(looking, 100, 50);
-    await shows(looking, "/--read-only/.test(document.querySelector('#notice').textContent)");
-    assertEquals(await lines(looking), []);
   });
 });
+
+Deno.test(
+  { name: "under --read-only the page shows the picture and offers nothing that acts", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program([...VIRTUAL, "--read-only"]);
+      const url = await program.controlUrl();
+      const page = await opened(browser, url);
+      assertEquals(await page.textContent("#state"), "Connected, only looking");
+      for (const id of ["#keyboard", "#recorder", "#hint", "section", "#typing"]) {
+        assertEquals(await page.isVisible(id), false, id);
+      }
+      assertEquals(await page.isVisible("#shot"), true);
+      const sent: string[] = [];
+      await page.exposeFunction("noteSent", (text: string) => sent.push(text));
+      await page.evaluate(`(() => {
+      const send = WebSocket.prototype.send;
+      WebSocket.prototype.send = function (data) { noteSent(data); return send.call(this, data); };
+    })()`);
+      await click(page, 100, 50);
+      await page.keyboard.press("a");
+      await page.keyboard.press("Tab"); // leaves the picture, which takes no focus
+      assertEquals(await page.evaluate("document.activeElement.id"), "zoom-out");
+      await page.evaluate("fetch('/api/position')"); // an answer to the click would come before this one
+      assertEquals(sent.filter((text) => !text.includes("ack")), []);
+      assertEquals(await page.isVisible("#notice"), false);
+      assertEquals(await history(url), []);
+    });
+  },
+);
 
 Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
