@@ -67,7 +67,7 @@ export interface Picture {
    * @throws DesktopUnavailableError, from the iterator, if the desktop ends before all of it is there.
    */
   parts: Iterable<Frame>;
-  /** To be called once, when nobody reads it any more. */
+  /** Called once, when the picture is not read any more. */
   release(): void;
 }
 

@@ -3,11 +3,11 @@
 import { describeFileError } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 
-/** See the module's comment. */
+/** Where text for the person goes. */
 export interface Output {
   result(text: string): void;
   notice(text: string): void;
-  /** Tells of an error that is a bug. */
+  /** Prints an error that is a bug. */
   report(error: unknown): void;
 }
 

@@ -5,7 +5,7 @@ export type MediaType = "image/bmp" | "image/png" | "application/json" | "text/x
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bytes in pieces, each made when the reader asks for it. {@linkcode end} must be called by whoever reads it. */
+/** Bytes in pieces, each made when the reader asks for it. Its reader calls {@linkcode end} when it stops. */
 export class Content {
   readonly #pieces: Iterator<Bytes, void> | AsyncIterator<Bytes, void>;
   readonly #endings: (() => void)[] = [];

@@ -118,7 +118,7 @@ const LOGGED = group({
 
 export const history = action({
   name: "history",
-  summary: "What a virtual desktop was told, in order",
+  summary: "The actions that a virtual desktop received, in order",
   effect: "look",
   input: {},
   output: { actions: list(LOGGED, "Oldest first; text stands as one entry a call") },

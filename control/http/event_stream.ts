@@ -7,7 +7,7 @@ import { headersOf } from "./responses.ts";
 
 /** Readers that may listen at once. */
 const READERS = 32;
-/** Events that may wait for a slow reader; it is told how many more it missed. */
+/** Events that may wait for a slow reader; a `gap` event then says how many more it missed. */
 const WAITING = 1000;
 /** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
@@ -43,7 +43,7 @@ export class EventStream {
     this.#readers.add(reader);
     try {
       await (this.#watch ??= this.desktop.observer.watch({
-        actions: (batch) => this.#tell(batch),
+        actions: (batch) => this.#send(batch),
         problem: (kind, message) => this.#problem(kind, message),
       }));
     } catch (error) {
@@ -56,7 +56,7 @@ export class EventStream {
     return new Response(reader.stream, { headers: headersOf("text/event-stream") });
   }
 
-  #tell(batch: ObservedAction[]) {
+  #send(batch: ObservedAction[]) {
     for (const { action, at, injected } of batch) {
       const message = `event: ${action.type}\ndata: ${JSON.stringify({ at, injected, ...action })}\n\n`;
       for (const reader of this.#readers) reader.send(message);

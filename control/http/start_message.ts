@@ -1,4 +1,4 @@
-/** What is printed when the control door opens. */
+/** What is printed when the control API is ready. */
 
 import type { Endpoint } from "./endpoint.ts";
 
@@ -18,7 +18,7 @@ export function startMessage(port: number, endpoints: readonly Endpoint[]): stri
 
 /**
  * How to call with the token: a curl line, and a link to the page for each address. The token stands behind `#`,
- * which browsers send to nobody.
+ * in the part of a link that browsers do not send.
  * @param urls Without a final slash; the one for this machine first.
  */
 export function invitation(urls: string[], token: string): string {

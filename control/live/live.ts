@@ -92,7 +92,7 @@ export class LiveView {
         ? INTERVAL.changing
         : Math.min(INTERVAL.still, this.#interval * BACKING_OFF);
     } catch (error) {
-      for (const viewer of this.#viewers) viewer.tell((error as Error).message);
+      for (const viewer of this.#viewers) viewer.sendError((error as Error).message);
       this.#interval = INTERVAL.still;
     }
   }

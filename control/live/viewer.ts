@@ -59,7 +59,7 @@ export class Viewer {
   }
 
   /** Sends it a message of what went wrong. */
-  tell(message: string): void {
+  sendError(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
@@ -93,13 +93,13 @@ export class Viewer {
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
       // In the order in which they came, whatever each takes.
-      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.tell(error.message))
+      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.sendError(error.message))
         .finally(() => {
           this.#waiting--;
           this.active();
         });
     } catch (error) {
-      this.tell((error as Error).message);
+      this.sendError((error as Error).message);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Keys of this device for the desktop. */
 
-/** Modifiers, of which there are two each; the right one is told by its code. */
+/** Modifiers, of which there are two each; the code says which. */
 const MODIFIERS = /** @type {Record<string, string>} */ ({
   Control: "ctrl",
   Shift: "shift",
@@ -19,7 +19,7 @@ const PAD = /** @type {Record<string, string>} */ ({
   "NumpadDecimal .": "kpdecimal",
 });
 
-/** Keys whose names here are others than there. */
+/** Keys whose names in the API differ from those of browsers. */
 const BY_KEY = /** @type {Record<string, string>} */ ({
   " ": "space",
   AltGraph: "altgr",
@@ -46,7 +46,7 @@ const TOGETHER = 20;
 /**
  * The name of a key as the API has it.
  * @param {{ key: string, code: string }} event
- * @returns {string | undefined} undefined for what is no key of its own (a dead key, an input method's).
+ * @returns {string | undefined} undefined for what is not a key by itself (a dead key, a key of an input method).
  */
 export function keyName({ key, code }) {
   if (NONE.has(key)) return undefined;
@@ -90,7 +90,7 @@ export class Keyboard {
     typing.addEventListener("keydown", (event) => this.#field(event, typing));
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   releaseAll() {
     if (this.#down.size) this.to.send({ type: "release" });
     this.#down.clear();
@@ -108,7 +108,7 @@ export class Keyboard {
     // right all the same, and more may follow.
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return;
     if (COMPOSING.has(event.key)) {
-      this.releaseAll(); // browsers may tell of no key that comes up until the character is made
+      this.releaseAll(); // browsers may report no release until the character is made
       this.#composing = true;
       return;
     }
@@ -140,7 +140,7 @@ export class Keyboard {
     event.preventDefault();
     this.#letGo(event.code);
     if (!/super$/.test(name)) return;
-    // macOS tells of no key that comes up while Command is down.
+    // macOS reports no release while Command is down.
     for (const [code, other] of [...this.#down]) if (!this.#isModifier(other)) this.#letGo(code);
   }
 

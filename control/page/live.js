@@ -18,12 +18,12 @@ export class Live {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {{ state: (state: string) => void, resized: () => void, error: (message: string) => void,
-   *   check: () => Promise<boolean> }} told `check` tells whether it makes sense to try again.
+   *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
-  constructor(canvas, told) {
+  constructor(canvas, to) {
     this.canvas = canvas;
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
-    this.told = told;
+    this.to = to;
   }
 
   get open() {
@@ -39,10 +39,10 @@ export class Live {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.#retry = RETRY.first;
-      this.told.state("connected");
+      this.to.state("connected");
     };
     socket.onmessage = ({ data }) =>
-      typeof data === "string" ? this.#told(JSON.parse(data)) : this.#draw(data);
+      typeof data === "string" ? this.#receive(JSON.parse(data)) : this.#draw(data);
     socket.onclose = () => this.#again(socket);
   }
 
@@ -61,16 +61,16 @@ export class Live {
   /** @param {WebSocket} socket */
   #again(socket) {
     if (socket !== this.#socket || this.#stopped) return;
-    this.told.state("reconnecting");
+    this.to.state("reconnecting");
     setTimeout(async () => {
       this.#retry = Math.min(RETRY.last, this.#retry * 2);
-      if (!this.#stopped && socket === this.#socket && await this.told.check()) this.start();
+      if (!this.#stopped && socket === this.#socket && await this.to.check()) this.start();
     }, this.#retry);
   }
 
   /** @param {{ type: string, message: string, readOnly: boolean } & Region} message */
-  #told(message) {
-    if (message.type === "error") return this.told.error(message.message);
+  #receive(message) {
+    if (message.type === "error") return this.to.error(message.message);
     if (message.type !== "screen") return;
     const { x, y, width, height } = message;
     this.region = { x, y, width, height };
@@ -78,7 +78,7 @@ export class Live {
     this.#drawn = this.#drawn.then(() => {
       this.canvas.width = width;
       this.canvas.height = height;
-      this.told.resized();
+      this.to.resized();
     });
   }
 

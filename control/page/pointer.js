@@ -57,7 +57,7 @@ export class Pointer {
     };
   }
 
-  /** Lets go of every button. */
+  /** Releases every button. */
   releaseAll() {
     for (const button of [...this.#pressed.keys()]) this.#release(button, this.#last);
   }

@@ -12,11 +12,12 @@ export class Recorder {
   state = "idle";
 
   /**
-   * @param {{ changed: (state: string) => void, notice: (message: string) => void, wanted: () => boolean }} told
-   *   `wanted` tells whether to look by itself: where nobody is let in each look would count as one more wrong token.
+   * @param {{ changed: (state: string) => void, notice: (message: string) => void, wanted: () => boolean }} to
+   *   `wanted` says whether to ask for the state by itself: without access each request would count as one more
+   *   wrong token.
    */
-  constructor(told) {
-    this.told = told;
+  constructor(to) {
+    this.to = to;
     const file = /** @type {HTMLInputElement} */ (document.getElementById("file"));
     this.#on("record", () => call("POST", "/api/recording/start", {}));
     this.#on("stop", () => call("POST", "/api/recording/stop", {}));
@@ -31,7 +32,7 @@ export class Recorder {
         if (text !== undefined) await call("PUT", "/api/recording", text);
       }));
     setInterval(() => {
-      if (!document.hidden && told.wanted()) this.look();
+      if (!document.hidden && to.wanted()) this.look();
     }, INTERVAL);
   }
 
@@ -44,7 +45,7 @@ export class Recorder {
       for (const id of ["play", "download"]) button(id).disabled = state !== "idle" || !events;
       button("load").disabled = state !== "idle";
       button("recorder").hidden = false;
-      if (state !== this.state) this.told.changed(this.state = state);
+      if (state !== this.state) this.to.changed(this.state = state);
     } catch (error) {
       // Under --read-only there is no recorder.
       if (/** @type {{ status?: number }} */ (error).status === 403) button("recorder").hidden = true;
@@ -61,7 +62,7 @@ export class Recorder {
     try {
       await act();
     } catch (error) {
-      this.told.notice(/** @type {Error} */ (error).message);
+      this.to.notice(/** @type {Error} */ (error).message);
     }
     await this.look();
   }

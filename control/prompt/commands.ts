@@ -25,7 +25,7 @@ const OWN_COMMANDS: readonly Command[] = [
       name: "history",
       usage: "history",
       example: "history",
-      summary: "list what a virtual desktop was told, in order",
+      summary: "list the actions that a virtual desktop received, in order",
       pattern: /^history$/,
     },
     () => ({}),

@@ -125,7 +125,7 @@ function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: Pla
   const how = {
     stop: "stopped",
     escape: "stopped by Escape",
-    pointer: "stopped: somebody took the mouse",
+    pointer: "stopped: a person took the mouse",
     none: "played",
   }[stoppedBy ?? "none"];
   return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
