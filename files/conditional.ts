@@ -3,30 +3,35 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { httpDate } from "./http_date.ts";
 
-/** What a file is compared by. */
+/** What tells one version of a file from another. */
 export interface Validators {
-  /** An entity tag; weak while times may not tell the file from its next version. */
+  /** An entity tag; weak while the file's times may not tell it from its next version. */
   etag: string;
   /** Whole seconds since 1970: dates of HTTP have no fractions. */
   modified: number;
 }
 
-/** Headers that make a request conditional. */
+/** Headers of preconditions. If-Range is none: it decides on the Range alone. */
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
+
+/** Whether the answer to a request depends on the version of the file that the client has. */
+export function isConditional(headers: Headers): boolean {
+  return headers.has("if-range") || hasPrecondition(headers);
+}
 
 /**
  * Evaluates the preconditions of a GET or HEAD.
- * @param validators What there is of them: a listing has none.
- * @returns 304 or 412 if the file is not to be sent, undefined if it is.
+ * @param validators A listing has none.
+ * @returns 304 or 412 if the file is not sent, undefined if it is.
  */
 export function precondition(
   headers: Headers,
   { etag, modified }: Partial<Validators>,
 ): 304 | 412 | undefined {
-  if (!CONDITIONS.some((name) => headers.has(name))) return undefined;
+  if (!hasPrecondition(headers)) return undefined;
   const match = headers.get("if-match");
   if (match !== null) {
-    // Whatever there is fits `*`; of tags only strong ones that are the same (section 13.1.1).
+    // `*` matches any file; of tags only strong ones that are equal match (section 13.1.1).
     if (match !== "*" && !ifMatch(match, etag)) return 412;
   } else {
     const since = httpDate(headers.get("if-unmodified-since"));
@@ -38,9 +43,12 @@ export function precondition(
   return since !== undefined && modified !== undefined && modified <= since ? 304 : undefined;
 }
 
+function hasPrecondition(headers: Headers): boolean {
+  return CONDITIONS.some((name) => headers.has(name));
+}
+
 /**
- * Whether a Range may be honoured as far as If-Range is concerned (RFC 9110 section 13.1.5): by a strong validator that
- * is the very same, tag or date. The date is as strong as the tag: what makes one weak is that another version may have
+ * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or date. The date is as strong as the tag: what makes one weak is that another version may have
  * come within the same second (section 8.8.2.2).
  */
 export function rangeApplies(ifRange: string | null, { etag, modified }: Validators): boolean {

@@ -1,4 +1,4 @@
-/** What is told of a file: its type, validators and headers, worked out once for as long as it stays the same. */
+/** How a file is described to clients: type, validators and headers, made once for each version of the file. */
 
 import { basename } from "@std/path";
 import type { Validators } from "./conditional.ts";
@@ -7,12 +7,12 @@ import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
 import { millisecondsOf } from "./times.ts";
 
-/** See the module's comment. */
+/** A file as clients see it. */
 export interface Representation {
   size: number;
   type: string;
-  /** Whether its entity tag is a strong one. */
-  settled: boolean;
+  /** Whether its entity tag is strong. */
+  strong: boolean;
   validators: Validators;
   /** Headers of a 200. */
   headers: [string, string][];
@@ -21,27 +21,27 @@ export interface Representation {
 }
 
 /** What a description depends on beside the file. */
-export interface Circumstances {
+export interface DescribeOptions {
   /** Whether the file's times tell it from any later version. */
-  settled: boolean;
-  /** Whether files that may hold scripts go without a sandbox. */
+  strong: boolean;
+  /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
 }
 
 /**
  * Describes a file.
- * @param path The name it was asked for by is the last of it.
+ * @param path Its last name is the one that the client asked for.
  */
 export function describe(
   path: string,
   info: Deno.FileInfo,
-  { settled, trustHtml }: Circumstances,
+  { strong, trustHtml }: DescribeOptions,
 ): Representation {
   const name = basename(path);
   const type = mediaType(name);
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(millisecondsOf(info.mtime), Date.now()) / 1000);
-  const etag = entityTag(info, settled);
+  const etag = entityTag(info, strong);
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,
     ["content-type", type],
@@ -58,7 +58,7 @@ export function describe(
   return {
     size: info.size,
     type,
-    settled,
+    strong,
     validators: { etag, modified },
     headers: headersFor(""),
     headersFor,
@@ -66,12 +66,12 @@ export function describe(
 }
 
 /**
- * Strong, since it changes with anything that the system says of a file's content: size, times, the file itself. Weak
- * for a file that was changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
+ * Strong, since it changes with all that the system reports of a file's content: size, times, and which file it is.
+ * Weak for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
  */
-function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo, settled: boolean): string {
+function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo, strong: boolean): string {
   const part = (value: number | null) => (value ?? 0).toString(36);
-  return `${settled ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${
-    part(millisecondsOf(ctime))
-  }-${part(ino)}"`;
+  return `${strong ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${part(millisecondsOf(ctime))}-${
+    part(ino)
+  }"`;
 }

@@ -5,7 +5,7 @@
  */
 
 import { join, SEPARATOR } from "@std/path";
-import { type Identity, isSame } from "./version.ts";
+import { type Identity, isSame } from "./identity.ts";
 
 /** Where deskhand keeps its secrets. */
 export interface SecretPaths {

@@ -20,8 +20,7 @@ const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
 /** What deskhand may do, by the format of the system's programs. */
 export const PERMISSIONS: Record<Target["format"], string[]> = {
-  // What tells where an open file is, and which signals are ignored, is below /proc, which Deno shows only to programs
-  // that may do everything.
+  // Which signals are ignored (nohup) is below /proc, which Deno shows only to programs that may do everything.
   ELF: ["--allow-all"],
   // Nothing but this: it starts no programs, so there is no --allow-run.
   PE: [

@@ -2,7 +2,7 @@
 
 import { RequestError } from "../../http/request_error.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { notFound } from "../resolve.ts";
+import { notFound } from "../file_errors.ts";
 import type { Listing } from "./write.ts";
 
 /** A listing in UTF-8. */

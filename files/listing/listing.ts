@@ -2,7 +2,8 @@
 
 import { RequestError } from "../../http/request_error.ts";
 import { HTML, ownAnswer, stylePolicy } from "../pages.ts";
-import { type Found, isMissing, notFound, type Root } from "../resolve.ts";
+import { isMissing, notFound } from "../file_errors.ts";
+import type { Resolved, Root } from "../resolve.ts";
 import { SORTS } from "./entry.ts";
 import { LargeListings } from "./large.ts";
 import { STYLE } from "./page.ts";
@@ -33,7 +34,7 @@ export class Listings {
    * @throws RequestError 400 if the query asks for what is not there, 404 if the folder is gone.
    */
   async answer(
-    folder: Found,
+    folder: Resolved,
     place: string,
     names: string[],
     query: string,

@@ -1,7 +1,8 @@
 /** What is in a folder. */
 
 import { SEPARATOR } from "@std/path";
-import { isServable, type Root } from "../resolve.ts";
+import { isServable } from "../paths.ts";
+import type { Root } from "../resolve.ts";
 import { dateOrNull } from "../times.ts";
 import type { Entry } from "./entry.ts";
 
@@ -42,7 +43,7 @@ export function readEntries(
 /** What a link leads to, if that may be served. */
 function linked(root: Root, path: string): Deno.FileInfo | undefined {
   try {
-    return root.find(path).info;
+    return root.resolve(path).info;
   } catch {
     return undefined;
   }

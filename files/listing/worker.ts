@@ -5,7 +5,7 @@
  */
 
 import { RequestError } from "../../http/request_error.ts";
-import { isMissing } from "../resolve.ts";
+import { isMissing } from "../file_errors.ts";
 import type { Written } from "./large.ts";
 import { type Listing, writeListing } from "./write.ts";
 

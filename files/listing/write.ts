@@ -1,8 +1,9 @@
 /** The content of a listing. Nothing here waits: a large folder is written on a thread of its own. */
 
-import { notFound, Root } from "../resolve.ts";
+import { notFound } from "../file_errors.ts";
+import { Root } from "../resolve.ts";
 import type { Secrets } from "../secrets.ts";
-import type { Identity } from "../version.ts";
+import type { Identity } from "../identity.ts";
 import type { Entry, View } from "./entry.ts";
 import { writeJson } from "./json.ts";
 import { ordered } from "./order.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { RequestError } from "../../http/request_error.ts";
-import { pathNames } from "../../files/resolve.ts";
+import { pathNames } from "../../files/paths.ts";
 import { isSpecialOnWindows } from "../../files/windows_names.ts";
 
 const PATHS: [path: string, names: string[] | number][] = [

@@ -1,7 +1,7 @@
 /** `deno task compile`: what it finds to embed, which base runtime it takes, and what it says without one. */
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
 import { bundle } from "../../tools/compile/bundle.ts";
@@ -151,22 +151,6 @@ Deno.test("what cannot be followed in the source is refused, with its place", ()
   for (const source of ["new URL(text, base)", " * new URL(name, import.meta.url)", "import.meta.main"]) {
     assertEquals(ownFiles(module, source), []);
   }
-});
-
-Deno.test({
-  name: "an executable for Linux is allowed to see where an open file is",
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  const module = join(ROOT, "files/descriptors.ts"), own = join(ROOT, "deno.json");
-  const program = `
-    import { descriptorOf } from ${JSON.stringify(toFileUrl(module).href)};
-    using file = Deno.openSync(${JSON.stringify(own)});
-    console.log(typeof descriptorOf(file.statSync(), (path) => path === ${JSON.stringify(own)}));
-  `;
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", ...PERMISSIONS.ELF, `data:application/typescript,${encodeURIComponent(program)}`],
-  }).output();
-  assertEquals(new TextDecoder().decode(stdout), "string\n");
 });
 
 Deno.test("the executable is allowed what the source uses of the system, and no more", async () => {

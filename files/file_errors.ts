@@ -1,0 +1,34 @@
+/** Errors of the file system, by what they mean to a client. */
+
+import { RequestError } from "../http/request_error.ts";
+
+/** Codes (POSIX errno) that mean that no file has that path. */
+const MISSING = ["ENAMETOOLONG", "ELOOP", "ENOTDIR", "EINVAL"];
+
+/** The one answer for whatever cannot be served: it does not tell why. */
+export function notFound(): RequestError {
+  return new RequestError(404, "The requested resource was not found.");
+}
+
+/** Whether an error means that nothing can be read under that path, by its class or code (POSIX errno). */
+export function isMissing(error: unknown): boolean {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
+  if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
+  if (error instanceof Deno.errors.InvalidData) return true; // a link to a name that is not valid Unicode
+  if (error instanceof Deno.errors.NotCapable) return true; // /proc and the like, which Deno closes to executables
+  return MISSING.includes((error as { code?: string }).code ?? "");
+}
+
+/** Whether another program has locked the file (Win32 ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION). */
+export function isBusy(error: unknown): boolean {
+  return (error as { code?: string }).code === "EBUSY";
+}
+
+/**
+ * Whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). To print such an error
+ * with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
+ */
+export function isExhausted(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === "EMFILE" || code === "ENFILE";
+}

@@ -1,0 +1,182 @@
+/** Serves one folder: resolves a path, plans the answer, reads what it needs, responds. */
+
+import { RequestError } from "../http/request_error.ts";
+import { targetOf } from "../http/target.ts";
+import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
+import { isConditional, precondition } from "./conditional.ts";
+import { notFound } from "./file_errors.ts";
+import { hasStrongValidator, isUnchanged } from "./identity.ts";
+import { Listings } from "./listing/listing.ts";
+import { errorPage, redirect } from "./pages.ts";
+import { pathNames } from "./paths.ts";
+import { type Piece, plan } from "./plan.ts";
+import { readAtOnce, readPieces, slicePieces } from "./read.ts";
+import { describe, type Representation } from "./representation.ts";
+import { type Exclusions, type Resolved, Root } from "./resolve.ts";
+
+/** What a file server is made of. */
+export interface FileServerOptions {
+  exclusions: Exclusions;
+  /** Whether a folder's index.html is served in place of its listing. */
+  index: boolean;
+  /** Whether files that may hold scripts are sent without a sandbox. */
+  trustHtml: boolean;
+  /** Milliseconds since 1970. */
+  clock: () => number;
+}
+
+/** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
+const TARGET_LIMIT = 16 * 1024;
+/** Files are not cached under longer paths, which would outweigh what the cache counts for them. */
+const CACHED_PATH_LIMIT = 512;
+/** Responses to longer Range headers are not cached. */
+const CACHED_RANGE_LIMIT = 64;
+
+/** A file that can be answered with. */
+interface ServedFile extends Resolved {
+  /** The path that was asked for, without regard to links. */
+  lexicalPath: string;
+  representation: Representation;
+  /** undefined for a large file. */
+  content?: Uint8Array<ArrayBuffer>;
+}
+
+/** A request, and the two parts of what it asks for. */
+interface Target {
+  request: Request;
+  /** Percent-encoded, as it was sent. */
+  path: string;
+  /** Without `?`. */
+  query: string;
+}
+
+/** Answers GET and HEAD with files, listings and redirects. */
+export class FileServer {
+  readonly #root: Root;
+  readonly #listings: Listings;
+  readonly #cache = new FileCache<ServedFile>(({ lexicalPath, real, info }) => {
+    const now = this.#root.resolveAgain(lexicalPath);
+    return now !== undefined && now.real === real && isUnchanged(now.info, info);
+  });
+
+  /** @param root The folder's real path. */
+  constructor(root: string, readonly options: FileServerOptions) {
+    this.#root = new Root(root, options.exclusions);
+    this.#listings = new Listings(this.#root);
+  }
+
+  /**
+   * Answers a request.
+   * @throws RequestError with the status of an error page; FileChangedError if the file changed while it was read.
+   */
+  async answer(request: Request): Promise<Response> {
+    const target = targetOfGet(request);
+    const cached = await this.#cache.get(target.path);
+    if (cached) return await this.#respond(target, cached);
+    const names = pathNames(target.path);
+    const lexicalPath = this.#root.path(names);
+    const resolved = this.#root.resolve(lexicalPath);
+    const last = names.at(-1)!;
+    if (resolved.info.isFile) {
+      if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
+      return await this.#respond(target, await this.#load(target.path, lexicalPath, resolved));
+    }
+    if (last !== "") {
+      return redirect(`./${encodeURIComponent(last)}/${target.query && `?${target.query}`}`);
+    }
+    return await this.#answerFolder(target, lexicalPath, resolved, names.slice(0, -1));
+  }
+
+  async #answerFolder(
+    target: Target,
+    lexicalPath: string,
+    resolved: Resolved,
+    names: string[],
+  ): Promise<Response> {
+    const index = this.options.index ? this.#root.path([...names, "index.html"]) : undefined;
+    const indexFile = index === undefined ? undefined : this.#root.resolveOrNull(index);
+    if (indexFile?.info.isFile) {
+      return await this.#respond(target, await this.#load(target.path, index!, indexFile));
+    }
+    const { request, query } = target;
+    return conditionalListing(
+      request.headers,
+      await this.#listings.answer(resolved, lexicalPath, names, query, request.signal),
+    );
+  }
+
+  /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
+  async #load(key: string, lexicalPath: string, resolved: Resolved): Promise<ServedFile> {
+    const { trustHtml, clock } = this.options;
+    const open = await this.#root.open(resolved);
+    const { info } = open;
+    // Asked before anything is read: what is read while the answer is no must not be cached.
+    const strong = hasStrongValidator(info, clock());
+    const isSmall = info.size <= CACHED_CONTENT_LIMIT;
+    const content = isSmall ? readAtOnce(open, whole(info.size), !strong) : undefined;
+    if (!isSmall) open.file.close(); // it can be read
+    const representation = describe(lexicalPath, info, { strong, trustHtml });
+    const file = { lexicalPath, real: resolved.real, info, content, representation };
+    if (strong && key.length <= CACHED_PATH_LIMIT) this.#cache.set(key, file);
+    return file;
+  }
+
+  async #respond({ request, path, query }: Target, file: ServedFile): Promise<Response> {
+    const which = responseKey(request, query);
+    const cached = which === undefined ? undefined : this.#cache.response(path, file, which);
+    if (cached) return cached;
+    const { method, headers } = request;
+    const planned = plan({ method, headers, query }, file.representation);
+    if (planned.status >= 400) {
+      return errorPage(planned.status, undefined, Object.fromEntries(planned.headers));
+    }
+    const response = new Response(await this.#read(file, planned.pieces), planned);
+    if (which !== undefined) this.#cache.cacheResponse(path, file, which, response);
+    return response;
+  }
+
+  async #read(file: ServedFile, pieces: Piece[]) {
+    if (!pieces.length) return null;
+    if (file.content) return slicePieces(file.content, pieces);
+    const open = await this.#root.open(file);
+    return readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong);
+  }
+}
+
+/** @throws RequestError 405 or 414. */
+function targetOfGet(request: Request): Target {
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") {
+    throw new RequestError(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
+  }
+  const { path, query } = targetOf(request.url);
+  if (path.length + query.length > TARGET_LIMIT) {
+    throw new RequestError(414, `The path is longer than the ${TARGET_LIMIT} characters allowed.`);
+  }
+  return { request, path, query };
+}
+
+/**
+ * What tells the response to a request from others with the same file.
+ * @returns The range; undefined if the response is not one to cache.
+ */
+function responseKey({ method, headers }: Request, query: string): string | undefined {
+  if (method !== "GET" || query !== "" || isConditional(headers)) return undefined;
+  const range = headers.get("range") ?? "";
+  return range.length <= CACHED_RANGE_LIMIT ? range : undefined;
+}
+
+/** A listing has no validators; `If-None-Match: *` and `If-Match` apply to it all the same. */
+async function conditionalListing(headers: Headers, listing: Response): Promise<Response> {
+  const unmet = precondition(headers, {});
+  if (unmet === undefined) return listing;
+  await listing.body?.cancel();
+  if (unmet === 412) return errorPage(412);
+  const response = new Response(null, { status: 304, headers: listing.headers });
+  response.headers.delete("content-length"); // Deno takes it off too
+  return response;
+}
+
+function whole(size: number): Piece[] {
+  return size ? [{ start: 0, end: size - 1 }] : [];
+}

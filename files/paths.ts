@@ -1,0 +1,43 @@
+/** Paths of requests: the names in them, and which names can be served. */
+
+import { RequestError } from "../http/request_error.ts";
+import { notFound } from "./file_errors.ts";
+import { isSpecialOnWindows } from "./windows_names.ts";
+
+const INVALID = "The path is not valid.";
+const WINDOWS = Deno.build.os === "windows";
+
+/**
+ * Decodes a path.
+ * @param path As it was sent: percent-encoded, not normalised.
+ * @returns The names in it; the last is empty for a folder's path, which ends in a slash.
+ * @throws RequestError 400 if the path is not valid, 404 if no file can have such a name.
+ * @example
+ * pathNames("/a%20b/c/") // ["a b", "c", ""]
+ */
+export function pathNames(path: string, onWindows = WINDOWS): string[] {
+  if (!path.startsWith("/")) throw new RequestError(400, INVALID);
+  const names = path.slice(1).split("/").map(decodedName);
+  names.forEach((name, i) => {
+    if (name === "" && i < names.length - 1) throw notFound();
+    if (onWindows && isSpecialOnWindows(name)) throw notFound();
+  });
+  return names;
+}
+
+/** Whether a request can name a file so. Listings leave other names out. */
+export function isServable(name: string, onWindows = WINDOWS): boolean {
+  return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
+}
+
+function decodedName(part: string): string {
+  let name: string;
+  try {
+    name = decodeURIComponent(part);
+  } catch {
+    throw new RequestError(400, INVALID);
+  }
+  // An encoded separator, and the backslash, would become one after this check.
+  if (/[/\\\0]/.test(name) || name === "." || name === "..") throw new RequestError(400, INVALID);
+  return name;
+}

@@ -1,0 +1,117 @@
+/** Plans the answer to a request for a file, by preconditions, then ranges (RFC 9110 sections 13 and 14). */
+
+import { precondition, rangeApplies } from "./conditional.ts";
+import { type ByteRange, parseRange } from "./range.ts";
+import type { Representation } from "./representation.ts";
+
+/** What of a request decides on the answer. */
+export interface RequestFacts {
+  /** GET or HEAD. */
+  method: string;
+  headers: Headers;
+  /** Without `?`. */
+  query: string;
+}
+
+/** A piece of a body: bytes of the file, or text between them. */
+export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
+
+/** An answer that is yet to be read from the file. */
+export interface Plan {
+  /** 200, 206, 304, 412 or 416. The last two are answered with an error page. */
+  status: number;
+  headers: [string, string][];
+  /** What the body is made of; empty for HEAD and for answers without content of the file. */
+  pieces: Piece[];
+}
+
+/**
+ * Plans an answer.
+ * @param boundary Makes the line between the parts of an answer with several ranges; random if left out.
+ * @example
+ * plan({ method: "GET", headers: new Headers({ range: "bytes=0-99" }), query: "" }, file).pieces // [{ start: 0, end: 99 }]
+ */
+export function plan(request: RequestFacts, file: Representation, boundary = randomBoundary): Plan {
+  const { method, headers, query } = request;
+  const unmet = precondition(headers, file.validators);
+  if (unmet === 412) return { status: 412, headers: [], pieces: [] };
+  const all = query === "" ? file.headers : file.headersFor(query);
+  if (unmet === 304) {
+    // Deno takes a Content-Length off a 304, which may have one and need not (RFC 9110 section 8.6).
+    return { status: 304, headers: all.filter(([name]) => name !== "content-length"), pieces: [] };
+  }
+  const planned = content(headers, file, all, boundary);
+  // RFC 9110 section 14.2: Range is for GET; HEAD is planned like GET, so that its headers are the same.
+  return method === "HEAD" ? { ...planned, pieces: [] } : planned;
+}
+
+/** How many bytes pieces have together. */
+export function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + pieceLength(piece), 0);
+}
+
+/** How many bytes a piece has. */
+export function pieceLength(piece: Piece): number {
+  return piece instanceof Uint8Array ? piece.length : piece.end - piece.start + 1;
+}
+
+function content(
+  request: Headers,
+  file: Representation,
+  headers: [string, string][],
+  boundary: () => string,
+): Plan {
+  const range = request.get("range");
+  const ranges = range !== null && rangeApplies(request.get("if-range"), file.validators)
+    ? parseRange(range, file.size)
+    : undefined;
+  if (!ranges) return { status: 200, headers, pieces: file.size ? [{ start: 0, end: file.size - 1 }] : [] };
+  if (!ranges.length) {
+    return { status: 416, headers: [["content-range", `bytes */${file.size}`]], pieces: [] };
+  }
+  const { pieces, own } = ranges.length === 1
+    ? onePart(file, ranges)
+    : severalParts(file, ranges, boundary());
+  return {
+    status: 206,
+    headers: [...headers.filter(([name]) => !own.some(([other]) => other === name)), ...own],
+    pieces,
+  };
+}
+
+/** A body, and the headers that it replaces or adds. */
+interface Partial {
+  pieces: Piece[];
+  own: [string, string][];
+}
+
+function onePart({ size }: Representation, pieces: ByteRange[]): Partial {
+  const [{ start, end }] = pieces;
+  return {
+    pieces,
+    own: [["content-range", `bytes ${start}-${end}/${size}`], ["content-length", `${lengthOf(pieces)}`]],
+  };
+}
+
+/** RFC 9110 section 14.6: multipart/byteranges. */
+function severalParts({ size, type }: Representation, ranges: ByteRange[], boundary: string): Partial {
+  const text = (part: string) => new TextEncoder().encode(part);
+  const pieces = ranges.flatMap(({ start, end }): Piece[] => [
+    text(
+      `\r\n--${boundary}\r\ncontent-type: ${type}\r\ncontent-range: bytes ${start}-${end}/${size}\r\n\r\n`,
+    ),
+    { start, end },
+  ]);
+  pieces.push(text(`\r\n--${boundary}--\r\n`));
+  return {
+    pieces,
+    own: [
+      ["content-type", `multipart/byteranges; boundary=${boundary}`],
+      ["content-length", `${lengthOf(pieces)}`],
+    ],
+  };
+}
+
+function randomBoundary(): string {
+  return `deskhand-${crypto.randomUUID()}`;
+}

@@ -1,0 +1,142 @@
+/** The bytes of a planned answer: from memory, from a file at once, or streamed from it. */
+
+import { FileChangedError } from "../core/errors.ts";
+import { streamOf } from "../http/stream.ts";
+import { hasSameContent } from "./identity.ts";
+import { lengthOf, type Piece, pieceLength } from "./plan.ts";
+import type { ByteRange } from "./range.ts";
+import type { OpenFile } from "./resolve.ts";
+
+/** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
+const BUFFER_LIMIT = 1024 * 1024;
+/**
+ * Bytes read at once of larger ones. A client that stops reading holds three such chunks: the one that is being sent,
+ * the next, and the one that is read ahead. Half of it is slower by a tenth, twice as much is no faster.
+ */
+const CHUNK = 512 * 1024;
+
+/**
+ * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client takes them.
+ * @param open Its `info` is what the answer was planned by.
+ * @param mayGrow As for {@linkcode readAtOnce}.
+ * @throws FileChangedError if the file changed since then. A stream fails with it too.
+ */
+export function readPieces(
+  open: OpenFile,
+  pieces: readonly Piece[],
+  mayGrow: boolean,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  return lengthOf(pieces) > BUFFER_LIMIT ? streamPieces(open, pieces) : readAtOnce(open, pieces, mayGrow);
+}
+
+/**
+ * Reads pieces of an open file into one buffer, and closes the file.
+ * @param mayGrow Whether the file may have become longer meanwhile, as logs do. That is for files with a weak
+ * validator: nothing is put together by it.
+ * @throws FileChangedError if the file changed otherwise.
+ */
+export function readAtOnce(
+  open: OpenFile,
+  pieces: readonly Piece[],
+  mayGrow: boolean,
+): Uint8Array<ArrayBuffer> {
+  using file = open.file;
+  const content = joined(pieces, (range, buffer) => readFully(file, range.start, buffer));
+  const now = file.statSync();
+  if (!hasSameContent(open.info, now) && !(mayGrow && now.size > open.info.size)) {
+    throw new FileChangedError("the file changed while it was read");
+  }
+  return content;
+}
+
+/** Pieces of a file that is in memory; all of it without a copy. */
+export function slicePieces(
+  content: Uint8Array<ArrayBuffer>,
+  pieces: readonly Piece[],
+): Uint8Array<ArrayBuffer> {
+  const [piece] = pieces;
+  if (pieces.length > 1 || piece instanceof Uint8Array) {
+    return joined(pieces, ({ start, end }, buffer) => buffer.set(content.subarray(start, end + 1)));
+  }
+  return pieceLength(piece) === content.length ? content : content.subarray(piece.start, piece.end + 1);
+}
+
+/** Puts pieces into one buffer. */
+function joined(
+  pieces: readonly Piece[],
+  read: (range: ByteRange, buffer: Uint8Array) => void,
+): Uint8Array<ArrayBuffer> {
+  const buffer = new Uint8Array(lengthOf(pieces));
+  let at = 0;
+  for (const piece of pieces) {
+    const part = buffer.subarray(at, at += pieceLength(piece));
+    if (piece instanceof Uint8Array) part.set(piece);
+    else read(piece, part);
+  }
+  return buffer;
+}
+
+function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {
+  file.seekSync(start, Deno.SeekMode.Start);
+  for (let at = 0; at < buffer.length;) {
+    const read = file.readSync(buffer.subarray(at));
+    if (!read) throw new FileChangedError("the file became shorter while it was read");
+    at += read;
+  }
+}
+
+/**
+ * Streams pieces at constant memory. The file is closed when all is read, or the client goes away. A file that changes
+ * meanwhile fails the stream, which ends the connection.
+ */
+function streamPieces({ file, info }: OpenFile, pieces: readonly Piece[]): ReadableStream<Uint8Array> {
+  const chunks = chunked(pieces);
+  /** Where the file stands: reading on from there needs no seek. */
+  let position = -1;
+  const read = async ({ start, end }: ByteRange) => {
+    if (start !== position) await file.seek(start, Deno.SeekMode.Start);
+    position = end + 1;
+    return await readChunk(file, info, end - start + 1);
+  };
+  const next = async () => {
+    const { value: chunk, done } = chunks.next();
+    if (!done) return chunk instanceof Uint8Array ? chunk : await read(chunk);
+  };
+  /** The chunk after the one that was given last, read while that is sent. */
+  let ahead: ReturnType<typeof next> | undefined;
+  return streamOf(async () => {
+    const chunk = await (ahead ?? next());
+    ahead = next();
+    ahead.catch(() => {}); // the next call awaits it and fails with its error
+    return chunk;
+  }, () => file.close());
+}
+
+function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) yield piece;
+    else {
+      for (let start = piece.start; start <= piece.end; start += CHUNK) {
+        yield { start, end: Math.min(start + CHUNK - 1, piece.end) };
+      }
+    }
+  }
+}
+
+/** Reads a chunk where the file stands, and then sees whether the file is still as it was opened. */
+async function readChunk(
+  file: Deno.FsFile,
+  info: Deno.FileInfo,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const buffer = new Uint8Array(length);
+  for (let at = 0; at < buffer.length;) {
+    const read = await file.read(buffer.subarray(at));
+    if (!read) throw new FileChangedError("the file became shorter while it was sent");
+    at += read;
+  }
+  if (!hasSameContent(info, file.statSync())) {
+    throw new FileChangedError("the file changed while it was sent");
+  }
+  return buffer;
+}
