@@ -71,12 +71,15 @@ export interface Picture {
   release(): void;
 }
 
-/** One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`. */
+/**
+ * One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
+ * that a press typed, where the key's name does not tell (`typedCharacter`).
+ */
 export type InputAction =
   | { type: "move"; x: number; y: number }
   | { type: "button"; button: Button; down: boolean; x: number; y: number }
   | { type: "scroll"; direction: Direction; amount: number; x: number; y: number }
-  | { type: "key"; key: string; down: boolean };
+  | { type: "key"; key: string; down: boolean; text?: string };
 
 /** An action that was seen on the desktop. */
 export interface ObservedAction {

@@ -143,6 +143,25 @@ export function canonicalKey(text: string): string | undefined {
 }
 
 /**
+ * What a key types on every keyboard alike.
+ * @param key A canonical key.
+ * @param shift Whether Shift is down; what it makes of a sign depends on the layout.
+ * @returns undefined if the name does not tell, or the key types nothing.
+ * @example
+ * ```ts
+ * typedCharacter("a", true); // A
+ * typedCharacter("=", true); // undefined: + on one layout, 0 on another
+ * ```
+ */
+export function typedCharacter(key: string, shift: boolean): string | undefined {
+  if (key === "space") return " ";
+  if ([...key].length !== 1) return undefined;
+  if (!shift) return key;
+  const capital = key.toUpperCase();
+  return capital !== key && [...capital].length === 1 ? capital : undefined;
+}
+
+/**
  * Reads a combination such as `ctrl+shift+t`, `F5`, `ctrl++` or `a`.
  *
  * In a combination a letter stands for its key whatever its case (`ctrl+T` is `ctrl+t`); alone, `T` is a

@@ -1,7 +1,9 @@
 /** A recording as a shell script of curl lines that a person can read and edit. */
 
+import { printableJson } from "../../core/printable.ts";
 import type { Recording } from "./format.ts";
-import { type Gesture, gesturesOf } from "./gestures.ts";
+import type { Gesture } from "./gesture.ts";
+import { gestureBatches } from "./gestures.ts";
 
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
 const PAUSE_MS = 50;
@@ -20,18 +22,22 @@ set -- -sSf -o /dev/null
 /**
  * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
  * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
+ * @returns The text in pieces, with a pause for other work between two; a piece may be empty.
  */
-export function recordingScript({ events, started, desktop }: Recording): string {
-  const lines = [HEAD, `# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.`];
+export function* scriptPieces({ events, started, desktop }: Recording): Generator<string, void> {
+  yield `${HEAD}\n# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.\n`;
   let time = 0;
-  for (const gesture of gesturesOf(events)) {
-    const pause = gesture.from - time;
-    if (pause >= PAUSE_MS) lines.push(`sleep ${(pause / 1000).toFixed(2)}`);
-    time = gesture.from;
-    const [path, body] = callOf(gesture);
-    lines.push(`curl "$@" "$url/api/${path}" -d ${quoted(JSON.stringify(body))}`);
+  for (const gestures of gestureBatches(events)) {
+    let text = "";
+    for (const gesture of gestures) {
+      const pause = gesture.from - time;
+      if (pause >= PAUSE_MS) text += `sleep ${(pause / 1000).toFixed(2)}\n`;
+      time = gesture.from;
+      const [path, body] = callOf(gesture);
+      text += `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}\n`;
+    }
+    yield text;
   }
-  return lines.join("\n") + "\n";
 }
 
 /** The endpoint of a gesture and its body. */

@@ -4,7 +4,7 @@ import { dirname, join } from "@std/path";
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { formatRecording, parseRecordingText, type Recording, RECORDING_LIMIT } from "./format.ts";
-import { recordingScript } from "./script.ts";
+import { scriptPieces } from "./script.ts";
 
 /** Whether a file is there already. */
 export function exists(file: string): boolean {
@@ -23,7 +23,7 @@ export function exists(file: string): boolean {
  */
 export function saveRecording(file: string, recording: Recording): void {
   const isScript = file.endsWith(".sh");
-  const text = isScript ? recordingScript(recording) : formatRecording(recording);
+  const text = isScript ? [...scriptPieces(recording)].join("") : formatRecording(recording);
   let draft = "";
   try {
     const target = replaceable(file);

@@ -2,7 +2,7 @@
 
 import { balanced } from "../../control/recording/balance.ts";
 import { formatRecording, parseRecordingText } from "../../control/recording/format.ts";
-import { recordingScript } from "../../control/recording/script.ts";
+import { scriptPieces } from "../../control/recording/script.ts";
 import { InputError } from "../../core/errors.ts";
 import { mustBe, type Target } from "./target.ts";
 import { value } from "./values.ts";
@@ -57,7 +57,7 @@ export function recordingTarget(): Target {
         }
       }
       mustBe(down.size === 0, `a replay would leave ${[...down]} pressed`);
-      recordingScript(whole);
+      Array.from(scriptPieces(whole));
       return Promise.resolve();
     },
   };

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
-import { recordingScript } from "../../../control/recording/script.ts";
+import { scriptPieces } from "../../../control/recording/script.ts";
 import { controlDoor } from "../../support/control.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -19,6 +19,8 @@ const typed = (t: number, ...names: string[]) =>
   names.flatMap((name, i) => [key(t + i * 50, name, true), key(t + i * 50 + 20, name, false)]);
 const scroll = (t: number, direction = "up") => ({ t, type: "scroll", direction, amount: 1, ...at });
 const move = (t: number, x: number, y: number) => ({ t, type: "move", x, y });
+
+const recordingScript = (recording: Recording) => [...scriptPieces(recording)].join("");
 
 const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ["a click", [move(0, 3, 3), move(10, 10, 20), press(20, true), press(90, false)], [
@@ -89,11 +91,56 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     ...typed(60, "b"),
   ], ['type {"text":"Ab"}']],
   ["a sign that needs Shift", [
+    ...typed(0, "a"),
+    key(60, "shift", true),
+    { ...key(70, "1", true), text: "!" },
+    key(80, "1", false),
+    key(90, "shift", false),
+    ...typed(120, "b"),
+  ], ['type {"text":"a!b"}']],
+  ["a sign that needs Shift, of a recording that does not say what it is", [
     key(0, "shift", true),
     key(10, "1", true),
     key(20, "1", false),
     key(30, "shift", false),
   ], ['key {"keys":"shift+1"}']],
+  ["a sign that needs AltGr", [
+    key(0, "altgr", true),
+    { ...key(10, "q", true), text: "@" },
+    key(20, "q", false),
+    key(30, "altgr", false),
+  ], ['type {"text":"@"}']],
+  ["words with Shift held", [
+    key(0, "shift", true),
+    ...typed(10, "h", "i"),
+    { ...key(110, "space", true), text: " " },
+    key(130, "space", false),
+    ...typed(300, "a"),
+    { ...key(700, "1", true), text: "!" },
+    key(730, "1", false),
+    key(740, "shift", false),
+    ...typed(800, "space", "o", "k"),
+  ], ['type {"text":"HI A! ok"}']],
+  ["a capital that overlaps the letter after it", [
+    key(0, "shift", true),
+    key(10, "a", true),
+    key(20, "shift", false),
+    key(30, "b", true),
+    key(40, "a", false),
+    key(50, "b", false),
+  ], ['type {"text":"Ab"}']],
+  ["a digit of the number pad", [{ ...key(0, "kp1", true), text: "1" }, key(20, "kp1", false)], [
+    'type {"text":"1"}',
+  ]],
+  ["text around a combination", [
+    ...typed(0, "a"),
+    key(60, "ctrl", true),
+    key(70, "c", true),
+    key(80, "c", false),
+    key(90, "ctrl", false),
+    ...typed(100, "b"),
+  ], ['type {"text":"a"}', "sleep 0.06", 'key {"keys":"ctrl+c"}', 'type {"text":"b"}']],
+  ["Shift alone", [key(0, "shift", true), key(30, "shift", false)], ['key {"keys":"shift"}']],
   ["fast typing", [key(0, "a", true), key(10, "b", true), key(20, "a", false), key(30, "b", false)], [
     'type {"text":"ab"}',
   ]],
@@ -271,6 +318,49 @@ for (const [name, events, expected] of CASES) {
     assert(Math.hypot(x - place.x, y - place.y) <= 3, `at ${x},${y}`);
   });
 }
+
+/** The lines of a script as `endpoint body`. */
+function callsOf(events: unknown[]): string[] {
+  const recording = {
+    ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
+    events: events as RecordedEvent[],
+  };
+  const calls = recordingScript(recording).matchAll(/^curl .*\/api\/(\w+)" -d '(.*)'$/gm);
+  return Array.from(calls, ([, path, body]) => `${path} ${body}`);
+}
+
+Deno.test("gestures are recognised across the pieces in which a long recording is read", () => {
+  const double = (t: number) => [
+    press(t, true),
+    press(t + 40, false),
+    move(t + 90, 11, 20),
+    press(t + 140, true, { x: 11, y: 20 }),
+    press(t + 180, false, { x: 11, y: 20 }),
+  ];
+  const events = [...typed(0, "a"), ...Array.from({ length: 4000 }, (_, i) => double(2000 * (i + 1))).flat()];
+  assertEquals(callsOf(events), [
+    'type {"text":"a"}',
+    ...Array(4000).fill('click {"x":10,"y":20,"button":"left","count":2}'),
+  ]);
+});
+
+Deno.test("a long text is typed in parts that fit into a request", () => {
+  const calls = callsOf(typed(0, ...Array(20_000).fill("a")));
+  assertEquals(calls.map((call) => JSON.parse(call.slice("type ".length)).text.length), [8000, 8000, 4000]);
+});
+
+Deno.test("keys that never come up are not read again and again", () => {
+  const down = Array.from({ length: 3000 }, (_, i) => key(0, String.fromCodePoint(0x4e00 + i), true));
+  let reads = 0;
+  const counted = new Proxy(down, {
+    get(target, index) {
+      reads++;
+      return Reflect.get(target, index);
+    },
+  });
+  assertEquals(callsOf(counted).length, down.length);
+  assert(reads < 100 * down.length, `${reads} reads of ${down.length} events`);
+});
 
 Deno.test({
   name: "a script asks the deskhand that it is told, with its token",

@@ -1,0 +1,28 @@
+/** What a person means by a run of events: a click, a drag, typed text. */
+
+import type { Button, Direction, Point } from "../desktop.ts";
+
+/** A gesture, and when it begins and ends in milliseconds from the start; a motion, when it arrives. */
+export type Gesture = { from: number; to: number } & GestureKind;
+
+/** What can be recognised. Anything else is a press, move or release of its own. */
+export type GestureKind =
+  | { type: "move" } & Point
+  | { type: "click"; button: Button; count: number } & Point
+  | { type: "drag"; button: Button; start: Point; end: Point }
+  | { type: "scroll"; direction: Direction; amount: number } & Point
+  | { type: "text"; text: string }
+  | { type: "combination"; keys: string }
+  | { type: "press" | "release"; key: string }
+  | { type: "press" | "release"; button: Button };
+
+/** A gesture that was recognised, and the index of the first event after it. */
+export interface Found {
+  gesture: Gesture;
+  next: number;
+}
+
+/** The most events of one gesture: what goes on for longer is not looked at as a whole. */
+export const GESTURE_EVENTS = 10_000;
+/** Letters within this time are one text, in milliseconds. */
+export const TEXT_MS = 1000;
