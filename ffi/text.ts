@@ -1,5 +1,6 @@
 /** Text as what is typed one by one: the same on every desktop that types by keys, and on the virtual one. */
 
+import { namedKey, typedCharacter } from "../control/keys.ts";
 import { InputError } from "../core/errors.ts";
 
 /** Control characters that are keys in a text, by code point, with their names in `control/keys.ts`. */
@@ -33,6 +34,28 @@ export function untypable(codePoint: number, why: string): InputError {
   const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
   const shown = isCharacter(codePoint) ? ` (${String.fromCodePoint(codePoint)})` : "";
   return new InputError(`text has U+${hex}${shown}, which cannot be typed: ${why}`);
+}
+
+/** Modifiers that choose between the characters of a key; any other makes a press a command, such as Ctrl+C. */
+const LEVEL_KEYS: ReadonlySet<string> = new Set(["shift", "rightshift", "altgr"]);
+
+/**
+ * The `text` of the press of a key.
+ * @param key The key's name.
+ * @param down Names of the keys that are down; undefined for one without a name.
+ * @param character What the keyboard makes of the press; empty if nothing.
+ * @returns undefined where the key's name tells it (`typedCharacter`), and where nothing is typed.
+ */
+export function textOfPress(
+  key: string,
+  down: Iterable<string | undefined>,
+  character: string,
+): string | undefined {
+  const modifiers = [...down].filter((name) => name !== undefined && namedKey(name)?.modifier);
+  if (modifiers.some((name) => !LEVEL_KEYS.has(name!))) return undefined;
+  if (character !== " " && !/^[^\p{C}\p{Z}]$/u.test(character)) return undefined;
+  const shift = modifiers.some((name) => name !== "altgr");
+  return character === typedCharacter(key, shift) ? undefined : character;
 }
 
 function isCharacter(codePoint: number): boolean {

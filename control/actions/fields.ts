@@ -13,6 +13,7 @@ import {
   integer,
   type JsonSchema,
   optional,
+  patterned,
   text,
   type Values,
   wholeNumber,
@@ -94,7 +95,17 @@ export function heldOf({ button, key }: Values<typeof BUTTON_OR_KEY>): Held | un
 }
 
 /** The fields of an input event of one type, as the type of that event has them. */
-type FieldsOf<A> = { [K in Exclude<keyof A, "type">]: Field<A[K], true> };
+type FieldsOf<A> = {
+  [K in Exclude<keyof A, "type">]-?: undefined extends A[K] ? Field<NonNullable<A[K]>, false>
+    : Field<A[K], true>;
+};
+
+/** What a press typed. */
+const TYPED = patterned(
+  /^(?: |[^\p{C}\p{Z}])$/u,
+  "one character that can be seen, or a space",
+  "The character that a press typed, where the key's name does not tell",
+);
 
 /** A coordinate of an event, which may lie on a desktop of another size. */
 export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
@@ -104,5 +115,5 @@ export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputA
   move: { x: EVENT_COORDINATE, y: EVENT_COORDINATE },
   button: { button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
   scroll: { direction: DIRECTION, amount: AMOUNT, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
-  key: { key: CANONICAL_KEY, down: DOWN },
+  key: { key: CANONICAL_KEY, down: DOWN, text: optional(TYPED) },
 };

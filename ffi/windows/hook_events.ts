@@ -3,6 +3,7 @@
  */
 
 import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
+import { textOfPress } from "../text.ts";
 import { WHEEL_DELTA } from "./input.ts";
 import { type LayoutLookup, nameOfKey } from "./key_names.ts";
 
@@ -148,9 +149,17 @@ export class HookDecoder {
     // A layout or Num Lock that changes while a key is held must not have another one come up.
     const known = repeats || !down ? this.#names.get(code) : undefined;
     const key = known ?? nameOfKey(vk, extended, layout);
+    const text = down ? this.#textOf(vk, key, layout) : undefined;
     if (down) this.#names.set(code, key);
     else this.#names.delete(code);
-    return { type: "key", key, down };
+    return { type: "key", key, down, ...(text ? { text } : {}) };
+  }
+
+  #textOf(vk: number, key: string, layout: LayoutLookup): string | undefined {
+    // The right-hand Alt types a character where it is AltGr, and none where it is Alt.
+    const down = [...this.#names.values()].map((name) => name === "rightalt" ? "altgr" : name);
+    const shift = down.includes("shift") || down.includes("rightshift");
+    return textOfPress(key, down, layout.typed(vk, shift, down.includes("altgr")) ?? "");
   }
 
   /** A character that a program typed as itself. */

@@ -6,6 +6,8 @@ import { type Key, KEYS } from "../../control/keys.ts";
 export interface LayoutLookup {
   /** The character a key types with nothing held. */
   unshifted(vk: number): string | undefined;
+  /** The character a key types with Shift, or AltGr, or both; undefined if none or a dead key. */
+  typed(vk: number, shift: boolean, altGr: boolean): string | undefined;
   /** The key that types a character. */
   keyFor(character: string): { vk: number; modifiers: readonly number[] } | undefined;
 }

@@ -93,12 +93,23 @@ export class KeyboardLayout implements LayoutLookup {
     return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
   }
 
+  /** The character that a key types with Shift, or AltGr, or both; undefined if none or a dead key. */
+  typed(vk: number, shift: boolean, altGr: boolean): string | undefined {
+    const modifiers = [...(shift ? [LEFT_SHIFT] : []), ...(altGr ? [LEFT_CTRL, RIGHT_ALT] : [])];
+    const { count, units } = this.#unicode(vk, modifiers);
+    return count > 0 ? String.fromCharCode(...units.subarray(0, count)) : undefined;
+  }
+
   #isDead(vk: number, modifiers: readonly number[]): boolean {
+    return this.#unicode(vk, modifiers).count < 0;
+  }
+
+  /** ToUnicodeEx: how many UTF-16 code units a key types, and which; less than 0 for a dead key. */
+  #unicode(vk: number, modifiers: readonly number[]): { count: number; units: Uint16Array } {
     const state = new Uint8Array(256);
     for (const modifier of modifiers) state[modifier] = state[KINDS[modifier]] = 0x80;
-    const typed = new Uint16Array(8);
-    const { handle } = this;
-    return this.#user32.ToUnicodeEx(vk, this.scanCode(vk), state, typed, typed.length, KEEP_STATE, handle) <
-      0;
+    const units = new Uint16Array(8), scan = this.scanCode(vk);
+    const count = this.#user32.ToUnicodeEx(vk, scan, state, units, units.length, KEEP_STATE, this.handle);
+    return { count, units };
   }
 }

@@ -75,6 +75,17 @@ export class Keymap {
     return this.map.symbol(keycode, this.group, this.#locked);
   }
 
+  /**
+   * The symbol that a key gives while others are down, in the group in force and with the locks as they are; 0 if it
+   * has none.
+   * @param down Keycodes.
+   */
+  typedSymbol(keycode: number, down: Iterable<number>): number {
+    let modifiers = this.lockedMods;
+    for (const other of down) modifiers |= this.map.modifiers[other];
+    return this.map.symbol(keycode, this.group, modifiers);
+  }
+
   /** Whether a key is a modifier. */
   isModifier(keycode: number): boolean {
     return this.map.modifiers[keycode] > 0;

@@ -1,6 +1,7 @@
 /** Raw events of XInput 2 (XI2 protocol, section "RawEvent"), and the actions they stand for. */
 
 import type { InputAction, ObservedAction, Point } from "../../control/desktop.ts";
+import { textOfPress } from "../text.ts";
 import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./buttons.ts";
 import { keyName } from "./key_names.ts";
 
@@ -23,6 +24,8 @@ export interface DecoderContext {
   position(): Point;
   /** Symbol of a key by itself, with Num Lock as it is; 0 if it has none. */
   symbol(keycode: number): number;
+  /** Symbol of a key while others are down, with locks as they are; 0 if it has none. */
+  typedSymbol(keycode: number, down: Iterable<number>): number;
   /** Code point of a symbol; 0 if it stands for none. */
   codePoint(keysym: number): number;
   /** Devices through which programs send input. */
@@ -90,9 +93,15 @@ export class RawDecoder {
   #key(keycode: number, down: boolean): InputAction | undefined {
     if (down === this.#keysDown.has(keycode)) return undefined;
     const key = down ? this.#nameOf(keycode) : this.#keysDown.get(keycode);
+    const text = down && key !== undefined ? this.#textOf(keycode, key) : undefined;
     if (down) this.#keysDown.set(keycode, key);
     else this.#keysDown.delete(keycode);
-    return key === undefined ? undefined : { type: "key", key, down };
+    return key === undefined ? undefined : { type: "key", key, down, ...(text ? { text } : {}) };
+  }
+
+  #textOf(keycode: number, key: string): string | undefined {
+    const codePoint = this.context.codePoint(this.context.typedSymbol(keycode, this.#keysDown.keys()));
+    return textOfPress(key, this.#keysDown.values(), codePoint ? String.fromCodePoint(codePoint) : "");
   }
 
   #nameOf(keycode: number): string | undefined {

@@ -86,9 +86,11 @@ class Reader {
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
     const { xkbcommon } = connection.libraries;
     const devices = queryDevices(connection);
+    const keymap = () => this.#keymap ??= Keymap.read(connection);
     this.#decoder = new RawDecoder({
       position: () => connection.queryPointer(),
-      symbol: (keycode) => (this.#keymap ??= Keymap.read(connection)).plainSymbol(keycode),
+      symbol: (keycode) => keymap().plainSymbol(keycode),
+      typedSymbol: (keycode, down) => keymap().typedSymbol(keycode, down),
       codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
       now,

@@ -10,6 +10,7 @@ import { Xvfb } from "../support/xvfb.ts";
 import { call, idle } from "./recording.ts";
 
 const X11 = need("Xvfb", "xdotool", "xev", "xinput");
+const TYPING = need("Xvfb", "xdotool", "setxkbmap");
 const WINDOW = ["-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"];
 
 Deno.test(
@@ -89,6 +90,37 @@ Deno.test(
     const { json: { problem, result } } = await idle(url);
     assertEquals([problem, result.stopped], [undefined, false]);
     assertMatch(await server.run("xdotool", "getmouselocation"), /^x:500 y:400 /);
+  },
+);
+
+Deno.test(
+  { name: "typed text is one line of a script, whatever the layout, and combinations are others", ...TYPING },
+  async () => {
+    await using server = await Xvfb.start();
+    await temporary(async (cwd) => {
+      await using program = new Program(["--http", "0"], { env: server.env, cwd });
+      const url = await program.controlUrl();
+      const texts = ["Hello, World! 1+1=2 {a} <b>", "Zoë tippt: 100 € @ Größe? (Ja/Nein)"];
+      for (const [i, layout] of ["us", "de"].entries()) {
+        await server.run("setxkbmap", layout);
+        await call(url, "POST", "recording/start", {});
+        await server.run("xdotool", "type", "--delay", "30", texts[i]);
+        await server.run("xdotool", "key", "ctrl+c", "key", "Return");
+        await call(url, "POST", "type", { text: texts[i] });
+        await call(url, "POST", "recording/stop", {});
+        const file = `${cwd}/${layout}.sh`;
+        await program.write(`save ${file}`);
+        await until(() => Deno.readTextFile(file).catch(() => ""));
+        const lines = (await Deno.readTextFile(file)).split("\n").filter((line) => line.startsWith("curl"));
+        const type = `curl "$@" "$url/api/type" -d '${JSON.stringify({ text: texts[i] })}'`;
+        assertEquals(lines, [
+          type,
+          `curl "$@" "$url/api/key" -d '{"keys":"ctrl+c"}'`,
+          `curl "$@" "$url/api/key" -d '{"keys":"enter"}'`,
+          type,
+        ]);
+      }
+    });
   },
 );
 

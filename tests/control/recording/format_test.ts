@@ -17,6 +17,8 @@ const GOOD = {
     { t: 80.1, type: "scroll", direction: "up", amount: 1, x: 10, y: 20 },
     { t: 300, type: "key", key: "a", down: true },
     { t: 300, type: "key", key: "keysym:0x1008ff45", down: false },
+    { t: 300, type: "key", key: "1", down: true, text: "!" },
+    { t: 300, type: "key", key: "space", down: true, text: " " },
     { t: 300, type: "move", x: -5, y: -1 },
   ],
 };
@@ -85,6 +87,9 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [event({ type: "scroll", direction: "north", amount: 1 }), /^events\[1\]\.direction must be one of up/],
   [event({ type: "key", key: "" }), /^events\[1\]\.key must be the name of a key/],
   [event({ type: "key", key: "banana" }), /^events\[1\]\.key must be the name of a key/, BEYOND_SCHEMA],
+  [event({ type: "key", key: "1", text: "ab" }), /^events\[1\]\.text must be one character/],
+  [event({ type: "key", key: "1", text: "\u202e" }), /^events\[1\]\.text must be .*, not "\\u202e"$/],
+  [event({ type: "key", key: "1", text: null }), /^events\[1\]\.text must be one character/],
   [event({ type: "key", key: 7 }), /^events\[1\]\.key must be the name of a key/],
 ];
 

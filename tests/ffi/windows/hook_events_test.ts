@@ -5,6 +5,8 @@ import { HookDecoder, readKeyHook, readMouseHook, tickOf } from "../../../ffi/wi
 const SCREEN = { x: -100, y: 0, width: 1380, height: 720 };
 const LAYOUT = {
   unshifted: (vk: number) => vk === 0x41 ? "a" : undefined,
+  typed: (vk: number, shift: boolean, altGr: boolean) =>
+    vk === 0x41 ? ["a", "A", "@", "Ω"][Number(shift) + 2 * Number(altGr)] : undefined,
   keyFor: () => ({ vk: 0x41, modifiers: [] }),
 };
 
@@ -97,7 +99,12 @@ Deno.test("fine wheels add up to notches, and turning back starts anew", () => {
   ]);
 });
 
-const key = (name: string, down: boolean) => ({ type: "key", key: name, down });
+const key = (name: string, down: boolean, text?: string) => ({
+  type: "key",
+  key: name,
+  down,
+  ...(text ? { text } : {}),
+});
 
 Deno.test("key messages become actions", () => {
   assertEquals(keys([0x100, 0x41], [0x101, 0x41]), [key("a", true), key("a", false)]);
@@ -106,6 +113,21 @@ Deno.test("key messages become actions", () => {
     key("kpenter", true),
     key("enter", true),
   ]);
+});
+
+Deno.test("a press says what it types where the key's name does not tell", () => {
+  const pressed = (...held: [vk: number, flags?: number][]) =>
+    keys(...held.map(([vk, flags]) => [0x100, vk, 0, flags] as [number, number, number, number?]), [
+      0x100,
+      0x41,
+    ])
+      .at(-1);
+  assertEquals(pressed(), key("a", true));
+  assertEquals(pressed([0xa0]), key("a", true)); // letters and their capitals are the same everywhere
+  assertEquals(pressed([0xa5, 1]), key("a", true, "@"));
+  assertEquals(pressed([0xa5, 1], [0xa1]), key("a", true, "Ω"));
+  assertEquals(pressed([0xa2]), key("a", true)); // a command
+  assertEquals(pressed([0xa4]), key("a", true));
 });
 
 Deno.test("held keys repeat, held modifiers do not", () => {

@@ -5,6 +5,7 @@ import { type LayoutLookup, nameOfKey, vkName, vkOfName } from "../../../ffi/win
 /** A keyboard on which 0x41 types a, 0xbf types /, 0xdd is a dead key, and 0xe2 types what 0x41 types already. */
 const LAYOUT: LayoutLookup = {
   unshifted: (vk) => ({ 0x41: "a", 0xbf: "/", 0xe2: "a", 0x92: "\x1b" })[vk],
+  typed: () => undefined,
   keyFor: (character) => {
     const vk = ({ a: 0x41, "/": 0xbf } as Record<string, number>)[character];
     return vk === undefined ? undefined : { vk, modifiers: [] };

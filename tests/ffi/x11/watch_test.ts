@@ -228,6 +228,7 @@ Deno.test("a look at the pointer between events gives a move if it is elsewhere,
   const decoder = new RawDecoder({
     position: () => ({ x: 1, y: 2 }),
     symbol: () => 0,
+    typedSymbol: () => 0,
     codePoint: () => 0,
     injectors: new Set(),
     now: () => 7,
@@ -246,10 +247,12 @@ Deno.test("a look at the pointer between events gives a move if it is elsewhere,
 Deno.test("raw events become actions", () => {
   let position = { x: 1, y: 2 };
   const symbols: Record<number, number> = { 38: 0x61, 50: 0xffe1, 99: 0x1008ff45, 24: 0x10006f22 };
+  const typed: Record<string, number> = { "10 50": 0x21, "38 50": 0x41 };
   const decoder = new RawDecoder({
     position: () => position,
     symbol: (keycode) => symbols[keycode] ?? 0,
-    codePoint: (keysym) => ({ 0x61: 0x61, 0x10006f22: 0x6f22 })[keysym] ?? 0,
+    typedSymbol: (keycode, down) => typed[[keycode, ...down].join(" ")] ?? symbols[keycode] ?? 0,
+    codePoint: (keysym) => keysym < 0x100 ? keysym : { 0x10006f22: 0x6f22 }[keysym] ?? 0,
     injectors: new Set([5]),
     now: () => 7,
   });
@@ -273,6 +276,13 @@ Deno.test("raw events become actions", () => {
   assertEquals(decode(RAW.keyPress, 200), []); // a key without a symbol
   assertEquals(decode(RAW.keyRelease, 200), []);
   symbols[38] = 0x61;
+  symbols[10] = 0x31;
+  decode(RAW.keyPress, 50);
+  assertEquals(decode(RAW.keyPress, 10), [seen({ type: "key", key: "1", down: true, text: "!" })]);
+  assertEquals(decode(RAW.keyRelease, 10), [seen({ type: "key", key: "1", down: false })]);
+  assertEquals(decode(RAW.keyPress, 38), [seen({ type: "key", key: "a", down: true })]);
+  decode(RAW.keyRelease, 38);
+  decode(RAW.keyRelease, 50);
   position = { x: 5, y: 6 }; // a warp
   assertEquals(decode(RAW.keyPress, 38), [
     seen({ type: "move", x: 5, y: 6 }, true),
