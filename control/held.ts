@@ -1,6 +1,6 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
-import type { Button, Desktop } from "./desktop.ts";
+import type { Button, Desktop, InputAction } from "./desktop.ts";
 
 /** A button or key that is down. */
 export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
@@ -8,6 +8,18 @@ export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
 /** One name for it among buttons and keys, such as `key shift`. */
 export function heldName(held: Held): string {
   return held.join(" ");
+}
+
+/** What an input action presses or releases; undefined for one that does neither. */
+export function pressOf(action: InputAction): Held | undefined {
+  if (action.type === "button") return ["button", action.button];
+  return action.type === "key" ? ["key", action.key] : undefined;
+}
+
+/** The {@linkcode heldName} of what an input action presses or releases. */
+export function pressName(action: InputAction): string | undefined {
+  const held = pressOf(action);
+  return held && heldName(held);
 }
 
 /** Presses and releases, and keeps account of what is down. */

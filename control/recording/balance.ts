@@ -1,5 +1,6 @@
-/** Makes a recording whole: what is pressed in it is let go of in it. */
+/** Makes a recording whole: what it presses it also releases. */
 
+import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
 
 /**
@@ -44,10 +45,4 @@ export function withoutTypedLine(events: readonly RecordedEvent[], line: string)
     index--;
   }
   return keys.length ? [...events] : kept;
-}
-
-/** The button or key that an event presses or lets go of. */
-export function pressName(event: RecordedEvent): string | undefined {
-  if (event.type === "button") return `button ${event.button}`;
-  return event.type === "key" ? `key ${event.key}` : undefined;
 }

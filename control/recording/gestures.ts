@@ -1,7 +1,7 @@
 /** Recognises what a person meant by a run of events. */
 
 import type { Point } from "../desktop.ts";
-import { pressName } from "./balance.ts";
+import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
 import { type Gesture, TEXT_MS } from "./gesture.ts";
 import { keyGesture } from "./key_gestures.ts";

@@ -1,6 +1,7 @@
 /** Doing the steps of a replay on time, on whatever thread. */
 
 import type { Desktop, InputAction, PlaybackOutcome, Point, Step } from "../desktop.ts";
+import { HeldDown, pressOf } from "../held.ts";
 import { roundLength } from "./schedule.ts";
 
 /** Time, and waiting for it. */
@@ -21,13 +22,12 @@ const LATENESS_LIMIT = 1_000_000;
 /** What a replay acts on. */
 export type Target = Pick<Desktop, "pointer" | "keyboard">;
 
-/** What is down because of the replay. */
-type Down = Map<string, InputAction & { down: boolean }>;
-
 /**
  * Does the steps at their deadlines, counted from one start, so that lateness never adds up. A move that is late
  * is left out if the next action is due already and a move as well; nothing else is.
- * @returns When nothing is pressed any more, however it ended.
+ * @param steps One round.
+ * @returns When everything that was pressed is released, however it ended.
+ * @throws What the desktop throws.
  */
 export async function playSteps(
   desktop: Target,
@@ -35,39 +35,51 @@ export async function playSteps(
   times: number,
   clock: Clock,
 ): Promise<PlaybackOutcome> {
-  const down: Down = new Map();
-  const start = clock.now(), round = roundLength(steps);
+  const held = new HeldDown(desktop), act = actor(desktop, held);
   const lateness: number[] = [];
   let performed = 0, stopped = false;
-  let pointer: Point | undefined;
-  const put = ({ x, y }: Point) => {
-    if (pointer?.x !== x || pointer.y !== y) desktop.pointer.move({ x, y });
-    pointer = { x, y };
-  };
   try {
-    rounds: for (let time = 0; time < times; time++) {
-      for (let i = 0; i < steps.length; i++) {
-        const { at, action } = steps[i];
-        const deadline = start + time * round + at;
-        const slept = clock.sleepUntil(deadline);
-        if (!(slept instanceof Promise ? await slept : slept)) {
-          stopped = true;
-          break rounds;
-        }
-        performed++;
-        const next = steps[i + 1];
-        const now = clock.now();
-        const merged = action.type === "move" && next?.action.type === "move" &&
-          deadline - at + next.at <= now;
-        if (merged) continue;
-        if (lateness.length < LATENESS_LIMIT) lateness.push(now - deadline);
-        act(desktop, action, put, down);
-      }
+    for (const { action, deadline, nextMove } of deadlines(steps, times, clock.now())) {
+      stopped = !await clock.sleepUntil(deadline);
+      if (stopped) break;
+      performed++;
+      const now = clock.now();
+      if (action.type === "move" && nextMove <= now) continue;
+      if (lateness.length < LATENESS_LIMIT) lateness.push(now - deadline);
+      await act(action);
     }
   } finally {
-    letGo(desktop, down);
+    await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
   }
   return { performed, stopped, ...summary(lateness) };
+}
+
+/** The actions of all rounds, each with its deadline and that of the action after it, if that is a move of its round. */
+function* deadlines(steps: readonly Step[], times: number, start: number) {
+  const round = roundLength(steps);
+  for (let time = 0; time < times; time++) {
+    const begun = start + time * round;
+    for (let i = 0; i < steps.length; i++) {
+      const { action, at } = steps[i], next = steps[i + 1];
+      const nextMove = next?.action.type === "move" ? begun + next.at : Infinity;
+      yield { action, deadline: begun + at, nextMove };
+    }
+  }
+}
+
+/** Makes what does actions; it moves the pointer only if it is not there already. */
+function actor({ pointer }: Target, held: HeldDown): (action: InputAction) => Promise<void> {
+  let place: Point | undefined;
+  return async (action) => {
+    if (action.type !== "key") {
+      const { x, y } = action;
+      if (place?.x !== x || place.y !== y) pointer.move(place = { x, y });
+    }
+    if (action.type === "scroll") pointer.scroll(action.direction, action.amount);
+    if (!("down" in action)) return;
+    const press = pressOf(action)!;
+    await (action.down ? held.press(press) : held.release(press));
+  };
 }
 
 /** How a replay went that was stopped before its first action. */
@@ -83,30 +95,4 @@ function summary(lateness: number[]) {
     p99LatenessMs: at(0.99),
     maxLatenessMs: at(1),
   };
-}
-
-function act(desktop: Target, action: InputAction, put: (point: Point) => void, down: Down) {
-  if (action.type !== "key") put(action);
-  if (action.type === "scroll") desktop.pointer.scroll(action.direction, action.amount);
-  if (action.type !== "button" && action.type !== "key") return;
-  const name = action.type === "button" ? action.button : `key ${action.key}`;
-  // Noted before it is pressed: what failed midway is let go of too.
-  if (action.down) down.set(name, action);
-  press(desktop, action, action.down);
-  if (!action.down) down.delete(name);
-}
-
-function press(desktop: Target, action: InputAction, isDown: boolean) {
-  if (action.type === "button") desktop.pointer.button(action.button, isDown);
-  else if (action.type === "key") desktop.keyboard.key(action.key, isDown);
-}
-
-function letGo(desktop: Target, down: Down) {
-  for (const action of [...down.values()].reverse()) {
-    try {
-      press(desktop, action, false);
-    } catch {
-      // A desktop that is gone holds nothing; the others are still to be let go of.
-    }
-  }
 }

@@ -2,7 +2,7 @@
 
 import type { InputAction, Region, Step } from "../desktop.ts";
 import { InputError, StateError } from "../../core/errors.ts";
-import { pressName } from "./balance.ts";
+import { pressName } from "../held.ts";
 import type { Recording } from "./format.ts";
 
 /** How a recording is replayed. */
