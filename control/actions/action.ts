@@ -22,7 +22,7 @@ export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
   /** Aborted when the caller goes away or cancels. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** What an action gives: JSON with these fields, nothing if there are none, or content of one of these types. */

@@ -82,10 +82,7 @@ export function route(
 ): Endpoint {
   const { name, summary, effect, input, output } = action;
   const takesQuery = method === "GET";
-  const readValues = read ??
-    (takesQuery
-      ? (_: Request, query: string) => parseQuery(input, query)
-      : async (request: Request) => parseFields(input, await readJson(request)));
+  const readValues = read ?? (takesQuery ? queryReader(input) : bodyReader(input));
   const json = repeatedJson();
   return {
     method,
@@ -97,11 +94,23 @@ export function route(
     answer: answer ?? answerOf(output),
     statuses,
     async handle({ request, query, peer, services }) {
-      const result = await services.runner.run(action, await readValues(request, query), request.signal);
+      const values = readValues(request, query);
+      // A query is read at once: an await that waits for nothing costs an answer as much as its JSON.
+      const checked = values instanceof Promise ? await values : values;
+      const result = await services.runner.run(action, checked, request);
       if (isContent(output)) return contentResponse(result as Content, peer);
       return json(result === undefined ? OK_TEXT : JSON.stringify(result));
     },
   };
+}
+
+function queryReader(input: Fields): (request: Request, query: string) => Record<string, unknown> {
+  if (Object.keys(input).length) return (_, query) => parseQuery(input, query);
+  return () => ({}); // a query that nothing reads is ignored
+}
+
+function bodyReader(input: Fields): (request: Request) => Promise<Record<string, unknown>> {
+  return async (request) => parseFields(input, await readJson(request));
 }
 
 function answerOf(output: AnyAction["output"]): Record<string, JsonSchema> {

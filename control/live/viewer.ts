@@ -105,31 +105,31 @@ export class Viewer {
 
   async #do(input: ViewerInput): Promise<void> {
     if (input === this.#waitingMove) this.#waitingMove = undefined;
-    const { runner } = this, { signal } = this.#leaving;
+    const { runner } = this, caller = this.#leaving;
     switch (input.type) {
       case "move":
-        return await runner.run(ACTIONS.move, input, signal);
+        return await runner.run(ACTIONS.move, input, caller);
       case "button":
         return await this.#press(["button", input.button], input.down, input);
       case "scroll":
-        return await runner.run(ACTIONS.scroll, input, signal);
+        return await runner.run(ACTIONS.scroll, input, caller);
       case "key":
         return await this.#press(["key", input.key], input.down);
       case "text":
-        return await runner.run(ACTIONS.type, input, signal);
+        return await runner.run(ACTIONS.type, input, caller);
       case "release":
         return await this.#releaseHeld();
     }
   }
 
   async #press(held: Held, down: boolean, point?: Point): Promise<void> {
-    const { runner } = this, { signal } = this.#leaving;
+    const { runner } = this, caller = this.#leaving;
     const [kind, name] = held, values = { [kind]: name, x: point?.x, y: point?.y };
     if (down) {
-      await runner.run(ACTIONS.press, values, signal);
+      await runner.run(ACTIONS.press, values, caller);
       this.#held.set(heldName(held), held);
     } else if (this.#held.delete(heldName(held))) await runner.operator.releaseOwned([held], point);
-    else await runner.run(ACTIONS.release, values, signal);
+    else await runner.run(ACTIONS.release, values, caller);
   }
 
   async #releaseHeld(): Promise<void> {

@@ -63,8 +63,8 @@ export function actionCommand<I extends Fields, O extends Output>(
     ...syntax,
     summary: syntax.summary ?? lowerFirst(action.summary),
     effect: action.effect,
-    async run(args, { runner, signal }) {
-      const result = await runner.run(action, parseFields(action.input, values(args)), signal);
+    async run(args, context) {
+      const result = await context.runner.run(action, parseFields(action.input, values(args)), context);
       return print?.(result);
     },
   };

@@ -19,8 +19,9 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     pattern: /^rec(?:\s+(mouse))?$/,
     example: "rec",
     effect: ACTIONS.startRecording.effect,
-    async run([mouse], { runner, signal, notice }) {
-      await runner.run(ACTIONS.startRecording, { keyboard: mouse === undefined }, signal);
+    async run([mouse], context) {
+      const { runner, notice } = context;
+      await runner.run(ACTIONS.startRecording, { keyboard: mouse === undefined }, context);
       notice(
         mouse === undefined
           ? "recording; keys are recorded too, passwords among them (`rec mouse` leaves them out)"

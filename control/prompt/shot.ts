@@ -11,11 +11,11 @@ const FORMATS = ["bmp", "png"] as const;
  * @param file Ends in .bmp or .png. An existing file is replaced.
  * @throws InputError if the name has another ending or cannot be written.
  */
-export async function saveScreenshot(file: string, { runner, signal }: CommandContext): Promise<void> {
+export async function saveScreenshot(file: string, context: CommandContext): Promise<void> {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1].toLowerCase();
   const format = FORMATS.find((format) => format === ending);
   if (!format) throw new InputError(`shot takes a file that ends in .bmp or .png, not ${file.slice(0, 80)}`);
-  const picture = await (await runner.run(ACTIONS.screenshot, { format }, signal)).bytes();
+  const picture = await (await context.runner.run(ACTIONS.screenshot, { format }, context)).bytes();
   try {
     await Deno.writeFile(file, picture);
   } catch (error) {
