@@ -1,39 +1,60 @@
 /**
- * Runs every test and prints one line of counts at the end: what `deno task test` does.
+ * Installs what the tests need and runs them: what `deno task test` does. Without arguments it runs all of them, many
+ * at a time; with arguments it hands them to `deno test` (files, `--filter`).
  *
- * Arguments are passed on to `deno test` (files, `--filter`); then the Windows tests are left out.
+ * The last line is `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
  */
 
-import { fromFileUrl } from "@std/path";
+import { builtExecutable, cannotBuild } from "./compiled/stand_in.ts";
+import { testAsAsked, testFile, testFiles } from "./runner/test_files.ts";
+import type { Job } from "./runner/outcome.ts";
+import { countsText } from "./runner/report.ts";
+import { runJobs } from "./runner/run_jobs.ts";
 import { installPackages } from "./support/packages.ts";
-import { type Counts, windowsTests } from "./windows/run.ts";
+import { windowsJobs } from "./windows/run.ts";
 
-const ROOT = fromFileUrl(new URL("..", import.meta.url));
+/** Files that take longer than a few seconds on an idle machine, and how many. */
+const SECONDS: Record<string, number> = {
+  "tests/fuzz/fuzz_test.ts": 25,
+  "tests/ffi/x11/typing_test.ts": 16,
+  "tests/program/access_test.ts": 12,
+  "tests/program/files_browser_test.ts": 12,
+  "tests/program/files_test.ts": 12,
+  "tests/page/input_test.ts": 11,
+  "tests/program/pictures_test.ts": 10,
+  "tests/program/terminal_test.ts": 10,
+  "tests/page/access_test.ts": 7,
+  "tests/page/view_test.ts": 7,
+  "tests/program/head_test.ts": 7,
+  "tests/tools/compile_test.ts": 7,
+  "tests/files/listing_test.ts": 6,
+};
+const OTHERS_SECONDS = 2;
 
-async function denoTests(args: string[]): Promise<Counts> {
-  const report = await Deno.makeTempFile({ suffix: ".xml" });
-  try {
-    const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", `--junit-path=${report}`, ...(args.length ? args : ["tests/"])],
-      cwd: ROOT,
-      stdin: "null",
-    }).spawn().status;
-    const xml = await Deno.readTextFile(report).catch(() => "");
-    const count = (tag: string) => xml.match(new RegExp(`<${tag}[ >/]`, "g"))?.length ?? 0;
-    const failed = count("failure") + count("error");
-    const skipped = count("skipped");
-    // A test file that does not load fails the run without a test case of its own.
-    return { passed: count("testcase") - failed - skipped, failed: success ? failed : failed || 1, skipped };
-  } finally {
-    await Deno.remove(report);
-  }
+/** Whether a file tests the executable, which is built once before. */
+const isCompiled = (file: string) => file.startsWith("tests/compiled/");
+
+function jobsOf(files: string[]): Job[] {
+  return files.map((file) => testFile(file, SECONDS[file] ?? OTHERS_SECONDS));
+}
+
+/** The tests of the executable, once it is built. If that fails, each of them tells why. */
+async function compiledJobs(files: string[]): Promise<Job[]> {
+  if (!cannotBuild()) await builtExecutable().catch(() => {});
+  return jobsOf(files);
 }
 
 await installPackages();
-const total = await denoTests(Deno.args);
-if (!Deno.args.length) {
-  const windows = await windowsTests([]);
-  for (const key of ["passed", "failed", "skipped"] as const) total[key] += windows[key];
+if (Deno.args.length) {
+  const counts = await testAsAsked(Deno.args);
+  console.log(`\n${countsText(counts)}`);
+  Deno.exit(counts.failed ? 1 : 0);
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-Deno.exit(total.failed ? 1 : 0);
+const files = testFiles();
+Deno.exit(
+  await runJobs([
+    Promise.resolve(jobsOf(files.filter((file) => !isCompiled(file)))),
+    compiledJobs(files.filter(isCompiled)),
+    windowsJobs([]),
+  ]),
+);

@@ -2,6 +2,14 @@
 
 const PATIENCE_MS = 30_000;
 
+/** Xvfb looks for a free number from 0 up, and never gets this far. */
+const OWN_NUMBERS = { first: 10_000, count: 50_000 } as const;
+
+/** The number of a display that no other test takes between the end of a server and the start of its successor. */
+export function ownNumber(): string {
+  return String(OWN_NUMBERS.first + Deno.pid % OWN_NUMBERS.count);
+}
+
 /** How to start it. */
 export interface XvfbOptions {
   /** Size of the screen; 1280 by 720 if left out. */
@@ -11,7 +19,7 @@ export interface XvfbOptions {
   depth?: number;
   /** Further arguments. */
   args?: string[];
-  /** Number of the display; a free one if left out. */
+  /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
   number?: string;
 }
 
@@ -23,6 +31,8 @@ export class Xvfb {
     child: Deno.ChildProcess,
     /** Its name, such as `:99`. */
     readonly display: string,
+    /** Whether no other server takes its number. */
+    readonly isOwn: boolean,
   ) {
     this.#child = child;
   }
@@ -46,7 +56,7 @@ export class Xvfb {
       if (printed.includes("\n")) break;
     }
     if (!/^\d+\n/.test(printed)) throw new Error("Xvfb did not start");
-    return new Xvfb(child, `:${printed.trim()}`);
+    return new Xvfb(child, `:${printed.trim()}`, number !== undefined);
   }
 
   /** Environment for programs on this display. */
@@ -75,10 +85,19 @@ export class Xvfb {
       // It has ended by itself.
     }
     await this.#child.status;
+    if (this.isOwn && signal === "SIGKILL") await this.#removeFiles();
   }
 
   async [Symbol.asyncDispose]() {
     await this.stop();
+  }
+
+  /** Removes what a killed server leaves behind. */
+  async #removeFiles() {
+    const number = this.display.slice(1);
+    for (const path of [`/tmp/.X${number}-lock`, `/tmp/.X11-unix/X${number}`]) {
+      await Deno.remove(path).catch(() => {});
+    }
   }
 }
 

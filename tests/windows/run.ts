@@ -1,11 +1,14 @@
 /**
- * Runs the tests of this folder with the Windows build of Deno under Wine, and prints one line of counts at the end.
- * What Wine needs is prepared by `wine.sh`; where that may not or cannot be, all are skipped, loudly.
+ * The tests of this folder, which the Windows build of Deno runs under Wine. What Wine needs is prepared by `wine.sh`;
+ * where that cannot be, all are skipped, loudly.
  *
- * Arguments are passed on to `deno test` (`--filter`).
+ * Run by itself, it prints all that they print. Arguments are passed on to `deno test` (`--filter`).
  */
 
 import { fromFileUrl } from "@std/path";
+import type { Counts, Job, Outcome } from "../runner/outcome.ts";
+import { runProcess } from "../runner/process.ts";
+import { runJobs } from "../runner/run_jobs.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -18,132 +21,150 @@ const NO_DISPLAY = 125;
 /** Exit codes from here on stand for a signal, in shells and so in wine.sh. */
 const SIGNALLED = 128;
 
-/** What a run of tests came to. */
-export interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
+interface Run {
+  name: string;
+  files: (file: string) => boolean;
+  /** Settings of wine.sh. */
+  env: Record<string, string>;
+  seconds: number;
 }
 
 /** Each with a Windows of its own, as `wine.sh` sets it up. */
-const RUNS: { name: string; files: (file: string) => boolean; env: Record<string, string> }[] = [
-  { name: "screen of 1280x720", files: (file) => !/^(?:scaled|monitors)_/.test(file), env: {} },
-  { name: "scaled by 150 %", files: (file) => file === "scaled_wine.ts", env: { DESKHAND_WINE_DPI: "144" } },
+const RUNS: readonly Run[] = [
+  {
+    name: "keyboard, pointer, screen",
+    files: (file) => /^(?:keyboard|pointer|capture|session)_/.test(file),
+    env: {},
+    seconds: 20,
+  },
+  {
+    name: "watching, recording, servers",
+    files: (file) => !/^(?:keyboard|pointer|capture|session|scaled|monitors)_/.test(file),
+    env: {},
+    seconds: 25,
+  },
+  {
+    name: "scaled by 150 %",
+    files: (file) => file === "scaled_wine.ts",
+    env: { DESKHAND_WINE_DPI: "144" },
+    seconds: 5,
+  },
   {
     name: "two monitors, one left of the primary",
     files: (file) => file === "monitors_wine.ts",
     env: { DESKHAND_WINE_MONITORS: "1280x720+800+0 800x600+0+100" },
+    seconds: 7,
   },
   {
     // Pictures only: on its own desktop Wine lets the X server's echo of a move undo the next one.
     name: "Wine's own desktop of 1024x640",
     files: (file) => ["capture_wine.ts", "session_wine.ts"].includes(file),
     env: { DESKHAND_WINE_DESKTOP: "1024x640" },
+    seconds: 7,
   },
 ];
 
 /**
- * Runs all of them.
+ * The jobs that run them, once Wine is prepared.
  * @param args Passed on to `deno test`.
  */
-export async function windowsTests(args: string[]): Promise<Counts> {
-  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).filter((name) =>
-    /_wine\.ts$/.test(name)
-  ).sort();
+export async function windowsJobs(args: string[]): Promise<Job[]> {
+  const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
+    .filter((name) => name.endsWith("_wine.ts")).sort();
   const reason = await prepare(files);
-  for (const { name, files: belongs, env } of RUNS) {
+  return RUNS.map(({ name, files: belongs, env, seconds }) => {
     const chosen = files.filter(belongs);
-    if (reason) {
-      total.skipped += chosen.map(testsIn).reduce((sum, count) => sum + count, 0);
-      continue;
-    }
-    console.log(`\nWindows tests under Wine: ${name}`);
-    const counts = await run(chosen, args, env);
-    for (const key of ["passed", "failed", "skipped"] as const) total[key] += counts[key];
-  }
-  if (reason) console.error(`\n!!! SKIPPED: the Windows tests (${total.skipped}), since ${reason} !!!\n`);
-  return total;
+    return {
+      name: `tests/windows/ under Wine: ${name}`,
+      again: "deno run -A tests/windows/run.ts",
+      seconds,
+      run: () => reason ? Promise.resolve(skipped(chosen, reason)) : run(chosen, args, env),
+    };
+  });
 }
 
-/** Gets Wine, deno.exe and the packages that deno.json names; tells why not, if it cannot. */
+/** Gets Wine, deno.exe and the packages that deno.json names; returns what is missing, if anything is. */
 async function prepare(files: string[]): Promise<string | undefined> {
   if (Deno.build.os !== "linux") return "Wine is prepared on Debian only";
-  const checked = await new Deno.Command(SCRIPT, { args: ["check"], stderr: "piped" }).output();
-  if (!checked.success) return new TextDecoder().decode(checked.stderr).trim().replaceAll("\n", "; ");
+  const checked = await runProcess(SCRIPT, ["check"]);
+  if (checked.code !== 0) return checked.output.trim().replaceAll("\n", "; ");
   const { success } = await new Deno.Command(SCRIPT, { args: ["prepare"] }).spawn().status;
   if (!success) return "wine.sh prepare failed, see above";
-  // The cache has the same form on every system: filled here, nothing is fetched under Wine.
-  const fetched = await new Deno.Command(Deno.execPath(), {
-    args: ["cache", "-q", "main.ts", ...files.map((file) => `tests/windows/${file}`)],
-    cwd: ROOT,
-    env: { DENO_DIR: `${CACHE}/deno-dir` },
-  }).spawn().status;
-  return fetched.success ? undefined : "the npm packages cannot be fetched";
+  return await fillCache(files) ? undefined : "the npm packages cannot be fetched";
 }
 
-/** How a run of tests ended. */
-interface Ended {
-  code: number;
-  counts: Counts;
+/**
+ * Fetches the npm packages into the cache of deno.exe, which has the same form on every system: under Wine nothing is
+ * fetched. The lock file checks the packages; without it Deno also keeps what the registry says about them, which a
+ * later import may ask for.
+ */
+async function fillCache(files: string[]): Promise<boolean> {
+  for (const lock of [[], ["--no-lock"]]) {
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: ["cache", "-q", ...lock, "main.ts", ...files.map((file) => `tests/windows/${file}`)],
+      cwd: ROOT,
+      env: { DENO_DIR: `${CACHE}/deno-dir` },
+    }).spawn().status;
+    if (!success) return false;
+  }
+  return true;
+}
+
+/** The outcome of tests that cannot run here. */
+function skipped(files: string[], reason: string): Outcome {
+  const skipped = files.map(testsIn).reduce((sum, count) => sum + count, 0);
+  return {
+    counts: { passed: 0, failed: 0, skipped },
+    failures: [],
+    output: `!!! SKIPPED: ${skipped} tests under Wine, since ${reason} !!!`,
+  };
 }
 
 /**
  * Runs tests, once more if Wine crashed when all of them had passed: it does now and then when a process ends (seen once
  * in ten runs). A signal is Wine's own: a fault in the program it runs is an exception there, and no signal here.
  */
-async function run(files: string[], args: string[], env: Record<string, string>): Promise<Counts> {
-  const { code, counts } = await runOnce(files, args, env);
-  if (code < SIGNALLED || counts.failed || !counts.passed) return asCounts(code, counts);
-  console.error(`\n!!! Wine crashed with ${code} after ${counts.passed} tests had passed: once more !!!\n`);
+async function run(files: string[], args: string[], env: Record<string, string>): Promise<Outcome> {
+  const { code, outcome } = await runOnce(files, args, env);
+  const { passed, failed } = outcome.counts;
+  if (code < SIGNALLED || failed || !passed) return asOutcome(code, outcome);
+  console.error(`\n!!! Wine crashed with ${code} after ${passed} tests had passed: once more !!!\n`);
   const again = await runOnce(files, args, env);
-  return asCounts(again.code, again.counts);
+  return asOutcome(again.code, again.outcome);
 }
 
 /** What did not end well has failed, whatever it printed. */
-function asCounts(code: number, counts: Counts): Counts {
-  return code === 0 ? counts : { ...counts, failed: counts.failed || 1 };
+function asOutcome(code: number, outcome: Outcome): Outcome {
+  if (code === 0) return outcome;
+  return { ...outcome, counts: { ...outcome.counts, failed: outcome.counts.failed || 1 } };
 }
 
-async function runOnce(files: string[], args: string[], env: Record<string, string>): Promise<Ended> {
-  const command = [
-    "test",
-    "-A",
-    "--no-check",
-    "--cached-only",
-    ...args,
-    ...files.map((file) => `tests/windows/${file}`),
-  ];
-  const child = new Deno.Command(SCRIPT, {
-    args: ["run", ROOT, "deno", ...command],
-    stdin: "null",
-    stdout: "piped",
-    env,
-  }).spawn();
-  let output = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    Deno.stdout.writeSync(new TextEncoder().encode(text));
-    output += text;
-  }
-  const { code } = await child.status;
+async function runOnce(
+  files: string[],
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number; outcome: Outcome }> {
+  const paths = files.map((file) => `tests/windows/${file}`);
+  const command = ["deno", "test", "-A", "--no-check", "--cached-only", ...args, ...paths];
+  const { code, output } = await runProcess(SCRIPT, ["run", ROOT, ...command], { env });
   if (code === NO_DISPLAY) {
-    const skipped = files.map(testsIn).reduce((sum, count) => sum + count, 0);
-    console.error(`\n!!! SKIPPED: ${skipped} tests, since their X server does not start here !!!\n`);
-    return { code: 0, counts: { passed: 0, failed: 0, skipped } };
+    return { code: 0, outcome: skipped(files, "their X server does not start here") };
   }
+  const failures = Array.from(output.matchAll(/^(.+) \.\.\. FAILED \(/gm), ([, name]) => name);
+  return { code, outcome: { counts: countsOf(output), failures, output } };
+}
+
+/** Reads the counts from the last line of `deno test`: what it could write a report to is gone when Wine ends. */
+function countsOf(output: string): Counts {
   const line = output.match(
     /\| (\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/,
   );
   const [passed, failed, skipped] = (line?.slice(1) ?? ["0", "0", "0"]).map((count) => Number(count ?? 0));
-  return { code, counts: { passed, failed, skipped } };
+  return { passed, failed, skipped };
 }
 
 function testsIn(file: string): number {
   return Deno.readTextFileSync(FOLDER + file).match(/^Deno\.test\(/gm)?.length ?? 0;
 }
 
-if (import.meta.main) {
-  const { passed, failed, skipped } = await windowsTests(Deno.args);
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  Deno.exit(failed ? 1 : 0);
-}
+if (import.meta.main) Deno.exit(await runJobs([windowsJobs(Deno.args)], true));

@@ -8,7 +8,7 @@ import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
-import { Xvfb } from "../../support/xvfb.ts";
+import { ownNumber, Xvfb } from "../../support/xvfb.ts";
 
 function rgb({ width, height, stride, pixels }: Frame): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 3);
@@ -94,7 +94,7 @@ Deno.test(
 Deno.test(
   { name: "a picture that is kept stays as it is, others are taken meanwhile", ...need("Xvfb", "xsetroot") },
   async () => {
-    await using server = await Xvfb.start({ width: 64, height: 48 });
+    await using server = await Xvfb.start({ width: 64, height: 48, number: ownNumber() });
     const desktop = openX11(server.display);
     const paint = (color: string) => server.run("xsetroot", "-solid", color);
     const isAll = ({ parts }: Picture, color: number[]) => {

@@ -7,7 +7,7 @@ import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
-import { Xvfb } from "../../support/xvfb.ts";
+import { ownNumber, Xvfb } from "../../support/xvfb.ts";
 
 /** Keycode of the left Control key. */
 const CONTROL = 37;
@@ -15,7 +15,8 @@ const CONTROL = 37;
 Deno.test(
   { name: "a server that dies makes every call fail by name, and is found again", ...X11 },
   async () => {
-    const first = await Xvfb.start();
+    const number = ownNumber();
+    const first = await Xvfb.start({ number });
     const desktop = openX11(first.display);
     desktop.pointer.move({ x: 10, y: 10 });
     desktop.screen.capture(desktop.screen.layout(), false);
@@ -38,7 +39,7 @@ Deno.test(
     assertEquals(problems, ["ended"]);
     await watch.close();
 
-    await using second = await Xvfb.start({ number: first.display.slice(1) });
+    await using second = await Xvfb.start({ number });
     assertEquals(second.display, first.display);
     await until(() => {
       try {
@@ -59,7 +60,7 @@ Deno.test(
   async () => {
     // Characters that no key has wait for the map to settle; others for the event loop.
     for (const text of ["漢字仮名".repeat(50), "plain ".repeat(20_000)]) {
-      const server = await Xvfb.start();
+      const server = await Xvfb.start({ number: ownNumber() });
       const desktop = openX11(server.display);
       const typing = assertRejects(() => desktop.keyboard.type(text), DesktopUnavailableError, "gone");
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -75,7 +76,7 @@ Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, a
   const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
   let before = 0;
   for (let i = 0; i < 4; i++) {
-    const server = await Xvfb.start();
+    const server = await Xvfb.start({ number: ownNumber() });
     const desktop = openX11(server.display);
     const ended = Promise.withResolvers<void>();
     const watch = await desktop.observer.watch({ actions() {}, problem: () => ended.resolve() });
@@ -92,7 +93,7 @@ Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, a
 
 Deno.test({ name: "each first call after the death survives it", ...X11 }, async () => {
   for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
-    const server = await Xvfb.start();
+    const server = await Xvfb.start({ number: ownNumber() });
     const desktop = openX11(server.display);
     await desktop.keyboard.type("é"); // leaves a binding that is to be undone
     desktop.screen.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
@@ -112,7 +113,8 @@ Deno.test({ name: "each first call after the death survives it", ...X11 }, async
 });
 
 Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back", ...X11 }, async () => {
-  const first = await Xvfb.start();
+  const number = ownNumber();
+  const first = await Xvfb.start({ number });
   await using program = new Program(["--http", "0"], { env: first.env });
   const url = await program.controlUrl();
   const status = async (path: string, init?: RequestInit) => {
@@ -124,7 +126,7 @@ Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back
   assertEquals(await status("/api/position"), [503, ["error"]]);
   assertEquals(await status("/api/move", { method: "POST", body: '{"x":1,"y":1}' }), [503, ["error"]]);
   assertEquals(await status("/api/screenshot"), [503, ["error"]]);
-  await using _second = await Xvfb.start({ number: first.display.slice(1) });
+  await using _second = await Xvfb.start({ number });
   await until(() => status("/api/position"), ([code]) => code === 200);
   assertEquals(await status("/api/move", { method: "POST", body: '{"x":7,"y":8}' }), [200, ["ok"]]);
   assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
@@ -133,7 +135,7 @@ Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back
 Deno.test(
   { name: "who begins to look while the server is gone is told of it, and by no bug", ...X11 },
   async () => {
-    const xvfb = await Xvfb.start();
+    const xvfb = await Xvfb.start({ number: ownNumber() });
     await using program = new Program(["--http", "0"], { env: xvfb.env });
     const live = `${(await program.controlUrl()).replace("http", "ws")}/api/live`;
     const look = async () => {
@@ -174,7 +176,7 @@ Deno.test("a display that is not there is named, with what to do", () => {
 });
 
 Deno.test({ name: "on every way out nothing stays pressed", ...X11 }, async () => {
-  await using server = await Xvfb.start();
+  await using server = await Xvfb.start({ number: ownNumber() });
   for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
     await using program = new Program(["--http", "0"], { env: server.env });
     const url = await program.controlUrl();
@@ -200,7 +202,7 @@ Deno.test({
   name: "a text cut short by the end leaves modifiers as they were, but for those that deskhand held",
   ...need("Xvfb", "xdotool", "xinput", "xset"),
 }, async () => {
-  await using server = await Xvfb.start();
+  await using server = await Xvfb.start({ number: ownNumber() });
   await server.run("xdotool", "key", "Caps_Lock", "keydown", "Control_L");
   await using program = new Program(["--http", "0"], { env: server.env });
   const url = await program.controlUrl();

@@ -1,0 +1,39 @@
+/** What a job of the test run came to. */
+
+/** How many tests ended how. */
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** A job that has ended. */
+export interface Outcome {
+  counts: Counts;
+  /** Names of the tests that failed, as far as they are known. */
+  failures: string[];
+  /** Everything printed, standard output and standard error in the order of arrival. */
+  output: string;
+}
+
+/** Tests that run together: a file, or a few that share a Windows. */
+export interface Job {
+  /** What the report calls it, such as `tests/core/mutex_test.ts`. */
+  name: string;
+  /** The command that repeats it alone. */
+  again: string;
+  /** Seconds that it takes on an idle machine, roughly: the longest jobs start first. */
+  seconds: number;
+  run(): Promise<Outcome>;
+}
+
+/** Adds counts up. */
+export function sum(counts: Iterable<Counts>): Counts {
+  const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { passed, failed, skipped } of counts) {
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  return total;
+}

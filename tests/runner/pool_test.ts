@@ -1,0 +1,30 @@
+/** The order and number of jobs that run at a time. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { Pool } from "./pool.ts";
+
+Deno.test("no more jobs than the limit run at a time, and the longest waiting one is next", async () => {
+  const pool = new Pool(2), started: number[] = [], ends = new Map<number, () => void>();
+  let running = 0, most = 0;
+  const all = [1, 2, 5, 9, 3].map((seconds) =>
+    pool.run(seconds, async () => {
+      started.push(seconds);
+      most = Math.max(most, ++running);
+      await new Promise<void>((end) => ends.set(seconds, end));
+      running--;
+      return seconds;
+    })
+  );
+  for (const seconds of [2, 1, 9, 3, 5]) {
+    while (!ends.has(seconds)) await Promise.resolve();
+    ends.get(seconds)!();
+  }
+  assertEquals(await Promise.all(all), [1, 2, 5, 9, 3]);
+  assertEquals([started, most], [[1, 2, 9, 5, 3], 2]);
+});
+
+Deno.test("a job that throws makes room for the next", async () => {
+  const pool = new Pool(1);
+  await assertRejects(() => pool.run(1, () => Promise.reject(new Error("no"))), Error, "no");
+  assertEquals(await pool.run(1, () => Promise.resolve("yes")), "yes");
+});

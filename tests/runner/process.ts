@@ -1,0 +1,50 @@
+/** Runs a program and keeps what it prints. */
+
+import { delay } from "@std/async/delay";
+
+/** How a process ended. */
+export interface Ended {
+  code: number;
+  /** Standard output and standard error, in the order of arrival. */
+  output: string;
+}
+
+/** A job that takes longer hangs: it is interrupted, so that Deno names the test that did not end. */
+const LIMIT_MS = 300_000;
+/** What does not heed the interrupt within this time is killed. */
+const GRACE_MS = 10_000;
+
+/**
+ * Runs a program to its end, or to the time limit.
+ * @param options Environment and working folder.
+ */
+export async function runProcess(
+  command: string,
+  args: string[],
+  options: Pick<Deno.CommandOptions, "env" | "cwd"> = {},
+): Promise<Ended> {
+  const child = new Deno.Command(command, {
+    ...options,
+    args,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  const keep = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) output += text;
+  };
+  const timers = [
+    setTimeout(() => {
+      output += `\n!!! no end within ${LIMIT_MS / 1000} s: interrupted !!!\n`;
+      child.kill("SIGINT");
+    }, LIMIT_MS),
+    setTimeout(() => child.kill("SIGKILL"), LIMIT_MS + GRACE_MS),
+  ];
+  const printed = Promise.all([keep(child.stdout), keep(child.stderr)]);
+  const { code } = await child.status;
+  timers.forEach(clearTimeout);
+  // A program that it left behind may hold the streams open.
+  await Promise.race([printed, delay(GRACE_MS)]);
+  return { code, output };
+}

@@ -1,0 +1,53 @@
+/** Prints a line for each job as it ends, all that a failed one printed, and the counts at the end. */
+
+import { stripAnsiCode } from "@std/fmt/colors";
+import { type Counts, type Job, type Outcome, sum } from "./outcome.ts";
+
+/** Lines by which a test says what it lacks (tests/support/need.ts). */
+const SKIPPED = /^!!! .*SKIP.* !!!$/gm;
+
+/** The report of one run. */
+export class Report {
+  readonly #ended: (Outcome & { job: Job })[] = [];
+
+  /** @param verbose Prints what jobs printed also if they passed. */
+  constructor(readonly verbose = false) {}
+
+  /**
+   * Prints how a job ended.
+   * @param seconds How long it took.
+   */
+  add(job: Job, outcome: Outcome, seconds: number): void {
+    this.#ended.push({ ...outcome, job });
+    const { counts } = outcome;
+    const word = counts.failed ? "FAILED" : "ok";
+    print(`${word.padEnd(6)} ${seconds.toFixed(1).padStart(5)} s  ${job.name}  (${countsText(counts)})`);
+    if (counts.failed || this.verbose) print(`${outcome.output.trim()}\n${"-".repeat(80)}`);
+  }
+
+  /**
+   * Prints what was skipped and why, what failed and how to repeat it, and the counts alone on the last line.
+   * @returns The exit code.
+   */
+  end(): number {
+    const skipped = new Set(this.#ended.flatMap(({ output }) => stripAnsiCode(output).match(SKIPPED) ?? []));
+    if (skipped.size) print(`\n${[...skipped].join("\n")}`);
+    const failed = this.#ended.filter(({ counts }) => counts.failed);
+    if (failed.length) print("\nFAILED:");
+    for (const { job, failures } of failed) {
+      print([job.name, ...failures.map((name) => `  ${name}`), `  again: ${job.again}`].join("\n  "));
+    }
+    const total = sum(this.#ended.map(({ counts }) => counts));
+    print(`\n${countsText(total)}`);
+    return total.failed ? 1 : 0;
+  }
+}
+
+/** `N passed, N failed, N skipped`. */
+export function countsText({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+function print(text: string) {
+  console.log(Deno.stdout.isTerminal() ? text : stripAnsiCode(text));
+}

@@ -1,0 +1,30 @@
+/** Runs jobs side by side and reports on them. */
+
+import type { Job } from "./outcome.ts";
+import { Pool } from "./pool.ts";
+import { Report } from "./report.ts";
+
+/** Jobs at a time for each processor: most tests wait for other programs more than they work. */
+const JOBS_A_PROCESSOR = 3;
+
+/**
+ * Runs jobs as they become ready.
+ * @param sources Groups of jobs, each ready once what it needs is prepared.
+ * @param verbose Prints what jobs printed also if they passed.
+ * @returns The exit code.
+ */
+export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promise<number> {
+  const pool = new Pool(JOBS_A_PROCESSOR * navigator.hardwareConcurrency);
+  const report = new Report(verbose);
+  await Promise.all(sources.map(async (source) => {
+    const jobs = await source;
+    await Promise.all(jobs.map((job) =>
+      pool.run(job.seconds, async () => {
+        const start = performance.now();
+        const outcome = await job.run();
+        report.add(job, outcome, (performance.now() - start) / 1000);
+      })
+    ));
+  }));
+  return report.end();
+}

@@ -1,0 +1,59 @@
+/** Runs files of tests by `deno test`, each in a process of its own. */
+
+import { fromFileUrl } from "@std/path";
+import { countsOf, failuresOf } from "./junit.ts";
+import type { Counts, Job } from "./outcome.ts";
+import { runProcess } from "./process.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/**
+ * A job that runs one file. Types are left to `deno task check`.
+ * @param file Its path from the project's folder, with slashes.
+ * @param seconds How long it takes, roughly.
+ */
+export function testFile(file: string, seconds: number): Job {
+  return {
+    name: file,
+    again: `deno task test ${file}`,
+    seconds,
+    async run() {
+      const report = await Deno.makeTempFile({ suffix: ".xml" });
+      try {
+        const args = ["test", "-A", "--no-check", `--junit-path=${report}`, file];
+        const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
+        const xml = await Deno.readTextFile(report);
+        return { counts: countsOf(xml, code), failures: failuresOf(xml), output };
+      } finally {
+        await Deno.remove(report);
+      }
+    },
+  };
+}
+
+/**
+ * Runs `deno test` with arguments of the user's and lets it print as it goes.
+ * @param args Files, `--filter`.
+ */
+export async function testAsAsked(args: string[]): Promise<Counts> {
+  const report = await Deno.makeTempFile({ suffix: ".xml" });
+  try {
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: ["test", "-A", `--junit-path=${report}`, ...args],
+      cwd: ROOT,
+      stdin: "null",
+    }).spawn().status;
+    return countsOf(await Deno.readTextFile(report), code);
+  } finally {
+    await Deno.remove(report);
+  }
+}
+
+/** The paths of all files of tests below `tests/`, from the project's folder, sorted. */
+export function testFiles(folder = "tests"): string[] {
+  return Array.from(Deno.readDirSync(`${ROOT}${folder}`)).flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (isDirectory) return testFiles(path);
+    return name.endsWith("_test.ts") ? [path] : [];
+  }).sort();
+}
