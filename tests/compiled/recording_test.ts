@@ -37,8 +37,8 @@ Deno.test({
       "a",
     );
     type Event = { type: string; button?: string; key?: string; down?: boolean };
-    // A motion, and a press and a release of the button and of the key.
-    await until(async () => (await get("/api/recording/state")).events >= 5);
+    // Two motions, and a press and a release of the button and of the key.
+    await until(async () => (await get("/api/recording/state")).events >= 6);
     await post("/api/recording/stop");
     const { events }: { events: Event[] } = await get("/api/recording");
     assertEquals(
@@ -54,6 +54,6 @@ Deno.test({
     await post("/api/move", { x: 5, y: 5 });
     await post("/api/recording/play");
     await until(async () => (await get("/api/recording/state")).state === "idle");
-    assertEquals(await get("/api/position"), { x: 200, y: 300 });
+    assertEquals(await get("/api/position"), { x: 400, y: 310 });
   },
 });
