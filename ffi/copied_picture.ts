@@ -1,18 +1,24 @@
 /** Pictures of backends that cannot keep any cheaply: copies of their frames. */
 
 import type { Frame, Picture } from "../control/desktop.ts";
-import { BufferPool } from "./buffer_pool.ts";
 
-const buffers = new BufferPool();
+/** Buffers that are kept for the next pictures; others are left to the garbage collector. */
+const FREE_LIMIT = 4;
 
-/** Copies a frame into memory that is used again when the picture is released. */
+/** Buffers of released pictures, all of one size: allocating a screen's size takes ten times as long as filling it. */
+const free: Uint8Array<ArrayBuffer>[] = [];
+
+/** Copies a frame into memory that the next picture of its size uses again when this one is released. */
 export function copiedPicture({ width, height, stride, pixels }: Frame): Picture {
-  const copy = buffers.take(pixels.length, () => new Uint8Array(pixels.length));
+  if (free.at(-1)?.length !== pixels.length) free.length = 0;
+  const copy = free.pop() ?? new Uint8Array(pixels.length);
   copy.set(pixels);
   return {
     width,
     height,
     parts: [{ width, height, stride, pixels: copy }],
-    release: () => buffers.give(copy),
+    release() {
+      if (free.length < FREE_LIMIT && (free[0]?.length ?? copy.length) === copy.length) free.push(copy);
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** Pictures of the screen: BitBlt into a DIB section, and from there into memory that JavaScript owns. */
+/** Captures of the screen: BitBlt into a DIB section, and from there into memory that JavaScript owns. */
 
 import type { Frame, Region } from "../../control/desktop.ts";
 import { drawCursor } from "./cursor.ts";
@@ -46,8 +46,8 @@ class Surface implements Disposable {
   }
 }
 
-/** Takes pictures; keeps its bitmap and its memory for the next one of the same size. */
-export class Capture implements Disposable {
+/** Captures regions; keeps its bitmap and its memory for the next one of the same size. */
+export class ScreenCapture implements Disposable {
   readonly #libraries: Libraries;
   #surface: Surface | undefined;
   #pixels = new Uint8Array(0);
@@ -57,9 +57,9 @@ export class Capture implements Disposable {
   }
 
   /**
-   * Takes a picture.
+   * Captures a region.
    * @param cursor Whether the pointer is drawn in.
-   * @returns The picture, or undefined if Windows refused it.
+   * @returns A frame, valid until the next call; undefined if Windows refused it.
    */
   take(region: Region, cursor: boolean): Frame | undefined {
     const { user32, gdi32 } = this.#libraries;

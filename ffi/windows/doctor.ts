@@ -1,7 +1,7 @@
 /** What works on this Windows and what is in the way, for `deskhand doctor`. */
 
 import type { Finding } from "../finding.ts";
-import { Capture } from "./capture.ts";
+import { ScreenCapture } from "./capture.ts";
 import { Displays, virtualScreen } from "./displays.ts";
 import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
 import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
@@ -16,7 +16,7 @@ const MDT_EFFECTIVE_DPI = 0;
 const KEYBOARD_LAYOUT_NAME_UNITS = 9;
 
 /**
- * Looks at everything that controlling a Windows desktop needs. Moves and presses nothing, and never throws.
+ * Checks everything that controlling a Windows desktop needs. Moves and presses nothing, and never throws.
  */
 export function inspectWindows(): Finding[] {
   if (Deno.build.os !== "windows") {
@@ -66,7 +66,7 @@ const CHECKS: readonly [name: string, check: Check][] = [
     return { ok: monitors.length > 0, detail: monitors.join("; ") || "none" };
   }],
   ["capture", (libraries) => {
-    using capture = new Capture(libraries);
+    using capture = new ScreenCapture(libraries);
     const { x, y } = virtualScreen(libraries.user32);
     const frame = capture.take({ x, y, width: 1, height: 1 }, false);
     return { ok: frame !== undefined, detail: frame ? "BitBlt, 32 bits a pixel" : "BitBlt is refused" };
@@ -89,7 +89,7 @@ const CHECKS: readonly [name: string, check: Check][] = [
   }],
 ];
 
-/** The monitor's scaling, where Windows tells it. */
+/** The monitor's scaling, where Windows reports it (8.1 and later). */
 function scale({ shcore }: Libraries, monitor: Deno.PointerValue): string {
   const x = new Uint32Array(1);
   const y = new Uint32Array(1);

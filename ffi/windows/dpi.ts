@@ -1,7 +1,7 @@
 /**
- * DPI awareness. A process that declares none is told scaled coordinates and given scaled pictures, while hooks
- * and absolute moves are in real pixels: what it records it replays elsewhere. So this comes before any other call
- * of user32 or gdi32, and for the whole process, since Workers and other threads inherit only that.
+ * DPI awareness. A process that declares none gets scaled coordinates and scaled pictures, while hooks and absolute
+ * moves are in real pixels: its replays would act at other places than it recorded. So this is declared before any
+ * other call of user32 or gdi32, and for the whole process: Workers and other threads inherit only that.
  */
 
 import type { Libraries } from "./libraries.ts";

@@ -1,5 +1,6 @@
 /**
- * What the low-level hooks tell (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions it means. Pure.
+ * What low-level hooks receive (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that it stands for.
+ * Pure.
  */
 
 import type { Button, Direction, InputAction, ObservedAction, Point, Region } from "../../control/desktop.ts";
@@ -90,9 +91,10 @@ export class HookDecoder {
   #place: Point | undefined;
 
   /**
-   * @param event As a hook was told it.
-   * @param screen Places beyond its edges, which hooks report when a person pushes on, are brought back to them.
-   * @param layout The keyboard layout that is in use.
+   * Decodes an event.
+   * @param event As a hook received it.
+   * @param screen Positions beyond its edges, which hooks report when a person pushes on, become those of the edges.
+   * @param layout The keyboard layout in use.
    * @returns undefined for what is no action of its own: a move to the same place, part of a notch, half a character, a held modifier's
    * repetitions, the Ctrl of AltGr.
    */
@@ -142,7 +144,7 @@ export class HookDecoder {
     if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;
     const extended = (flags & KEY_EXTENDED) !== 0;
     const code = (scan || ~vk) << 1 | Number(extended);
-    // A modifier that goes down again later was let go of where hooks see nothing: on the lock screen.
+    // A modifier that goes down again later was released where hooks see nothing: on the lock screen.
     const repeats = down && this.#repeating === code;
     this.#repeating = down ? code : undefined;
     if (repeats && isModifier(vk)) return undefined;

@@ -38,7 +38,7 @@ export function decodeMandatoryLabel(label: DataView): number {
 
 /**
  * The integrity level of a process.
- * @returns A RID such as 0x2000, or undefined where Windows does not tell (another user's, a protected one).
+ * @returns A RID such as 0x2000, or undefined where Windows refuses (another user's process, a protected one).
  */
 export function processLevel({ kernel32, advapi32 }: Libraries, process: number): number | undefined {
   const handle = kernel32.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process);
@@ -62,7 +62,7 @@ export function processLevel({ kernel32, advapi32 }: Libraries, process: number)
   }
 }
 
-/** Refuses input that Windows would drop without a word. */
+/** Refuses input that Windows would drop without reporting it. */
 export class IntegrityGuard {
   readonly #libraries: Libraries;
   readonly #process = new Uint32Array(1);
@@ -75,12 +75,12 @@ export class IntegrityGuard {
     this.#ours = processLevel(libraries, libraries.kernel32.GetCurrentProcessId());
   }
 
-  /** Our own level, if Windows tells. */
+  /** The level of deskhand's process, if it is known. */
   get ours(): number | undefined {
     return this.#ours;
   }
 
-  /** The level of the window in front, if there is one and Windows tells. */
+  /** The level of the window in front, if there is one and its level is known. */
   foreground(): number | undefined {
     return this.#levelOf(this.#libraries.user32.GetForegroundWindow());
   }

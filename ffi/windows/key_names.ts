@@ -26,7 +26,7 @@ const SIDELESS: Record<number, string> = { 0x10: "shift", 0x11: "ctrl", 0x12: "a
 /**
  * Names a key so that pressing the name presses that key again.
  * @param vk Virtual-key code, 1 to 254.
- * @param extended Whether it came with the E0 prefix (tells Enter from the keypad's).
+ * @param extended Whether its scan code has the E0 prefix, by which Enter and the keypad's Enter differ.
  * @returns A named key, the character it types with nothing held, or `vk:0xNN`.
  */
 export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): string {

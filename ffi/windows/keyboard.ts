@@ -1,5 +1,6 @@
-/** Keys and text, sent to the window in front. */
+/** The keyboard of Windows: keys and text, sent to the window in front. */
 
+import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
@@ -8,18 +9,18 @@ import { vkOfName } from "./key_names.ts";
 import { KeyboardLayout, LEFT_SHIFT } from "./keyboard_layout.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
-import { type Stroke as TextStroke, strokes } from "./text.ts";
+import { type TypedCharacter, typedCharacters } from "./typed_text.ts";
 
 const VK_TAB = 0x09;
 /** Characters in one call of SendInput; between calls other work goes on and the receiver catches up. */
 const CHARACTERS_AT_ONCE = 32;
-/** Released between Alt or Win going down and up, no menu opens; a code that no keyboard has (as AutoHotkey does). */
+/** Pressed and released while Alt or Win is down, it keeps menus closed; no keyboard has this code (as AutoHotkey does). */
 const MENU_MASK = 0xe8;
 /** Alt and Win, left and right. */
 const MENU_KEYS = new Set([0xa4, 0xa5, 0x5b, 0x5c]);
 /** Those and Ctrl, left and right. */
 const COMMANDS = [...MENU_KEYS, 0xa2, 0xa3];
-/** A person's modifier that was let go for a text is pressed again only if the text took less than this. */
+/** A person's modifier that a text released is pressed again only if the text took less than this, in milliseconds. */
 const PERSON_HOLDS_MS = 250;
 
 /** Virtual keys that exist twice on a keyboard and want KEYEVENTF_EXTENDEDKEY. */
@@ -28,7 +29,7 @@ const EXTENDED = new Set(KEYS.filter((key) => key.modifier && key.extended).map(
 const MODIFIERS = [...new Set(KEYS.filter((key) => key.modifier && key.vk !== 0).map((key) => key.vk))];
 
 /** A key of this keyboard. */
-interface Stroke {
+interface KeyStroke {
   /** Virtual keys to be held with it, in the order in which they are pressed. */
   modifiers: readonly number[];
   /** Its own inputs. */
@@ -37,16 +38,16 @@ interface Stroke {
 }
 
 /** A key that was pressed. */
-interface Pressed extends Stroke {
-  /** Whether it is down; if not, Windows refused to press it or to let go of it. */
+interface Pressed extends KeyStroke {
+  /** Whether it is down; if not, Windows refused to press or to release it. */
   down: boolean;
 }
 
-/** The keyboard of a desktop. */
+/** Keys and text by SendInput. */
 export class WindowsKeyboard implements Keyboard {
   readonly #user32: Libraries["user32"];
   readonly #sender: InputSender;
-  /** By name, with what lets go of them: a layout may have changed meanwhile. Keys may share virtual keys. */
+  /** By name, with the inputs that release them: the layout may have changed since. Keys may share virtual keys. */
   readonly #pressed = new Map<string, Pressed>();
 
   constructor(user32: Libraries["user32"], sender: InputSender) {
@@ -54,20 +55,14 @@ export class WindowsKeyboard implements Keyboard {
     this.#sender = sender;
   }
 
-  /**
-   * Presses or lets go of a key.
-   * @param key A name of `control/keys.ts`, one character, or `vk:0xNN`.
-   * @throws InputError if Windows has no such key.
-   * @throws DesktopUnavailableError if Windows refuses.
-   */
   key(key: string, down: boolean): void {
     if (!down) return this.#release(key);
     this.#sender.checkKeyboard();
     const before = this.#pressed.get(key);
-    // A second press is a repetition: what the first holds is still to be let go of.
+    // A second press is a repetition: the release has to undo what the first one pressed.
     const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
     const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
-    // Noted before it is pressed: what was pressed by half is let go of too.
+    // Stored before it is pressed, so that a press that fails midway is released too.
     const pressed = { ...stroke, down: false };
     this.#pressed.set(key, pressed);
     this.#sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
@@ -75,9 +70,9 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
-    const todo = strokes(text);
+    const characters = typedCharacters(text);
     signal?.throwIfAborted();
-    if (todo.length === 0) return;
+    if (characters.length === 0) return;
     this.#sender.checkKeyboard();
     const layout = this.#layout();
     const own = this.#held();
@@ -85,13 +80,14 @@ export class WindowsKeyboard implements Keyboard {
     const started = performance.now();
     this.#sender.send(masked(down, false, layout));
     try {
-      for (let at = 0; at < todo.length; at += CHARACTERS_AT_ONCE) {
+      for (let at = 0; at < characters.length; at += CHARACTERS_AT_ONCE) {
         if (at > 0) {
-          await new Promise((resolve) => setTimeout(resolve, 1));
+          await delay(1);
           signal?.throwIfAborted();
           this.#sender.checkKeyboard();
         }
-        this.#sender.send(todo.slice(at, at + CHARACTERS_AT_ONCE).flatMap((stroke) => typed(stroke, layout)));
+        const batch = characters.slice(at, at + CHARACTERS_AT_ONCE);
+        this.#sender.send(batch.flatMap((character) => inputsOf(character, layout)));
       }
     } finally {
       const quick = performance.now() - started < PERSON_HOLDS_MS;
@@ -107,7 +103,7 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #release(key: string): void {
-    // A key that somebody else holds down is let go of too.
+    // A key that another program or a person holds is released too.
     const pressed = this.#pressed.get(key) ?? { ...this.#strokeOf(key), modifiers: [], down: false };
     pressed.down = false;
     const held = this.#held();
@@ -115,10 +111,10 @@ export class WindowsKeyboard implements Keyboard {
     const own = pressed.release.filter(({ vk }) => vk === 0 || !held.has(vk));
     const modifiers = pressed.modifiers.filter((vk) => !held.has(vk));
     this.#sender.send([...own, ...modifierInputs(modifiers, false, this.#layout()).reverse()]);
-    this.#pressed.delete(key); // kept if it failed: whoever tries again lets go of its modifiers too
+    this.#pressed.delete(key); // kept if sending failed: another try then releases its modifiers too
   }
 
-  /** Virtual keys that deskhand holds. */
+  /** Virtual keys that deskhand holds down. */
   #held(): Set<number> {
     const down = [...this.#pressed.values()].filter(({ down }) => down);
     return new Set(down.flatMap(({ modifiers, release }) => [...modifiers, ...release.map(({ vk }) => vk)]));
@@ -128,7 +124,7 @@ export class WindowsKeyboard implements Keyboard {
     return this.#user32.GetAsyncKeyState(vk) < 0;
   }
 
-  /** Whether anybody holds a modifier that makes commands of letters. */
+  /** Whether a modifier is down that makes commands of letters. */
   #commands(): boolean {
     const held = this.#held();
     return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));
@@ -138,13 +134,13 @@ export class WindowsKeyboard implements Keyboard {
     return KeyboardLayout.ofForeground(this.#user32);
   }
 
-  /** A stroke without the modifiers that somebody else holds: they are not ours to let go of. */
-  #owned(stroke: Stroke): Stroke {
+  /** A stroke without the modifiers that other programs or a person hold: a release must leave those down. */
+  #owned(stroke: KeyStroke): KeyStroke {
     const held = this.#held();
     return { ...stroke, modifiers: stroke.modifiers.filter((vk) => held.has(vk) || !this.#isDown(vk)) };
   }
 
-  #strokeOf(name: string): Stroke {
+  #strokeOf(name: string): KeyStroke {
     const layout = this.#layout();
     const stroke = (vk: number, extended: boolean, modifiers: readonly number[] = []) => ({
       modifiers,
@@ -178,12 +174,12 @@ export class WindowsKeyboard implements Keyboard {
   }
 }
 
-/** Presses modifiers or lets go of them. */
+/** Inputs that press or release modifiers. */
 function modifierInputs(keys: readonly number[], down: boolean, layout: KeyboardLayout): KeyboardInput[] {
   return keys.map((vk) => pressKey(vk, layout.scanCode(vk), EXTENDED.has(vk), down));
 }
 
-/** Lets go of modifiers, or presses them again, so that no menu opens by it. */
+/** Inputs that release modifiers, or press them again, without opening a menu. */
 function masked(keys: readonly number[], down: boolean, layout: KeyboardLayout): KeyboardInput[] {
   const mask = keys.some((vk) => MENU_KEYS.has(vk))
     ? [pressKey(MENU_MASK, 0, false, true), pressKey(MENU_MASK, 0, false, false)]
@@ -192,10 +188,10 @@ function masked(keys: readonly number[], down: boolean, layout: KeyboardLayout):
   return down ? [...inputs, ...mask] : [...mask, ...inputs];
 }
 
-function typed(stroke: TextStroke, layout: KeyboardLayout): KeyboardInput[] {
-  if ("vk" in stroke) {
-    const { vk } = stroke, scan = layout.scanCode(vk);
+function inputsOf(character: TypedCharacter, layout: KeyboardLayout): KeyboardInput[] {
+  if ("vk" in character) {
+    const { vk } = character, scan = layout.scanCode(vk);
     return [pressKey(vk, scan, false, true), pressKey(vk, scan, false, false)];
   }
-  return stroke.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
+  return character.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
 }

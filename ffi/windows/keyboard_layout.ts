@@ -54,7 +54,7 @@ export class KeyboardLayout implements LayoutLookup {
   /** The layout that the window in front has chosen; layouts differ from window to window. */
   static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
     const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
-    // Console windows tell none: then our own thread's.
+    // Console windows have none: then that of the calling thread.
     return new KeyboardLayout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
   }
 

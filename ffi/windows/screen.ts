@@ -2,7 +2,7 @@
 
 import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
-import { Capture } from "./capture.ts";
+import { ScreenCapture } from "./capture.ts";
 import { Displays } from "./displays.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
@@ -11,13 +11,13 @@ import type { InputSender } from "./sender.ts";
 export class WindowsScreen implements Screen, Disposable {
   readonly #displays: Displays;
   readonly #sender: InputSender;
-  readonly #capture: Capture;
+  readonly #capture: ScreenCapture;
 
   /** @param sender Explains refusals. */
   constructor(libraries: Libraries, sender: InputSender) {
     this.#displays = new Displays(libraries);
     this.#sender = sender;
-    this.#capture = new Capture(libraries);
+    this.#capture = new ScreenCapture(libraries);
   }
 
   layout(): ScreenLayout {

@@ -1,4 +1,4 @@
-/** Pictures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
+/** Captures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
 
 import type { Frame, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -10,26 +10,26 @@ const ALL_PLANES = 0xffffffffffffffffn;
 /** Offset of `data` in XImage (X11/Xlib.h). */
 const IMAGE_DATA = 16;
 
-/** Takes pictures on one connection. */
-export class Capturer {
+/** Captures over one connection. */
+export class ScreenCapture {
   #segment: Segment | undefined;
-  #sharedRefused = false;
+  #isSharedRefused = false;
   #converted = new Uint8Array();
 
   constructor(readonly connection: Connection) {}
 
   /**
-   * Takes a picture.
+   * Captures a region.
    * @param region Inside the root window.
    * @returns A frame, valid until the next call.
-   * @throws DesktopUnavailableError if the server is gone or will not give the picture.
+   * @throws DesktopUnavailableError if the server is gone or refuses the picture.
    */
-  capture(region: Region): Frame {
-    if (!this.#sharedRefused) {
+  take(region: Region): Frame {
+    if (!this.#isSharedRefused) {
       const frame = this.#shared(region);
       if (frame) return frame;
       this.connection.check();
-      this.#sharedRefused = true; // a display of another machine or container
+      this.#isSharedRefused = true; // a display of another machine or container
       this.#freeSegment();
     }
     return this.#unshared(region);
@@ -61,10 +61,9 @@ export class Capturer {
       throw new DesktopUnavailableError("the X server refuses to give a picture of the screen");
     }
     const frame = this.#frame(image, { width, height });
-    this.#keep(frame.pixels);
-    const kept = { ...frame, pixels: this.#converted.subarray(0, frame.pixels.length) };
+    const pixels = this.#copied(frame.pixels);
     x11.XDestroyImage(image);
-    return kept;
+    return { ...frame, pixels };
   }
 
   #frame(image: Deno.PointerObject, { width, height }: { width: number; height: number }): Frame {
@@ -79,10 +78,11 @@ export class Capturer {
   }
 
   /** Copies pixels out of memory that is about to be freed. */
-  #keep(pixels: Uint8Array<ArrayBuffer>) {
-    if (pixels.buffer === this.#converted.buffer) return;
+  #copied(pixels: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (pixels.buffer === this.#converted.buffer) return pixels;
     if (this.#converted.length < pixels.length) this.#converted = new Uint8Array(pixels.length);
     this.#converted.set(pixels);
+    return this.#converted.subarray(0, pixels.length);
   }
 
   #freeSegment() {

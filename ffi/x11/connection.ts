@@ -20,7 +20,7 @@ export class Connection {
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
-  /** Where a query of the pointer leaves what it finds, made once: numbers in {@linkcode #ints}, and windows. */
+  /** What a query of the pointer fills, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   #closed = false;
@@ -33,22 +33,22 @@ export class Connection {
     this.screen = x11.XDefaultScreen(display);
     this.root = x11.XDefaultRootWindow(display);
     this.fd = x11.XConnectionNumber(display);
-    // Tells of a new size of the root window, so that it need not be asked for on every move.
+    // The server then reports a new size of the root window, which saves a query on every move.
     x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
   }
 
   /**
    * Connects.
    * @param name Such as `:0`.
-   * @returns undefined if there is no server there, or it does not let us in.
+   * @returns undefined if no server is there, or it refuses this user.
    * @throws NoDesktopError if a library is missing.
    */
   static open(name: string): Connection | undefined {
     const libraries = openLibraries();
     const { x11, c } = libraries;
     x11.XInitThreads();
-    // What Xlib does by default on an error is to print and exit. A C function that does nothing is right on
-    // every thread; a JavaScript one would have to wait for the thread that made it.
+    // By default Xlib prints an error and exits. As a handler, a C function without effect works on every thread; a
+    // JavaScript one would have to wait for the thread that made it.
     const nothing = c.dlsym(null, cString("getpid"));
     x11.XSetErrorHandler(nothing);
     x11.XSetIOErrorHandler(nothing);
@@ -91,7 +91,7 @@ export class Connection {
   }
 
   /**
-   * Takes note of what the server has told.
+   * Reads the events that have arrived.
    * @returns Whether the root window has a new size or place.
    */
   drainEvents(): boolean {
@@ -104,7 +104,7 @@ export class Connection {
     return changed;
   }
 
-  /** Whether calls may be made: a closed connection's memory is freed. */
+  /** Whether calls may be made; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;
   }

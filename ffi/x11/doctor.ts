@@ -2,9 +2,9 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 import type { Finding } from "../finding.ts";
-import { Capturer } from "./capture.ts";
+import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";
-import { queryScreen } from "./geometry.ts";
+import { queryLayout } from "./displays.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
 import { cString, inspectLibraries } from "./libraries.ts";
 
@@ -18,7 +18,7 @@ const EXTENSIONS: [name: string, purpose: string][] = [
   ["XFIXES", "the pointer's picture"],
 ];
 
-/** Looks at everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */
+/** Checks everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */
 export function inspectX11(): Finding[] {
   const libraries = inspectLibraries().map(({ name, found, packages, optional }): Finding => ({
     name: `library ${name}`,
@@ -74,7 +74,7 @@ function vendor({ libraries: { x11 }, display }: Connection): string {
 }
 
 function screen(connection: Connection): Finding {
-  const { width, height, displays } = queryScreen(connection);
+  const { width, height, displays } = queryLayout(connection);
   const list = displays.map((d) =>
     `${d.name} ${d.width}x${d.height} at ${d.x},${d.y}${d.primary ? ", primary" : ""}`
   );
@@ -90,22 +90,22 @@ function extension({ libraries: { x11 }, display }: Connection, name: string, pu
 function keyboard(connection: Connection): Finding {
   const keymap = Keymap.read(connection);
   const capsLock = keymap.lockedMods & LOCK_MASK ? "; Caps Lock is on" : "";
-  const spare = keymap.spare.length;
+  const unused = keymap.unused.length;
   return {
     name: "keyboard map",
-    ok: spare > 0,
-    detail: `${spare} keycodes free for characters that no key has${capsLock}`,
+    ok: unused > 0,
+    detail: `${unused} keycodes free for characters that no key has${capsLock}`,
   };
 }
 
 function picture(connection: Connection): Finding {
-  const capturer = new Capturer(connection);
+  const capture = new ScreenCapture(connection);
   try {
-    capturer.capture({ x: 0, y: 0, width: 1, height: 1 });
+    capture.take({ x: 0, y: 0, width: 1, height: 1 });
     return { name: "picture", ok: true, detail: "the screen can be read" };
   } catch (error) {
     return { name: "picture", ok: false, detail: (error as Error).message };
   } finally {
-    capturer.close();
+    capture.close();
   }
 }

@@ -1,35 +1,36 @@
-/** Pressing single keys and typing text. */
+/** The keyboard of one connection: single keys and text. */
 
+import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
-import type { Keymap, Stroke } from "./keymap.ts";
+import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
-import { REBIND_MS, SETTLE_MS, SpareKeys } from "./spare.ts";
+import { COOLDOWN_MS, MAP_PROPAGATION_MS, TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
 /** Characters typed before the event loop gets its turn. */
 const TYPING_BATCH = 16;
 
-/** The keyboard of one connection. */
+/** Keys by libxdo, text by XTEST. */
 export class X11Keyboard implements Keyboard {
-  readonly #spare: SpareKeys;
-  /** Keycodes that each key holds, to be let go of in reverse; keys may share some. */
+  readonly #bindings: TemporaryKeyBindings;
+  /** Keycodes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
-  /** Puts modifiers back as a text that is being typed found them. */
-  #restore: (() => void) | undefined;
+  /** Presses the modifiers again that a text released; set while the text is typed. */
+  #restoreModifiers: (() => void) | undefined;
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
-    this.#spare = new SpareKeys(connection);
+    this.#bindings = new TemporaryKeyBindings(connection);
   }
 
   key(key: string, down: boolean): void {
-    const keymap = this.#spare.readMap();
+    const keymap = this.#bindings.readMap();
     if (down) {
       const held = this.#held();
-      // A second press is a repetition: what the first holds is still to be let go of.
+      // A second press is a repetition: the release has to undo what the first one pressed.
       const codes = this.#down.get(key) ?? codesOf(this.#strokeOf(key, keymap));
       this.#down.set(key, codes);
       const keycode = codes.at(-1);
@@ -37,81 +38,81 @@ export class X11Keyboard implements Keyboard {
         if (code === keycode || !held.has(code)) this.xdo.key(code, true, keymap.group);
       }
     } else {
-      // A key that somebody else holds down is let go of too.
+      // A key that another program or a person holds is released too.
       const codes = this.#down.get(key) ?? [this.#strokeOf(key, keymap).keycode];
       this.#down.delete(key);
       const held = this.#held();
       for (const code of codes.toReversed()) {
         if (!held.has(code)) this.xdo.key(code, false, keymap.group);
       }
-      this.#spare.used();
+      this.#bindings.touch();
     }
     this.connection.sync();
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = charactersOf(text);
-    const keymap = this.#spare.readMap();
+    const keymap = this.#bindings.readMap();
     const unknown = this.#missing(characters, keymap);
-    const room = this.#spare.room(keymap);
-    if (unknown.size && !room) {
+    const capacity = this.#bindings.capacity(keymap);
+    if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    this.#suspend(keymap);
+    this.#suspendModifiers(keymap);
     try {
-      for (const batch of batches(characters, unknown, room)) {
+      for (const batch of batches(characters, unknown, capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
-        if (keysyms.length) await this.#bind(keysyms, unknown.size > room);
+        if (keysyms.length) await this.#bind(keysyms, unknown.size > capacity);
         await this.#typeBatch(batch, keymap, unknown, signal);
-        this.#spare.used();
+        this.#bindings.touch();
       }
     } finally {
-      this.#restore?.();
-      if (this.connection.isOpen) this.#spare.used();
+      this.#restoreModifiers?.();
+      if (this.connection.isOpen) this.#bindings.touch();
     }
     this.connection.check();
   }
 
-  /** Gives back the keys that were bound, as soon as what was just typed has been looked up. */
+  /** Undoes the bindings, when programs have had time to look up what was typed last. */
   async restore(): Promise<void> {
-    await this.#spare.looked();
-    this.#spare.unbind();
+    await this.#bindings.whenIdle();
+    this.#bindings.unbind();
   }
 
-  /** Leaves the keyboard as it was found, also in the middle of a text. Never throws. */
+  /** Leaves the keyboard as it was, also in the middle of a text. Never throws. */
   close(): void {
-    this.#restore?.();
-    this.#spare.unbind();
+    this.#restoreModifiers?.();
+    this.#bindings.unbind();
   }
 
-  /** Lets go of modifiers until {@linkcode #restore} is called, which works once. */
-  #suspend(keymap: Keymap) {
+  /** Releases modifiers until {@linkcode #restoreModifiers} is called, which works once. */
+  #suspendModifiers(keymap: Keymap) {
     const own = this.#held();
     const restore = suspendModifiers(this.connection, keymap);
-    this.#restore = () => {
-      this.#restore = undefined;
+    this.#restoreModifiers = () => {
+      this.#restoreModifiers = undefined;
       restore(own.difference(this.#held()));
     };
   }
 
-  /** Keycodes that any key holds. */
+  /** Keycodes that pressed keys hold. */
   #held(): Set<number> {
     return new Set([...this.#down.values()].flat());
   }
 
-  /** Waits. Whoever sees meanwhile that the server is gone closes the connection. */
+  /** Waits. Another call may meanwhile find the server gone, and close the connection. */
   async #pause(ms: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await delay(ms);
     this.connection.check();
   }
 
-  /** @param patient Whether clients have many symbols to look up. */
+  /** @param patient Whether the text needs several bindings of the same keycodes, so that clients may lag behind. */
   async #bind(keysyms: number[], patient: boolean) {
-    const rest = this.#spare.rest(keysyms);
-    if (rest) await this.#pause(rest);
-    if (this.#spare.bind(keysyms)) await this.#pause(patient ? REBIND_MS : SETTLE_MS);
+    const cooldown = this.#bindings.cooldownMs(keysyms);
+    if (cooldown) await this.#pause(cooldown);
+    if (this.#bindings.bind(keysyms)) await this.#pause(patient ? COOLDOWN_MS : MAP_PROPAGATION_MS);
   }
 
   async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
@@ -123,7 +124,7 @@ export class X11Keyboard implements Keyboard {
       const keysym = unknown.get(codes[i]);
       const stroke = keysym === undefined
         ? knownStroke(codes[i], keymap)!
-        : { keycode: this.#spare.keycode(keysym)!, modifiers: [] };
+        : { keycode: this.#bindings.keycode(keysym)!, modifiers: [] };
       for (const modifier of stroke.modifiers) fake(modifier, true);
       fake(stroke.keycode, true);
       fake(stroke.keycode, false);
@@ -133,13 +134,13 @@ export class X11Keyboard implements Keyboard {
         await this.#pause(0);
       }
     }
-    // What waits in Xlib's buffer would leave only when its keycodes are bound anew.
+    // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
     this.connection.sync();
   }
 
   /**
-   * The characters that no key gives, with the symbols to bind.
-   * @throws InputError naming the first that cannot be typed at all.
+   * The characters that no key gives, with the symbols to bind for them.
+   * @throws InputError naming the first that has no symbol.
    */
   #missing(characters: number[], keymap: Keymap): Map<number, number> {
     const missing = new Map<number, number>();
@@ -152,7 +153,7 @@ export class X11Keyboard implements Keyboard {
     return missing;
   }
 
-  #strokeOf(key: string, keymap: Keymap): Stroke {
+  #strokeOf(key: string, keymap: Keymap): KeyStroke {
     if (key.startsWith("vk:")) throw new InputError(`key ${key} is one of Windows, which X11 does not know`);
     const named = namedKey(key);
     const code = /^keysym:0x([0-9a-f]+)$/.exec(key);
@@ -160,29 +161,29 @@ export class X11Keyboard implements Keyboard {
     const stroke = keysym === undefined ? keymap.character(key.codePointAt(0)!) : keymap.stroke(keysym);
     if (stroke) return stroke;
     const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
-    if (!wanted || !this.#spare.room(keymap)) throw new InputError(`this keyboard has no key ${key}`);
-    if (this.#spare.bind([wanted])) this.connection.libraries.c.usleep(SETTLE_MS * 1000);
-    return { keycode: this.#spare.keycode(wanted)!, modifiers: [] };
+    if (!wanted || !this.#bindings.capacity(keymap)) throw new InputError(`this keyboard has no key ${key}`);
+    if (this.#bindings.bind([wanted])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
+    return { keycode: this.#bindings.keycode(wanted)!, modifiers: [] };
   }
 }
 
 /** The keycodes of a stroke in the order of pressing: its own comes last. */
-function codesOf({ keycode, modifiers }: Stroke): number[] {
+function codesOf({ keycode, modifiers }: KeyStroke): number[] {
   return [...modifiers, keycode];
 }
 
-function knownStroke(codePoint: number, keymap: Keymap): Stroke | undefined {
+function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
   const key = KEYS_IN_TEXT.get(codePoint);
   return key === undefined ? keymap.character(codePoint) : keymap.stroke(namedKey(key)!.keysym);
 }
 
-/** Cuts text so that no part needs more bindings than there is room for. */
-function* batches(characters: number[], unknown: Map<number, number>, room: number): Generator<number[]> {
+/** Cuts text so that no part needs more bindings than `capacity`. */
+function* batches(characters: number[], unknown: Map<number, number>, capacity: number): Generator<number[]> {
   let batch: number[] = [];
   const seen = new Set<number>();
   for (const code of characters) {
     if (unknown.has(code) && !seen.has(code)) {
-      if (seen.size >= room) {
+      if (seen.size >= capacity) {
         yield batch;
         batch = [];
         seen.clear();

@@ -1,4 +1,4 @@
-/** The keyboard of an X server: which key is to be pressed, with which modifiers, for a symbol or a character. */
+/** The keyboard map of an X server: which key gives a symbol or a character, with which modifiers. */
 
 import type { Connection } from "./connection.ts";
 import { USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
@@ -13,21 +13,24 @@ const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
 
 /** How to press something: a keycode, and the keycodes of modifiers to hold meanwhile. */
-export interface Stroke {
+export interface KeyStroke {
   keycode: number;
   modifiers: number[];
 }
 
-/** What is looked up in a map. */
+/** A map by what its keys give. */
 interface Index {
-  strokes: Map<number, Stroke>;
-  characters: Map<number, Stroke>;
-  spare: number[];
+  /** By KeySym. */
+  strokes: Map<number, KeyStroke>;
+  /** By code point. */
+  characters: Map<number, KeyStroke>;
+  /** Keycodes without a symbol. */
+  unused: number[];
 }
 
-/** The keyboard as it was when it was read. */
+/** The keyboard at the moment when it was read. */
 export class Keymap {
-  #leftOut: ReadonlySet<number> = new Set();
+  #excluded: ReadonlySet<number> = new Set();
   #index: Index | undefined;
 
   private constructor(
@@ -49,24 +52,24 @@ export class Keymap {
     return new Keymap(connection, XkbMap.read(connection), state[STATE.group], state[STATE.lockedMods]);
   }
 
-  /** Leaves keys out from now on: they are neither spare nor do they give anything. */
-  leaveOut(keycodes: Iterable<number>): void {
-    this.#leftOut = new Set(keycodes);
+  /** Excludes keys from now on: they count neither as unused nor as giving their symbols. */
+  exclude(keycodes: Iterable<number>): void {
+    this.#excluded = new Set(keycodes);
     this.#index = undefined;
   }
 
-  /** Keycodes without any symbol, which may be given one. */
-  get spare(): readonly number[] {
-    return this.#indexed().spare;
+  /** Keycodes without any symbol, to which {@linkcode bind} may give one. */
+  get unused(): readonly number[] {
+    return this.#indexed().unused;
   }
 
   /** How to press a symbol (KeySym), if a key has it in the group in force. */
-  stroke(keysym: number): Stroke | undefined {
+  stroke(keysym: number): KeyStroke | undefined {
     return this.#indexed().strokes.get(keysym);
   }
 
   /** How to type a character (code point), if a key has it in the group in force. */
-  character(codePoint: number): Stroke | undefined {
+  character(codePoint: number): KeyStroke | undefined {
     return this.#indexed().characters.get(codePoint);
   }
 
@@ -91,18 +94,18 @@ export class Keymap {
     return this.map.modifiers[keycode] > 0;
   }
 
-  /** Gives a spare keycode a symbol (0: none), twice: the server would expand the cases of a single one. */
+  /** Gives an unused keycode a symbol (0: none), twice: the server would derive the other case of a single one. */
   bind(keycode: number, keysym: number): void {
     const { libraries: { x11 }, display } = this.connection;
     const symbols = new BigUint64Array([BigInt(keysym), BigInt(keysym)]);
     x11.XChangeKeyboardMapping(display, keycode, symbols.length, symbols, 1);
   }
 
-  /** Made when it is first asked for: who only wants symbols of keycodes does without. */
+  /** Made on first use: callers that only look up symbols of keycodes do not need it. */
   #indexed(): Index {
     if (this.#index) return this.#index;
     const { xkbcommon } = this.connection.libraries;
-    const index: Index = this.#index = { strokes: new Map(), characters: new Map(), spare: [] };
+    const index: Index = this.#index = { strokes: new Map(), characters: new Map(), unused: [] };
     const shift = this.#modifierOf(SHIFT_L), level3 = this.#modifierOf(LEVEL3_SHIFT);
     const chords = [[], [shift], [level3], [shift, level3]].flatMap((chord) => {
       const modifiers = chord.filter((keycode) => keycode !== undefined);
@@ -110,9 +113,9 @@ export class Keymap {
       return modifiers.length === chord.length ? [{ modifiers, mask }] : [];
     });
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
-      if (this.#leftOut.has(keycode)) continue;
+      if (this.#excluded.has(keycode)) continue;
       if (this.map.isEmpty(keycode)) {
-        if (!this.isModifier(keycode)) index.spare.push(keycode);
+        if (!this.isModifier(keycode)) index.unused.push(keycode);
         continue;
       }
       for (const { modifiers, mask } of chords) {
@@ -128,7 +131,7 @@ export class Keymap {
     return index;
   }
 
-  /** Locked modifiers but for Caps Lock: it makes capitals of letters, which stand for their keys all the same. */
+  /** Locked modifiers without Caps Lock, which changes letters to capitals but not which key they stand for. */
   get #locked(): number {
     return this.lockedMods & ~LOCK_MASK;
   }
@@ -143,7 +146,7 @@ export class Keymap {
 }
 
 /** The first key with the fewest modifiers wins. */
-function setCheapest(map: Map<number, Stroke>, key: number, stroke: Stroke) {
+function setCheapest(map: Map<number, KeyStroke>, key: number, stroke: KeyStroke) {
   const known = map.get(key);
   if (!known || known.modifiers.length > stroke.modifiers.length) map.set(key, stroke);
 }

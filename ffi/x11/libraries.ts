@@ -1,4 +1,4 @@
-/** The C libraries of an X11 desktop. Opened when a desktop is, never on import. */
+/** The C libraries of an X11 desktop. They are opened with a desktop, never on import. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
@@ -21,7 +21,7 @@ function library<S extends Deno.ForeignLibraryInterface>(
   return { names, symbols, packages: { debian, fedora, arch } };
 }
 
-/** Every library that is needed. */
+/** The libraries that an X11 desktop needs. */
 const LIBRARIES = {
   c: library(["libc.so.6", "libc.so"], C, "libc6", "glibc", "glibc"),
   x11: library(["libX11.so.6"], X11, "libx11-6", "libX11", "libx11"),
@@ -35,7 +35,7 @@ const LIBRARIES = {
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
-/** Libraries by which pictures are faster, where they are there. */
+/** Optional libraries, which make pictures faster. */
 const XCB_LIBRARIES = {
   xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"),
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
@@ -45,7 +45,7 @@ type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
 
 /** The functions of libraries, a table each. */
 type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbols"]>["symbols"] };
-/** The functions of all libraries that are needed. */
+/** The functions of all needed libraries. */
 export type Libraries = Tables<typeof LIBRARIES>;
 /** The functions of XCB. */
 export type Xcb = Tables<typeof XCB_LIBRARIES>;
@@ -55,7 +55,7 @@ let openedXcb: Xcb | null | undefined;
 
 /**
  * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
- * @returns Their functions, each bound when it is first used, since a start uses a dozen of seventy.
+ * @returns Their functions, each bound on first use.
  * @throws NoDesktopError naming each library that is missing and its package.
  */
 export function openLibraries(): Libraries {
@@ -65,7 +65,7 @@ export function openLibraries(): Libraries {
   return opened = tables;
 }
 
-/** Opens what makes pictures faster, once a thread; null where it is not there. */
+/** Opens the optional libraries, once a thread; null where one is missing. */
 export function openXcb(): Xcb | null {
   if (openedXcb === undefined) {
     const { tables, missing } = open(XCB_LIBRARIES);
@@ -90,16 +90,16 @@ function open<R extends Rows>(rows: R) {
   return { tables: tables as Tables<R>, missing };
 }
 
-/** A library as `deskhand doctor` tells of it: the file that was found, or what to install. */
+/** A library in the report of `deskhand doctor`: the file that was found, or what to install. */
 export interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;
-  /** Whether it is done without. */
+  /** Whether deskhand works without it. */
   optional: boolean;
 }
 
-/** Looks which libraries are there. */
+/** Checks which libraries are installed. */
 export function inspectLibraries(): LibraryFinding[] {
   const rows = Object.values({ ...LIBRARIES, ...XCB_LIBRARIES } as unknown as Rows);
   const optional = new Set<unknown>(Object.values(XCB_LIBRARIES));
@@ -139,7 +139,7 @@ function packagesText(rows: readonly Rows[string][]): string {
     `Arch: pacman -S ${list("arch")}`;
 }
 
-/** Text as C wants it: bytes in UTF-8 with a zero at the end. */
+/** A C string: UTF-8 with a zero at the end. */
 export function cString(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text + "\0");
 }

@@ -1,4 +1,4 @@
-/** Modifiers that are held while text is typed: let go of meanwhile, and down again afterwards. */
+/** Modifiers that are held while text is typed: released meanwhile, and pressed again afterwards. */
 
 import type { Connection } from "./connection.ts";
 import { slaveKeyboards } from "./devices.ts";
@@ -11,11 +11,11 @@ const KEY_STATE = { class: 0, length: 1, keys: 4, bytes: 32 } as const;
 const KEY_CLASS = 0;
 
 /**
- * Lets go of the modifiers that are down and switches Caps Lock off.
- * @returns Restores them: those that programs hold, and those that a device still holds by then. A person who
- * let go meanwhile finds them up, and so does who calls it with keycodes that were let go of on purpose.
+ * Releases the modifiers that are down and switches Caps Lock off.
+ * @returns Presses again what programs held, but for the keycodes of `released`, and what a device still holds by then:
+ * a modifier that a person has released meanwhile stays up. Switches Caps Lock on again if it was on.
  */
-export function suspendModifiers(connection: Connection, keymap: Keymap): (letGo: Set<number>) => void {
+export function suspendModifiers(connection: Connection, keymap: Keymap): (released: Set<number>) => void {
   const { libraries: { x11, xtst }, display } = connection;
   const down = new Uint8Array(32);
   x11.XQueryKeymap(display, down);
@@ -24,9 +24,9 @@ export function suspendModifiers(connection: Connection, keymap: Keymap): (letGo
   const capsLock = (keymap.lockedMods & LOCK_MASK) !== 0;
   for (const keycode of held) xtst.XTestFakeKeyEvent(display, keycode, 0, 0n);
   if (capsLock) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, LOCK_MASK, 0);
-  return (letGo) => {
+  return (released) => {
     const byDevices = held.length ? heldBy(connection, (name) => !/XTEST/.test(name)) : new Set<number>();
-    const again = byPrograms.difference(letGo).union(byDevices);
+    const again = byPrograms.difference(released).union(byDevices);
     for (const keycode of held) {
       if (again.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
     }

@@ -1,4 +1,4 @@
-/** Raw events of XInput 2 (XI2 protocol, section "RawEvent"), and the actions they stand for. */
+/** Raw events of XInput 2 (XI2 protocol, section "RawEvent") and the actions that they stand for. Pure. */
 
 import type { InputAction, ObservedAction, Point } from "../../control/desktop.ts";
 import { textOfPress } from "../text.ts";
@@ -8,7 +8,7 @@ import { keyName } from "./key_names.ts";
 /** Event types (X11/extensions/XI2.h). */
 export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;
 
-/** What is read of a raw event. */
+/** The fields of a raw event that decoding needs. */
 export interface RawEvent {
   /** One of {@linkcode RAW}. */
   type: number;
@@ -18,7 +18,7 @@ export interface RawEvent {
   detail: number;
 }
 
-/** What the decoder asks of the connection. */
+/** What decoding needs to know of the server. */
 export interface DecoderContext {
   /** Where the pointer is. */
   position(): Point;
@@ -41,14 +41,14 @@ export interface DecoderContext {
 export class RawDecoder {
   /** The last position that was reported, or the first that was known. */
   #last: Point | undefined;
-  /** Names of keys by keycode: one is let go of by the name it was pressed by, whatever was switched meanwhile. */
+  /** Names of pressed keys by keycode: a release has the name of the press, also when the layout has changed. */
   readonly #keysDown = new Map<number, string | undefined>();
 
   constructor(readonly context: DecoderContext) {}
 
   /**
    * Decodes an event.
-   * @returns Nothing for a repeat of a held key, the end of one that was down before the first event, or a motion
+   * @returns Nothing for a repeat of a held key, the release of one that was down before the first event, or a motion
    * that ended where it began; a move before a button or key if a program warped the pointer.
    */
   decode({ type, source, detail }: RawEvent): ObservedAction[] {
@@ -71,8 +71,8 @@ export class RawDecoder {
   }
 
   /**
-   * Looks where the pointer is, between events. The first look only takes note of it.
-   * @param position Where the pointer is; every event up to then has been decoded.
+   * Compares the pointer's position with the last one, between events. The first call only stores it.
+   * @param position Where the pointer is; every event before that has been decoded.
    * @returns A move if a program warped the pointer.
    */
   sample(position: Point): ObservedAction[] {

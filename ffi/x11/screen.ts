@@ -2,33 +2,33 @@
 
 import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
-import { Capturer } from "./capture.ts";
+import { ScreenCapture } from "./capture.ts";
 import type { Connection } from "./connection.ts";
 import { drawCursor, readCursor } from "./cursor.ts";
-import { queryScreen } from "./geometry.ts";
+import { queryLayout } from "./displays.ts";
 import { openXcb } from "./libraries.ts";
-import { Pictures } from "./pictures.ts";
 import { isNative } from "./pixels.ts";
 import { rootLayout } from "./segment.ts";
+import { XcbPictures } from "./xcb_pictures.ts";
 
-/** Keeps the layout until the server reports a change, and pictures on a connection of their own. */
+/** Asks for the layout again when the server has reported a change; captures pictures on a connection of their own. */
 export class X11Screen implements Screen {
-  readonly #capturer: Capturer;
+  readonly #capture: ScreenCapture;
   /** null where XCB is missing, or its pictures would have to be converted. */
-  #pictures: Pictures | null | undefined;
+  #pictures: XcbPictures | null | undefined;
   #layout: ScreenLayout | undefined;
 
   constructor(readonly connection: Connection) {
-    this.#capturer = new Capturer(connection);
+    this.#capture = new ScreenCapture(connection);
   }
 
   layout(): ScreenLayout {
     if (this.connection.drainEvents()) this.#layout = undefined;
-    return this.#layout ??= queryScreen(this.connection);
+    return this.#layout ??= queryLayout(this.connection);
   }
 
   capture(region: Region, cursor: boolean): Frame {
-    const frame = this.#capturer.capture(region);
+    const frame = this.#capture.take(region);
     if (cursor) drawCursor(readCursor(this.connection), frame, region);
     return frame;
   }
@@ -43,16 +43,16 @@ export class X11Screen implements Screen {
     return picture ?? copiedPicture(this.capture(region, cursor));
   }
 
-  #openPictures(): Pictures | undefined {
+  #openPictures(): XcbPictures | undefined {
     const layout = rootLayout(this.connection), xcb = openXcb();
     if (!xcb || !layout || !isNative(layout)) return undefined;
     const { name, libraries: { c }, root } = this.connection;
-    return Pictures.open(xcb, c, name, root);
+    return XcbPictures.open(xcb, c, name, root);
   }
 
   /** Frees shared memory and the pictures' connection. */
   close(): void {
-    this.#capturer.close();
+    this.#capture.close();
     this.#pictures?.close();
   }
 }

@@ -1,13 +1,13 @@
-/** Memory that Xlib has the X server write pictures into (MIT-SHM). */
+/** Memory that the X server writes captures into, by Xlib (MIT-SHM). */
 
 import type { Connection } from "./connection.ts";
 import { type PixelLayout, readLayout, Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
-/** Layout of XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs: shmseg 0, readOnly 24. */
+/** Offsets in XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs; also shmseg 0, readOnly 24. */
 const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
 
-/** A piece of memory that the X server writes into. */
+/** A piece of shared memory that the X server is attached to. */
 export class Segment {
   #image: { pointer: Deno.PointerObject; width: number; height: number } | undefined;
 
@@ -18,7 +18,11 @@ export class Segment {
     readonly info: Uint8Array<ArrayBuffer>,
   ) {}
 
-  /** @returns undefined if the system or the server refuses. */
+  /**
+   * Allocates shared memory and attaches the server to it.
+   * @param size In bytes.
+   * @returns undefined if the system or the server refuses.
+   */
   static attach(connection: Connection, size: number): Segment | undefined {
     const { libraries: { c, xext, x11 }, display } = connection;
     if (!xext.XShmQueryExtension(display)) return undefined;
@@ -43,7 +47,8 @@ export class Segment {
     return pointer ?? undefined;
   }
 
-  detach() {
+  /** Detaches the server and frees the memory. */
+  detach(): void {
     const { libraries: { xext, x11 }, display } = this.connection;
     this.#destroyImage();
     xext.XShmDetach(display, Deno.UnsafePointer.of(this.info));
@@ -51,14 +56,14 @@ export class Segment {
     this.memory.unmap();
   }
 
-  /** For an image of shared memory this frees the structure, not the memory (XShm documentation). */
+  /** Of an image in shared memory, XDestroyImage frees the structure and not the memory (MIT-SHM documentation). */
   #destroyImage() {
     if (this.#image) this.connection.libraries.x11.XDestroyImage(this.#image.pointer);
     this.#image = undefined;
   }
 }
 
-/** How the pixels of pictures of the root window lie in memory; the server is not asked. */
+/** How the pixels of a capture of the root window lie in memory, without asking the server. */
 export function rootLayout(connection: Connection): PixelLayout | undefined {
   const image = createImage(connection, null, new Uint8Array(SEGMENT_INFO.size), 1, 1);
   if (!image) return undefined;

@@ -3,22 +3,26 @@
 import type { Libraries } from "./libraries.ts";
 
 const IPC_PRIVATE = 0, IPC_CREAT = 0o1000, IPC_RMID = 0;
-/** What shmat gives when it fails: `(void *) -1`. */
+/** What shmat returns when it fails: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
-/** See the module's comment. */
+/** A piece of shared memory that is attached to this process. */
 export class SharedMemory {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
 
   private constructor(
     readonly c: Libraries["c"],
-    /** Its number, by which another process of this user can have it until it is abandoned. */
+    /** Its number, by which another process of this user can attach it until it is abandoned. */
     readonly id: number,
     readonly size: number,
     readonly address: Deno.PointerObject,
   ) {}
 
-  /** @returns undefined if the system has none, or does not share it. */
+  /**
+   * Allocates memory.
+   * @param size In bytes.
+   * @returns undefined if the system refuses.
+   */
   static make(c: Libraries["c"], size: number): SharedMemory | undefined {
     const id = c.shmget(IPC_PRIVATE, BigInt(size), IPC_CREAT | 0o600);
     if (id < 0) return undefined;
@@ -30,17 +34,17 @@ export class SharedMemory {
     return undefined;
   }
 
-  /** All of it, until it is unmapped. */
+  /** Its bytes, valid until it is unmapped. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes ??= new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(this.address, this.size));
   }
 
-  /** Marks it for removal, so that it goes with the last process that has it, however that ends. */
+  /** Marks it for removal, so that the system frees it when the last process with it ends, however that ends. */
   abandon(): void {
     this.c.shmctl(this.id, IPC_RMID, null);
   }
 
-  /** Takes it out of this process; nobody may read it here afterwards. */
+  /** Detaches it from this process, which must not use {@linkcode bytes} any more. */
   unmap(): void {
     this.c.shmdt(this.address);
   }

@@ -50,8 +50,9 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
 });
 
 /**
+ * Selects raw events of all devices.
  * @returns The extension's opcode.
- * @throws DesktopUnavailableError if the server's XInput is too old to tell of events under a grab.
+ * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
  */
 function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number {
   const name = new TextEncoder().encode("XInputExtension\0");
@@ -113,7 +114,7 @@ class Reader {
     return this.read();
   }
 
-  /** Events that precede the query's answer come first: Xlib has read them by then. */
+  /** Queries the pointer. Events that precede the answer come first: Xlib has read them by then. */
   #sample(): ObservedAction[] {
     const position = this.connection.queryPointer();
     this.#sampledAt = this.now();

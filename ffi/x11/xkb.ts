@@ -91,7 +91,7 @@ export class XkbMap {
     return Number(this.#symbols[offset + own * width + level] ?? 0n);
   }
 
-  /** Whether a key gives nothing, whatever the group and the modifiers. */
+  /** Whether a key gives nothing in any group with any modifiers. */
   isEmpty(keycode: number): boolean {
     const key = keycode * KEY.size;
     const { width, offset } = this.#rowOf(key);

@@ -3,7 +3,6 @@
 import { assertEquals } from "@std/assert";
 import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
 import { encodePng } from "../../control/image/png.ts";
-import { BufferPool } from "../../ffi/buffer_pool.ts";
 import type { Frame } from "../../control/desktop.ts";
 import { need } from "../support/need.ts";
 
@@ -94,18 +93,6 @@ for (
     }
   });
 }
-
-Deno.test("buffers are used again only after they were given back, and only for their size", () => {
-  const pool = new BufferPool();
-  const make = () => new Uint8Array(8);
-  const first = pool.take(8, make), second = pool.take(8, make);
-  assertEquals(first === second, false);
-  pool.give(first);
-  assertEquals(pool.take(8, make) === first, true);
-  pool.take(16, () => new Uint8Array(16));
-  pool.give(second);
-  assertEquals(pool.take(16, () => new Uint8Array(16)).length, 16);
-});
 
 Deno.test(
   { name: "no reader takes the meaningless byte for transparency", ...need("identify", "ffprobe") },

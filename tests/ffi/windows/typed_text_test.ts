@@ -1,12 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";
-import { type Stroke, strokes } from "../../../ffi/windows/text.ts";
+import { type TypedCharacter, typedCharacters } from "../../../ffi/windows/typed_text.ts";
 
 const ENTER = { vk: 0x0d };
 const TAB = { vk: 0x09 };
 
-Deno.test("text becomes one stroke a character", () => {
-  const cases: [text: string, expected: Stroke[]][] = [
+Deno.test("a text is typed character by character, with Enter and the like as keys", () => {
+  const cases: [text: string, expected: TypedCharacter[]][] = [
     ["", []],
     ["aé", [{ units: [0x61] }, { units: [0xe9] }]],
     ["€漢", [{ units: [0x20ac] }, { units: [0x6f22] }]],
@@ -18,10 +18,10 @@ Deno.test("text becomes one stroke a character", () => {
     ["e\u0301", [{ units: [0x65] }, { units: [0x301] }]],
     ["👩\u200d👧", [{ units: [0xd83d, 0xdc69] }, { units: [0x200d] }, { units: [0xd83d, 0xdc67] }]],
   ];
-  for (const [text, expected] of cases) assertEquals(strokes(text), expected, JSON.stringify(text));
+  for (const [text, expected] of cases) assertEquals(typedCharacters(text), expected, JSON.stringify(text));
 });
 
-Deno.test("what is no character is named before anything is typed", () => {
+Deno.test("a code point that is no character is refused by its number", () => {
   for (
     const [text, name] of [
       ["a\0", "U+0000"],
@@ -31,6 +31,6 @@ Deno.test("what is no character is named before anything is typed", () => {
       ["\uffff", "U+FFFF"],
     ]
   ) {
-    assertThrows(() => strokes(text), InputError, name);
+    assertThrows(() => typedCharacters(text), InputError, name);
   }
 });

@@ -4,14 +4,14 @@ import type { Display, ScreenLayout } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
-/** Layout of XRRMonitorInfo (X11/extensions/Xrandr.h) with 64-bit pointers. */
+/** Offsets in XRRMonitorInfo (X11/extensions/Xrandr.h) with 64-bit pointers. */
 const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height: 32 } as const;
 
 /**
  * Asks for the size of the root window and the monitors on it.
  * @throws DesktopUnavailableError if the server is gone.
  */
-export function queryScreen(connection: Connection): ScreenLayout {
+export function queryLayout(connection: Connection): ScreenLayout {
   const { x11 } = connection.libraries;
   const ints = new Int32Array(6), root = new BigUint64Array(1);
   const out = [0, 1, 2, 3, 4, 5].map((i) => ints.subarray(i, i + 1));
@@ -23,7 +23,6 @@ export function queryScreen(connection: Connection): ScreenLayout {
   const region = { x: 0, y: 0, width: ints[2], height: ints[3] };
   const displays = queryDisplays(connection);
   if (!displays.length) displays.push({ name: "screen", primary: true, ...region });
-  // Where none is named primary, the first one counts as it.
   if (!displays.some(({ primary }) => primary)) displays[0].primary = true;
   return { ...region, displays };
 }

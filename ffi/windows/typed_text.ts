@@ -1,17 +1,17 @@
-/** Text as the strokes that type it. Pure. */
+/** Text as the inputs that type it. Pure. */
 
 import { namedKey } from "../../control/keys.ts";
 import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
 
-/** One character: a virtual key, or the UTF-16 units to send. */
-export type Stroke = { vk: number } | { units: readonly number[] };
+/** How one character is typed: by a virtual key, or by its UTF-16 units. */
+export type TypedCharacter = { vk: number } | { units: readonly number[] };
 
 /**
- * Splits a text into strokes, one a character.
- * @param text Its keys (Enter, Tab and others) are virtual keys: as characters many programs ignore them.
+ * Splits a text into its characters.
+ * @param text Its keys (Enter, Tab and others) become virtual keys: many programs ignore them as characters.
  * @throws InputError as {@linkcode charactersOf} does.
  */
-export function strokes(text: string): Stroke[] {
+export function typedCharacters(text: string): TypedCharacter[] {
   return charactersOf(text).map((code) => {
     const key = KEYS_IN_TEXT.get(code);
     if (key !== undefined) return { vk: namedKey(key)!.vk };
