@@ -130,6 +130,12 @@ const ROWS = [
     needs: FILES,
   },
   {
+    name: "files-cors",
+    kind: "flag",
+    summary: "let web pages of all origins read the files",
+    needs: FILES,
+  },
+  {
     name: "trust-html",
     kind: "flag",
     summary: "serve HTML, SVG and XML files without a sandbox",

@@ -92,7 +92,11 @@ function bindControl(port: number, context: Context): BoundServer {
 
 async function bindFiles(root: string, context: Context): Promise<BoundServer> {
   const { settings, output, tls } = context;
-  const { createFilesHandler } = await import("../files/handler.ts"); // a start without files need not load it
+  // A start without files need not load them.
+  const [{ createFilesHandler }, { exposureNotice }] = await Promise.all([
+    import("../files/handler.ts"),
+    import("../files/exposure.ts"),
+  ]);
   const guard = createFilesGuard({
     basic: settings.filesAuth,
     hosts: new Set([
@@ -100,24 +104,30 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
       ...(settings.host === undefined ? [] : ownHosts()),
     ]),
     tls: tls !== undefined,
+    cors: settings.filesCors,
     limiter: new AttemptLimiter(),
   });
-  const { index, noHidden, trustHtml, filesPort } = settings;
+  const { index, noHidden, filesCors, trustHtml, filesPort } = settings;
   const handler = createFilesHandler({
     root,
     index,
     secrets: secretPaths(settings),
     noHidden,
+    cors: filesCors,
     trustHtml,
     guard,
     report: output.report,
   });
   const listener = listenFor("File server", "files", filesPort, handler, context);
+  const real = Deno.realPathSync(root);
+  const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  const exposure = noHidden ? undefined : exposureNotice(real, home);
   return {
     start() {
       output.result(`File server started on port ${listener.port}`);
-      output.result(`  ${printable(Deno.realPathSync(root))}`);
+      output.result(`  ${printable(real)}`);
       for (const url of urlsOf(listener)) output.result(`  ${url}/`);
+      if (exposure !== undefined) output.notice(exposure);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface FileServerOptions {
   index: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
+  /** Headers that all answers have. */
+  shared: [string, string][];
   /** Milliseconds since 1970. */
   clock: () => number;
 }
@@ -107,7 +109,7 @@ export class FileServer {
 
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
   async #load(key: string, lexicalPath: string, resolved: Resolved): Promise<ServedFile> {
-    const { trustHtml, clock } = this.options;
+    const { trustHtml, shared, clock } = this.options;
     const open = await this.#root.open(resolved);
     const { info } = open;
     // Asked before anything is read: what is read while the answer is no must not be cached.
@@ -115,7 +117,7 @@ export class FileServer {
     const isSmall = info.size <= CACHED_CONTENT_LIMIT;
     const content = isSmall ? readAtOnce(open, whole(info.size), !strong) : undefined;
     if (!isSmall) open.file.close(); // it can be read
-    const representation = describe(lexicalPath, info, { strong, trustHtml });
+    const representation = describe(lexicalPath, info, { strong, trustHtml, shared });
     const file = { lexicalPath, real: resolved.real, info, content, representation };
     if (strong && key.length <= CACHED_PATH_LIMIT) this.#cache.set(key, file);
     return file;

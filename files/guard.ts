@@ -1,4 +1,4 @@
-/** The guard of the file door: which host names it answers to, and a password on demand. */
+/** The guard of the file server: which host names it answers to, and a password on demand. */
 
 import { UsageError } from "../core/errors.ts";
 import type { Guard, Refusal } from "../http/handler.ts";
@@ -7,13 +7,15 @@ import type { AttemptLimiter } from "../http/limiter.ts";
 import { secretComparer } from "../http/secret.ts";
 import { authorityOf } from "../http/target.ts";
 
-/** What the file door is guarded by. */
+/** What the guard is made of. */
 export interface FilesGuardOptions {
   /** `USER:PASSWORD`; undefined asks for none. */
   basic?: string;
   /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;
   tls: boolean;
+  /** Whether web pages of all origins may read the answers. */
+  cors: boolean;
   /** Counts wrong passwords. */
   limiter: AttemptLimiter;
 }
@@ -22,7 +24,7 @@ export interface FilesGuardOptions {
  * Makes the guard.
  * @throws UsageError if the password's form is wrong.
  */
-export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptions): Guard {
+export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuardOptions): Guard {
   if (basic !== undefined && !/^[^:]+:.+$/.test(basic)) {
     throw new UsageError("--files-auth takes USER:PASSWORD, both at least one character");
   }
@@ -38,10 +40,11 @@ export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptio
           "This server does not answer to that host name. To allow it, start deskhand with --allow-host NAME.",
       };
     }
-    if (!isRight) return undefined;
+    const isPreflight = cors && request.method === "OPTIONS"; // a browser sends no password with it
+    if (!isRight || isPreflight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
     const address = peer.remoteAddr.hostname;
-    // A password can be guessed: after too many wrong ones none is looked at, not even the right one.
+    // A password can be guessed: after too many wrong ones no further one is compared, not even the right one.
     const wait = given === undefined ? undefined : limiter.wait(address);
     if (wait !== undefined) {
       return {
@@ -62,7 +65,7 @@ export function createFilesGuard({ basic, hosts, tls, limiter }: FilesGuardOptio
   };
 }
 
-/** RFC 7617 section 2; undefined if there are none. */
+/** User and password (RFC 7617 section 2); undefined if the header has none. */
 function basicCredentials(authorization: string | null): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

@@ -3,6 +3,7 @@
 import { BusyError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
+import { originHeaders, preflightAnswer, withOriginHeaders } from "./cross_origin.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
 import { errorPage } from "./pages.ts";
@@ -20,6 +21,8 @@ export interface FilesOptions {
   noHidden?: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml?: boolean;
+  /** Whether web pages of all origins may read the answers. */
+  cors?: boolean;
   /** Refuses requests before anything is looked at. */
   guard?: Guard;
   /** Gets the errors that clients see as a bare 500. */
@@ -34,22 +37,26 @@ export interface FilesOptions {
  * @throws UsageError if the root is not a folder that can be read.
  */
 export function createFilesHandler(options: FilesOptions): Handler {
-  const { guard, report = () => {}, secrets = { files: [] } } = options;
+  const { guard, report = () => {}, secrets = { files: [] }, cors = false } = options;
+  const shared = originHeaders(cors);
   const server = new FileServer(realFolder(options.root), {
     exclusions: { secrets: () => findSecrets(secrets), hidden: options.noHidden ?? false },
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,
+    shared,
     clock: options.clock ?? Date.now,
   });
-  return async (request, peer) => {
+  const answer: Handler = async (request, peer) => {
     try {
       const refused = guard?.(request, peer);
       if (refused) return errorPage(refused.status, refused.message, refused.headers);
+      if (cors && request.method === "OPTIONS") return preflightAnswer();
       return await server.answer(request);
     } catch (error) {
       return errorAnswer(error, report);
     }
   };
+  return async (request, peer) => withOriginHeaders(await answer(request, peer), shared);
 }
 
 function errorAnswer(error: unknown, report: (error: unknown) => void): Response {

@@ -32,7 +32,7 @@ const PARAGRAPHS: Record<number, string> = {
 export async function stylePolicy(style: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
   const hash = btoa(String.fromCharCode(...digest));
-  return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
+  return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
 }
 
 const POLICY = await stylePolicy(STYLE);

@@ -2,6 +2,7 @@
 
 import { basename } from "@std/path";
 import type { Validators } from "./conditional.ts";
+import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
 import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
@@ -26,6 +27,8 @@ export interface DescribeOptions {
   strong: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
+  /** Headers that all answers have. */
+  shared: [string, string][];
 }
 
 /**
@@ -35,25 +38,26 @@ export interface DescribeOptions {
 export function describe(
   path: string,
   info: Deno.FileInfo,
-  { strong, trustHtml }: DescribeOptions,
+  { strong, trustHtml, shared }: DescribeOptions,
 ): Representation {
   const name = basename(path);
   const type = mediaType(name);
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(millisecondsOf(info.mtime), Date.now()) / 1000);
   const etag = entityTag(info, strong);
+  // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
+  const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
+  const policy = sandbox + FRAMED_BY_ITSELF;
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,
+    ...shared,
     ["content-type", type],
     ["content-length", String(info.size)],
     ["content-disposition", contentDisposition(name, type, query)],
     ["etag", etag],
     ["last-modified", new Date(modified * 1000).toUTCString()],
     ["cache-control", "no-cache"],
-    // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
-    ...(isActive(type) && !trustHtml
-      ? [["content-security-policy", "sandbox allow-scripts"] as [string, string]]
-      : []),
+    ["content-security-policy", policy],
   ];
   return {
     size: info.size,

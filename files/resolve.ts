@@ -81,7 +81,7 @@ export class Root {
   }
 
   /** Whether a file or folder, given by its real path, is neither listed nor served. */
-  isExcluded(real: string, info: Identity): boolean {
+  isExcluded(real: string, info: Deno.FileInfo): boolean {
     return this.#isHidden(real) || isSecret(this.exclusions.secrets(), real, info);
   }
 

@@ -68,9 +68,22 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
       assertEquals(answer.status, status);
     }
   },
+  async "files-cors"(file) {
+    for (const [cors, origin] of [[[], null], [["--files-cors"], "*"]] as const) {
+      await using program = file.start(["--files", file.folder, "--files-port", "0", ...cors]);
+      const answer = await fetch(await program.filesUrl());
+      await answer.body?.cancel();
+      assertEquals(answer.headers.get("access-control-allow-origin"), origin);
+    }
+  },
   async "trust-html"(file) {
     await Deno.writeTextFile(join(file.folder, "page.html"), "<p>here</p>");
-    for (const [trust, policy] of [[[], "sandbox allow-scripts"], [["--trust-html"], null]] as const) {
+    for (
+      const [trust, policy] of [
+        [[], "sandbox allow-scripts; frame-ancestors 'self'"],
+        [["--trust-html"], "frame-ancestors 'self'"],
+      ] as const
+    ) {
       await using program = file.start(["--files", file.folder, "--files-port", "0", ...trust]);
       const answer = await fetch(`${await program.filesUrl()}/page.html`);
       await answer.body?.cancel();

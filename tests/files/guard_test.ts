@@ -10,7 +10,7 @@ const RIGHT = "me:secret";
 Deno.test("of too many wrong passwords the next is not looked at, from that network, for a minute", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
-  const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, limiter });
+  const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, cors: false, limiter });
   const ask = (hostname: string, credentials?: string) => {
     const headers = new Headers({ host: "localhost" });
     if (credentials !== undefined) headers.set("authorization", `Basic ${btoa(credentials)}`);
@@ -34,7 +34,7 @@ Deno.test("of too many wrong passwords the next is not looked at, from that netw
 
 Deno.test("a refused host name is answered with the option that allows it", () => {
   const limiter = new AttemptLimiter();
-  const guard = createFilesGuard({ hosts: new Set(["files.lan"]), tls: false, limiter });
+  const guard = createFilesGuard({ hosts: new Set(["files.lan"]), tls: false, cors: false, limiter });
   const ask = (host: string) => guard(new Request(`http://${host}/`, { headers: { host } }), PEER);
   assertEquals(ask("files.lan"), undefined);
   assertEquals(ask("other.lan")?.status, 403);

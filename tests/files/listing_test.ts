@@ -17,7 +17,7 @@ const STAYS = new AbortController().signal;
 function listingOf(root: string, folder: string, name: string): Listing {
   const { dev, ino } = Deno.statSync(`${root}/${folder}`);
   return {
-    exclusions: { secrets: { identities: [] }, hidden: false },
+    exclusions: { secrets: { paths: [], fingerprints: [] }, hidden: false },
     root: Deno.realPathSync(root),
     folder: `${root}/${folder}`,
     identity: { dev, ino },
@@ -125,12 +125,15 @@ Deno.test("HTML is sandboxed unless it is trusted; index.html is served on deman
   const make = async (root: string) => await Deno.writeTextFile(`${root}/index.html`, "<p>index");
   await served(async (root, ask) => {
     await make(root);
-    assertEquals((await ask("/index.html")).headers.get("content-security-policy"), "sandbox allow-scripts");
+    assertEquals(
+      (await ask("/index.html")).headers.get("content-security-policy"),
+      "sandbox allow-scripts; frame-ancestors 'self'",
+    );
     assertMatch(await (await ask("/")).text(), /Directory listing/);
   });
   await served(async (root, ask) => {
     await make(root);
-    assertEquals((await ask("/index.html")).headers.get("content-security-policy"), null);
+    assertEquals((await ask("/index.html")).headers.get("content-security-policy"), "frame-ancestors 'self'");
     assertEquals(await (await ask("/")).text(), "<p>index");
   }, { trustHtml: true, index: true });
 });

@@ -12,9 +12,9 @@ const INFO = {
   ino: 1,
   dev: 1,
 } as Deno.FileInfo;
-const STRONG = describe("/root/a.txt", INFO, { strong: true, trustHtml: false });
-const WEAK = describe("/root/a.txt", INFO, { strong: false, trustHtml: false });
-const EMPTY = describe("/root/a.txt", { ...INFO, size: 0 }, { strong: true, trustHtml: false });
+const STRONG = describe("/root/a.txt", INFO, { strong: true, trustHtml: false, shared: [] });
+const WEAK = describe("/root/a.txt", INFO, { strong: false, trustHtml: false, shared: [] });
+const EMPTY = describe("/root/a.txt", { ...INFO, size: 0 }, { strong: true, trustHtml: false, shared: [] });
 const { etag } = STRONG.validators, weakTag = WEAK.validators.etag;
 const ALL = { start: 0, end: 999 }, FIRST = { start: 0, end: 9 };
 

@@ -1,6 +1,8 @@
 /** deskhand's own secrets, and names that begin with a dot: which paths reach them. */
 
 import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { isSecret } from "../../files/secrets.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
@@ -22,6 +24,28 @@ async function makeSecrets(root: string) {
 const SECRETS = (root: string) => ({
   folder: `${root}/state/deskhand`,
   files: [`${root}/key.pem`, `${root}/a.log`, `${root}/missing.log`],
+});
+
+Deno.test("a secret is recognised by its path, or by device, file number and time of creation", () => {
+  const created = new Date(1e12);
+  const secrets = {
+    paths: [join("/state"), join("/a.log")],
+    fingerprints: [{ dev: 1, ino: 2, birthtime: created }],
+  };
+  const cases: [real: string, dev: number, ino: number | null, birthtime: Date | null, secret: boolean][] = [
+    ["/state", 1, 9, created, true],
+    ["/state/token", 1, 9, created, true],
+    ["/statement", 1, 9, created, false],
+    ["/a.log", 1, 9, created, true],
+    ["/a.log.1", 1, 9, created, false],
+    ["/hard", 1, 2, created, true],
+    ["/other", 3, 2, created, false],
+    ["/number-that-reads-the-same", 1, 2, new Date(1e12 + 1), false],
+    ["/no-number", 1, null, created, false],
+  ];
+  for (const [real, dev, ino, birthtime, secret] of cases) {
+    assertEquals(isSecret(secrets, join(real), { dev, ino, birthtime }), secret, real);
+  }
 });
 
 Deno.test("secrets are neither listed nor served, under their own names", async () => {

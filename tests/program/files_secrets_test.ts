@@ -1,9 +1,9 @@
 /** deskhand's own secrets below the served folder, with the options that name them. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
-import { Program } from "../support/program.ts";
+import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 /** Runs curl, which takes any certificate. */
@@ -55,3 +55,30 @@ Deno.test(
     }
   },
 );
+
+Deno.test("a start that serves a home folder or hidden secrets says so, unless --no-hidden is given", async () => {
+  const home = await Deno.makeTempDir();
+  try {
+    const env = { DISPLAY: "", HOME: home, USERPROFILE: home };
+    const start = async (...args: string[]) => {
+      const { code, stderr } = await run(
+        ["--files", home, "--files-port", "0", "--desktop", "virtual", ...args, "-c", "help"],
+        "",
+        {
+          env,
+        },
+      );
+      assertEquals(code, 0);
+      return stderr.split("\n").filter((line) => line.includes("--no-hidden"));
+    };
+    assertMatch(
+      (await start()).join("\n"),
+      /^the folder that is served holds the home folder: .* --no-hidden .*$/,
+    );
+    await Deno.mkdir(`${home}/.git`);
+    assertMatch((await start()).join("\n"), /^the folder that is served holds the home folder, \.git: /);
+    assertEquals(await start("--no-hidden"), []);
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
+});

@@ -1,0 +1,54 @@
+/**
+ * Which web pages may use the file server's answers: those of its own origin, or all of them with `--files-cors`
+ * (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
+ */
+
+/** Headers by which a web page asks for part of a file, or for a certain version. */
+const REQUEST_HEADERS =
+  "Authorization, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range";
+const EXPOSED = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag";
+/** How long a browser may remember a preflight's answer, in seconds. */
+const PREFLIGHT_SECONDS = "600";
+
+/** The directive of a Content-Security-Policy that lets pages of the same origin alone frame an answer. */
+export const FRAMED_BY_ITSELF = "frame-ancestors 'self'";
+
+/**
+ * The headers that say which pages may use an answer.
+ * @param all Whether pages of all origins may.
+ */
+export function originHeaders(all: boolean): [string, string][] {
+  return [
+    ["x-frame-options", "SAMEORIGIN"],
+    ["cross-origin-resource-policy", all ? "cross-origin" : "same-origin"],
+    ...(all ? CORS : []),
+  ];
+}
+
+const CORS: [string, string][] = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", EXPOSED],
+];
+
+/** Adds the headers to an answer that was not made with them: a page, a listing, an error. */
+export function withOriginHeaders(response: Response, headers: [string, string][]): Response {
+  if (response.headers.has("cross-origin-resource-policy")) return response;
+  for (const [name, value] of headers) response.headers.set(name, value);
+  if (!response.headers.has("content-security-policy")) {
+    response.headers.set("content-security-policy", FRAMED_BY_ITSELF);
+  }
+  return response;
+}
+
+/** Answers the question whether a page may send such headers. */
+export function preflightAnswer(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: [
+      ["allow", "GET, HEAD, OPTIONS"],
+      ["access-control-allow-methods", "GET, HEAD"],
+      ["access-control-allow-headers", REQUEST_HEADERS],
+      ["access-control-max-age", PREFLIGHT_SECONDS],
+    ],
+  });
+}

@@ -1,0 +1,44 @@
+/** Warns of folders that hold more than their owner may want to share. */
+
+import { join, SEPARATOR } from "@std/path";
+
+/** Names of files and folders that often hold secrets. */
+const TELLING = [".ssh", ".gnupg", ".env", ".git"];
+
+/**
+ * Tells why a folder should perhaps be served with `--no-hidden`.
+ * @param root The folder's real path.
+ * @param home The user's home folder; undefined if there is none.
+ * @returns One line; undefined if there is no reason.
+ */
+export function exposureNotice(root: string, home: string | undefined): string | undefined {
+  const found = TELLING.filter((name) => exists(join(root, name)));
+  const reasons = [
+    ...(home !== undefined && holds(root, home) ? ["the home folder"] : []),
+    ...found,
+  ];
+  if (!reasons.length) return undefined;
+  return `the folder that is served holds ${
+    reasons.join(", ")
+  }: names that begin with a dot are served too; ` +
+    "--no-hidden leaves them out";
+}
+
+/** Whether one folder is the other, or is above it. */
+function holds(root: string, home: string): boolean {
+  try {
+    const real = Deno.realPathSync(home);
+    return real === root || real.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
+  } catch {
+    return false;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
