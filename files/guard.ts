@@ -30,7 +30,7 @@ export function createFilesGuard({ basic, hosts, tls, cors, limiter }: FilesGuar
   }
   const isRight = basic === undefined ? undefined : secretComparer(basic);
   return (request, peer): Refusal | undefined => {
-    const authority = authorityOf(request.url, request.headers.get("host") ?? undefined, tls);
+    const authority = authorityOf(request, tls);
     const host = authority === undefined ? undefined : parseHost(authority);
     if (!host) return { status: 400, message: "The request needs one well-formed Host header." };
     if (!isLoopbackName(host.name) && !hosts.has(host.name)) {

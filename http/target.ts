@@ -1,4 +1,4 @@
-/** What a request asks for, taken from its URL without trusting the URL to be one. */
+/** What a request asks for. Its URL may be malformed, so that `new URL` does not read it. */
 
 /** A request's target, as it was sent. */
 export interface Target {
@@ -11,14 +11,14 @@ export interface Target {
 /** How a URL with an authority begins (RFC 3986 section 3). */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Where a URL's authority begins; 0 if it has none. The usual ones first: every request comes here twice. */
+/** Where a URL's authority begins; 0 if it has none. The usual schemes come first: every request is read here twice. */
 function authorityStart(url: string): number {
   if (url.startsWith("http://")) return 7;
   if (url.startsWith("https://")) return 8;
   return SCHEME.exec(url)?.[0].length ?? 0;
 }
 
-/** Where it ends: where a path, a query or a fragment begins (RFC 3986 section 3.2). */
+/** Where the authority ends: where a path, a query or a fragment begins (RFC 3986 section 3.2). */
 function authorityEnd(url: string, start: number): number {
   let end = start;
   while (end < url.length && !isEnd(url.charCodeAt(end))) end++;
@@ -32,24 +32,41 @@ function isEnd(code: number): boolean {
 /**
  * The authority that a request is for, by its Host header and its URL.
  *
- * Over HTTP/1.1 a URL is what Host says, or else the target was a whole URL (RFC 9112 section 3.2.2), which then must
- * say the same as Host. Over HTTP/2 there is no Host, and the URL holds what was sent in its place. Where neither was
- * sent Deno invents an authority, which over TLS looks like one that was: of versions it tells nothing.
- * @param host The Host header; undefined if there is none.
- * @param tls Whether the request came over TLS, which alone negotiates HTTP/2.
+ * Over HTTP/1 a URL is what Host says, or else the target was a whole URL (RFC 9112 section 3.2.2), which then must
+ * say the same as Host. Over HTTP/2 there is usually no Host, and the URL holds `:authority` (RFC 9113 section 8.3.1).
+ * @param tls Whether the request came over TLS.
  * @returns undefined if there is none, or if the two differ.
  */
-export function authorityOf(url: string, host: string | undefined, tls: boolean): string | undefined {
+export function authorityOf(request: Request, tls: boolean): string | undefined {
+  const { url } = request, host = request.headers.get("host") ?? undefined;
+  if (host === undefined && isHttp1(request)) return undefined;
   const start = authorityStart(url);
   if (start === 0) return host; // `*`, or CONNECT's target
   if (!url.startsWith(tls ? "https://" : "http://")) return undefined;
   const authority = url.slice(start, authorityEnd(url, start));
-  if (host === undefined) return tls ? authority : undefined;
-  return authority === host || authority.toLowerCase() === host.toLowerCase() ? host : undefined;
+  return authority.toLowerCase() === (host ?? authority).toLowerCase() ? host ?? authority : undefined;
+}
+
+/** How the function is called from which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
+const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
+
+/**
+ * Whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the listener's
+ * address into the URL in its place. Deno.serve does not say which version a request has. HTTP/2 has no Connection header
+ * (RFC 9113 section 8.2.2), and Deno 2.9 calls the handler for HTTP/1 from a function of its own. On a runtime without
+ * that function such a request is answered as one for `localhost`; browsers send none.
+ */
+function isHttp1(request: Request): boolean {
+  if (request.headers.has("connection")) return true;
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = Infinity;
+  const { stack } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return HTTP1_CALLER.test(stack ?? "");
 }
 
 /**
- * Splits a request's URL. `new URL` is no help here: a strange Host makes it throw, and it normalises `..`.
+ * Splits a request's URL. `new URL` does not fit: it throws for a strange Host, and normalises `..`.
  * @param url `request.url` as Deno.serve gives it: scheme, authority, then the target as it was sent.
  */
 export function targetOf(url: string): Target {

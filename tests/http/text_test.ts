@@ -29,7 +29,18 @@ Deno.test("a target is taken from any URL that a request can have", () => {
   for (const [url, path, query] of cases) assertEquals(targetOf(url), { path, query }, url);
 });
 
-Deno.test("a request is for what its Host says, and its URL where it says anything else", () => {
+/** A request as Deno.serve gives it, whose URL need not be one. */
+function requestOf(url: string, host?: string, headers: Record<string, string> = {}): Request {
+  const request = new Request("http://localhost/", { headers: host === undefined ? headers : { host } });
+  return Object.defineProperty(request, "url", { value: url });
+}
+
+Deno.test("a request over HTTP/1 without Host is for nothing", () => {
+  const request = requestOf("http://localhost:1/a", undefined, { connection: "close" });
+  assertEquals(authorityOf(request, false), undefined);
+});
+
+Deno.test("a request is for what its Host and its URL say, and for nothing where they differ", () => {
   const cases: [url: string, host: string | undefined, plain: string | undefined, tls: string | undefined][] =
     [
       ["http://a:1/b", "a:1", "a:1", undefined],
@@ -42,18 +53,15 @@ Deno.test("a request is for what its Host says, and its URL where it says anythi
       ["http://user@localhost/a", "localhost", undefined, undefined],
       ["ftp://a/b", "a", undefined, undefined],
       ["http://evil.com/127.0.0.1/a", "evil.com/127.0.0.1", undefined, undefined],
-      ["http://localhost:1/a", undefined, undefined, undefined],
-      ["https://localhost:1/a", undefined, undefined, "localhost:1"], // HTTP/2
+      ["http://localhost:1/a", undefined, "localhost:1", undefined], // HTTP/2
+      ["https://localhost:1/a", undefined, undefined, "localhost:1"],
       ["http://localhost/a", "", undefined, undefined],
       ["*", "a", "a", "a"],
       ["a:1", "a:1", "a:1", "a:1"], // CONNECT
       ["*", undefined, undefined, undefined],
     ];
   for (const [url, host, plain, tls] of cases) {
-    assertEquals(
-      [authorityOf(url, host, false), authorityOf(url, host, true)],
-      [plain, tls],
-      `${url} ${host}`,
-    );
+    const request = requestOf(url, host);
+    assertEquals([authorityOf(request, false), authorityOf(request, true)], [plain, tls], `${url} ${host}`);
   }
 });

@@ -8,7 +8,7 @@ export interface Facts {
   method: string;
   /** The other end's address, as the socket has it. */
   peer: string;
-  /** The authority it is for; undefined if it has none, or two that differ. */
+  /** The authority that the request is for; undefined if it has none, or two that differ. */
   host: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
@@ -17,7 +17,7 @@ export interface Facts {
   authorization: string | undefined;
   /** Subprotocols that a WebSocket asks for. */
   protocols: string | undefined;
-  /** Whether a proxy says that it handed the request on. */
+  /** Whether a header says that a proxy forwarded the request. */
   proxied: boolean;
   /** Without `?`. */
   query: string;
@@ -26,8 +26,7 @@ export interface Facts {
 /** Headers that proxies add. They are never believed; they only lower trust. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
 
-const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
-  ["host", "host"],
+const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "host" | "proxied" | "query">>([
   ["origin", "origin"],
   ["referer", "referer"],
   ["sec-fetch-site", "fetchSite"],
@@ -44,7 +43,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   const facts: Facts = {
     method: request.method,
     peer: peer.remoteAddr.hostname,
-    host: undefined,
+    host: authorityOf(request, tls),
     origin: undefined,
     referer: undefined,
     fetchSite: undefined,
@@ -59,6 +58,5 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
     if (field) facts[field] = value;
     else if (PROXY_HEADER.test(name)) facts.proxied = true;
   });
-  facts.host = authorityOf(request.url, facts.host, tls);
   return facts;
 }

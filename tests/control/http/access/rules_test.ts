@@ -224,7 +224,8 @@ Deno.test("the facts are those of the headers, and of the address under HTTP/2",
     assertEquals(facts({ [name]: "x" }).proxied, true, name);
   }
   assertEquals(facts({ "x-forward": "x", "not-via": "x" }).proxied, false);
-  assertEquals([facts({}).host, facts({}, true).host], [undefined, "pc.example:4000"]);
+  assertEquals([facts({}).host, facts({}, true).host], ["pc.example:4000", "pc.example:4000"]);
+  assertEquals(facts({ connection: "close" }).host, undefined); // HTTP/1
   // A target that is a whole URL, of another host.
   assertEquals([facts({ host: "a" }).host, facts({ host: "a" }, true).host], [undefined, undefined]);
 });
