@@ -1,8 +1,10 @@
 /** Chooses where prompt commands come from: `-c`, a terminal or a pipe. */
 
 import { splitCommands } from "../control/prompt/commands.ts";
-import { readPipe, readTerminal } from "../control/prompt/reader.ts";
+import { openHistory } from "../control/prompt/history.ts";
+import { readPipe } from "../control/prompt/pipe.ts";
 import type { Shell } from "../control/prompt/shell.ts";
+import { readTerminal } from "../control/prompt/terminal.ts";
 
 /**
  * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
@@ -17,7 +19,7 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
       if (await shell.run(line) === "quit") break;
     }
   } else if (terminal) {
-    await readTerminal(shell);
+    await readTerminal(shell, openHistory(shell.options.output.notice));
   } else if (await readPipe(shell) === "end of input" && serving) {
     await new Promise(() => {});
   }

@@ -11,13 +11,22 @@ export interface Output {
   report(error: unknown): void;
 }
 
+/** A line that a person is typing on the terminal while other things are printed. */
+export interface TypedLine {
+  /** How many rows of the terminal the line takes above the cursor; undefined if no line is shown. */
+  rowsAbove(): number | undefined;
+  /** Shows the line again, at the cursor and as many rows above it. */
+  redraw(): void;
+}
+
 const encoder = new TextEncoder();
-/** How long a stream that is full is left alone. */
+/** How long to wait before a stream that is full is tried again, in milliseconds. */
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
+let typed: TypedLine | undefined;
 
-/** The program's own output. What cannot be written is no reason to end. */
+/** The program's own output. If it cannot be written the program goes on. */
 export const CONSOLE: Output = {
   result(text) {
     const error = write(Deno.stdout, text);
@@ -28,22 +37,63 @@ export const CONSOLE: Output = {
     void write(Deno.stderr, printableLines(`deskhand: internal error: ${Deno.inspect(error)}`)),
 };
 
-/** Why results did not get to where they were sent, such as a full disk; a reader that has enough is no reason. */
+/** Why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
 export function lostResults(): string | undefined {
   return lost;
 }
 
-/** Gives what went wrong, if anything did. */
+/**
+ * Keeps what is printed on the terminal apart from a line that is being typed, until the result is disposed of: the line
+ * is cleared, and shown again below.
+ */
+export function keepClearOf(line: TypedLine): Disposable {
+  typed = line;
+  return { [Symbol.dispose]: () => typed = undefined };
+}
+
+/**
+ * Writes to standard output without holding up this thread if its reader is slow.
+ * @param bytes Whole lines.
+ * @returns How many bytes were written.
+ */
+export async function writeApart(bytes: Uint8Array): Promise<number> {
+  const around = aroundTypedLine(Deno.stdout);
+  if (!around) return await Deno.stdout.write(bytes);
+  const whole = new Uint8Array(
+    await new Blob([around.before, bytes as BlobPart, around.after]).arrayBuffer(),
+  );
+  for (let at = 0; at < whole.length;) at += await Deno.stdout.write(whole.subarray(at));
+  around.redraw();
+  return bytes.length;
+}
+
+/**
+ * What clears the typed line before other output and makes room for it behind (ECMA-48: CUU, ED).
+ * @returns undefined if the stream is not the terminal on which a line is typed.
+ */
+function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {
+  const line = typed, rows = line?.rowsAbove();
+  if (!line || rows === undefined || !stream.isTerminal()) return undefined;
+  return {
+    before: `${rows ? `\x1b[${rows}A` : ""}\r\x1b[J`,
+    after: "\n".repeat(rows),
+    redraw: () => line.redraw(),
+  };
+}
+
+/** @returns What went wrong, if anything did. */
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
-    const bytes = encoder.encode(text + "\n");
+    const around = aroundTypedLine(stream);
+    const bytes = encoder.encode(around ? `${around.before}${text}\n${around.after}` : `${text}\n`);
     for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at));
+    around?.redraw();
   } catch (error) {
     return error;
   }
 }
 
-/** A stream that does not block, as a parent may have made it, is waited for as the others are. */
+/** Waits for a stream that its parent made non-blocking, as the system does for the others. */
 function writeSome(stream: typeof Deno.stdout, bytes: Uint8Array): number {
   try {
     return stream.writeSync(bytes);

@@ -2,6 +2,7 @@
 
 import { describeFileError, UsageError } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
+import { writeApart } from "../core/output.ts";
 import { LineQueue } from "./line_queue.ts";
 import { printable } from "../core/printable.ts";
 import { targetOf } from "./target.ts";
@@ -20,7 +21,7 @@ export interface Log {
  * @throws UsageError if it cannot be written.
  */
 export function openLog(file: string): Log {
-  if (file === "-") return new LineQueue((bytes) => Deno.stdout.write(bytes));
+  if (file === "-") return new LineQueue(writeApart);
   const sink = openForAppend(file);
   const info = statOrNull(sink);
   // Windows opens folders too.

@@ -47,6 +47,12 @@ export class Terminal {
     await this.keys("Enter");
   }
 
+  /** Pastes text, which the program gets at once; its line ends are those of Enter. */
+  async paste(text: string): Promise<void> {
+    await this.#tmux("set-buffer", text);
+    await this.#tmux("paste-buffer");
+  }
+
   /** What the screen shows. */
   async screen(): Promise<string> {
     return await this.#tmux("capture-pane", "-p");

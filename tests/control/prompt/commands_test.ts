@@ -4,7 +4,6 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
-import { complete } from "../../../control/prompt/reader.ts";
 import { ForbiddenError, InputError, TimeLimitError } from "../../../core/errors.ts";
 import { runnerOf } from "../../support/control.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
@@ -145,13 +144,6 @@ Deno.test("status tells what is held", async () => {
 Deno.test("semicolons separate what -c takes, unless escaped", () => {
   assertEquals(splitCommands("g; m1-2"), ["g", " m1-2"]);
   assertEquals(splitCommands(String.raw`t a\;b;g`), ["t a;b", "g"]);
-});
-
-Deno.test("command names are completed", () => {
-  assertEquals(complete("dr"), [["drag "], "dr"]);
-  assertEquals(complete("he"), [["help"], "he"]);
-  assertEquals(complete("zz"), [[], "zz"]);
-  assertEquals(complete("")[0].length, COMMANDS.length);
 });
 
 Deno.test("pixel prints a colour, and wait ends when the screen looks so", async () => {

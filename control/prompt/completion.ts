@@ -1,0 +1,41 @@
+/** Completion of command names, and of file names behind the commands that take one. */
+
+import { printable } from "../../core/printable.ts";
+import { COMMANDS } from "./commands.ts";
+
+/** What completion offers, and the text at the end of the line that an offer replaces, as node:readline wants it. */
+export type Completion = [offers: string[], replaced: string];
+
+/**
+ * Completes a line.
+ * @param line What stands before the cursor.
+ */
+export async function complete(line: string): Promise<Completion> {
+  const start = line.trimStart();
+  const [, word, file] = /^([a-z]+)!?\s+(.*)$/.exec(start) ?? [];
+  if (word !== undefined) {
+    const takesFile = COMMANDS.some(({ name, usage }) => name === word && usage.includes("<file>"));
+    return takesFile ? [await filesThatBegin(file), file] : [[], start];
+  }
+  const names = COMMANDS.map(({ name, usage }) => /^\S+ /.test(usage) ? `${name} ` : name);
+  const offers = names.filter((name) => name.startsWith(start));
+  return [offers, start];
+}
+
+/**
+ * The paths that begin with what was typed; folders end in a slash. Names that begin with a dot are offered if the dot
+ * was typed, and names that a terminal would not show as they are, never.
+ */
+async function filesThatBegin(typed: string): Promise<string[]> {
+  const [folder, begun] = /^(.*[/\\])?(.*)$/s.exec(typed)!.slice(1).map((part) => part ?? "");
+  const offers: string[] = [];
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(folder || ".")) {
+      if (!name.startsWith(begun) || name.startsWith(".") && !begun.startsWith(".")) continue;
+      if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);
+    }
+  } catch {
+    // A folder that is missing or closed has nothing to offer.
+  }
+  return offers.sort();
+}

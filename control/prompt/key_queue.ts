@@ -1,0 +1,68 @@
+/** Holds back the lines of a paste while the line before them runs, so that each is shown with its results. */
+
+import type { Key } from "node:readline";
+
+/** A key as node:readline reads it: the text that it types, if any, and its name. */
+export interface Press {
+  text: string | undefined;
+  key: Key;
+}
+
+/** What decides where a key goes. */
+export interface KeyReceiver {
+  /** Takes a key. */
+  press(press: Press): void;
+  /** Whether a line is running. */
+  isBusy(): boolean;
+  /** Whether the running line has asked the person something. */
+  isAsking(): boolean;
+}
+
+/** Hands keys on, one chunk of input after the other. */
+export class KeyQueue {
+  #waiting: Press[] = [];
+  /** Whether a line was entered by the present chunk: what follows in it is the rest of a paste. */
+  #enteredLine = false;
+
+  constructor(readonly receiver: KeyReceiver) {}
+
+  /** Begins a chunk: what the terminal sent at once, which is one key, or a paste. */
+  beginChunk(): void {
+    this.#enteredLine = false;
+  }
+
+  /**
+   * Hands a key on, or holds it back. Keys that are typed while a line runs are handed on, so that they show, and so
+   * that Ctrl-C and `stop` work; an answer is given by keys that are typed after the question.
+   */
+  add(press: Press): void {
+    const { receiver } = this;
+    if (press.key.ctrl && press.key.name === "c") {
+      this.clear();
+      return receiver.press(press);
+    }
+    const isTypedAnswer = receiver.isAsking() && !this.#enteredLine;
+    const waits = this.#waiting.length > 0 || this.#enteredLine && receiver.isBusy();
+    if (waits && !isTypedAnswer) this.#waiting.push(press);
+    else this.#handOn(press);
+  }
+
+  /** Hands on what was held back, up to the end of the next line that runs. */
+  resume(): void {
+    while (this.#waiting.length && !this.receiver.isBusy()) {
+      const press = this.#waiting.shift()!;
+      // A tab in a paste is a character; it completes nothing.
+      this.#handOn(press.key.name === "tab" ? { ...press, key: { sequence: "\t" } } : press);
+    }
+  }
+
+  /** Forgets what was held back. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  #handOn(press: Press) {
+    if (press.key.name === "return" || press.key.name === "enter") this.#enteredLine = true;
+    this.receiver.press(press);
+  }
+}

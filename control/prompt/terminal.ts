@@ -1,0 +1,190 @@
+/**
+ * The prompt on a terminal: editing, history, search and completion. node:readline edits the line; it gets its keys from
+ * here, so that the lines of a paste run one after the other.
+ */
+
+import type { Interface, Key } from "node:readline";
+import { nodeModule } from "../../core/lazy_node.ts";
+import { keepClearOf } from "../../core/output.ts";
+import { isImmediate } from "./commands.ts";
+import { complete } from "./completion.ts";
+import { type History, HISTORY_LIMIT } from "./history.ts";
+import { KeyQueue, type KeyReceiver, type Press } from "./key_queue.ts";
+import { type EditedLine, ReverseSearch } from "./search.ts";
+import type { Shell } from "./shell.ts";
+
+const PROMPT = "> ";
+
+/**
+ * Reads from a terminal until the person leaves. Ctrl-C cancels what runs, then clears the line, then leaves; Ctrl-D
+ * leaves.
+ */
+export async function readTerminal(shell: Shell, history: History): Promise<void> {
+  const { stdin } = nodeModule("node:process");
+  const prompt = new TerminalPrompt(shell, history);
+  const queue = new KeyQueue(prompt);
+  prompt.onLineEnd = () => queue.resume();
+  const onData = () => queue.beginChunk();
+  const onKey = (text: string | undefined, key: Key) => queue.add({ text, key });
+  const onEnd = () => prompt.close();
+  stdin.on("data", onData); // before the listener that makes keys of the data
+  nodeModule("node:readline").emitKeypressEvents(stdin, prompt.lines);
+  stdin.on("keypress", onKey).on("end", onEnd);
+  using _ = keepClearOf(prompt);
+  await prompt.left;
+  queue.clear();
+  stdin.off("data", onData).off("keypress", onKey).off("end", onEnd);
+}
+
+class TerminalPrompt implements KeyReceiver {
+  readonly lines: Interface;
+  readonly #keys = new (nodeModule("node:events").EventEmitter)();
+  readonly #edited: EditedLine;
+  readonly #search: ReverseSearch;
+  readonly #left = Promise.withResolvers<void>();
+  #turn = Promise.resolve();
+  /** Lines that run or wait for their turn: the prompt is shown again after the last of them. */
+  #unfinished = 0;
+  /** Answers the question that is being asked, if one is, with no. */
+  #refuse: (() => void) | undefined;
+  #isClosed = false;
+  /** Called when a line has run and the prompt is shown. */
+  onLineEnd = () => {};
+
+  constructor(readonly shell: Shell, readonly history: History) {
+    this.lines = nodeModule("node:readline").createInterface({
+      input: this.#input(),
+      output: nodeModule("node:process").stdout,
+      terminal: true,
+      prompt: PROMPT,
+      historySize: HISTORY_LIMIT,
+      history: [...history.lines],
+      completer: (line: string, done: (error: null, completion: [string[], string]) => void) =>
+        void complete(line).then((completion) => done(null, completion)),
+    });
+    this.#edited = this.#editedLine();
+    this.#search = new ReverseSearch(this.#edited, history.lines);
+    this.lines.on("line", (line) => this.#entered(line));
+    this.lines.on("SIGINT", () => this.#interrupted());
+    // node:readline pauses when the program is woken after Ctrl-Z, and leaves it to others to go on.
+    this.lines.on("SIGCONT", () => this.lines.resume());
+    this.lines.on("history", (lines) => {
+      if (this.isAsking()) lines.shift(); // an answer is no command
+    });
+    this.lines.prompt();
+  }
+
+  /** Resolves when the person has left. */
+  get left(): Promise<void> {
+    return this.#left.promise;
+  }
+
+  press(press: Press): void {
+    const { key, text } = press;
+    if (this.#search.press(press)) return;
+    if (key.ctrl && key.name === "d" && this.lines.line === "") this.#leave();
+    else this.#keys.emit("keypress", text, key);
+  }
+
+  isBusy(): boolean {
+    return this.#unfinished > 0;
+  }
+
+  isAsking(): boolean {
+    return this.#refuse !== undefined;
+  }
+
+  /** How many rows of the terminal the line takes above the cursor; undefined if no line is shown. */
+  rowsAbove(): number | undefined {
+    const isShown = !this.#isClosed && (!this.isBusy() || this.isAsking() || this.lines.line !== "");
+    return isShown ? this.lines.getCursorPos().rows : undefined;
+  }
+
+  redraw(): void {
+    this.lines.prompt(true);
+  }
+
+  /** Ends. A question that is being asked is answered with no, and its command ends first. */
+  close(): void {
+    if (this.#isClosed) return;
+    if (this.rowsAbove() !== undefined) nodeModule("node:process").stdout.write("\n");
+    this.#isClosed = true;
+    this.lines.close();
+    const refuse = this.#refuse;
+    refuse?.();
+    if (refuse) this.#turn.then(this.#left.resolve);
+    else this.#left.resolve();
+  }
+
+  /** What node:readline reads from in place of standard input. */
+  #input(): NodeJS.ReadableStream {
+    const { stdin } = nodeModule("node:process");
+    return Object.assign(this.#keys, {
+      resume: () => stdin.resume(),
+      pause: () => stdin.pause(),
+      setRawMode: (mode: boolean) => stdin.setRawMode(mode),
+    }) as unknown as NodeJS.ReadableStream;
+  }
+
+  #editedLine(): EditedLine {
+    const { lines } = this;
+    return {
+      prompt: PROMPT,
+      get text() {
+        return lines.line;
+      },
+      show(prompt, text) {
+        lines.setPrompt(prompt);
+        lines.write(null, { ctrl: true, name: "e" });
+        lines.write(null, { ctrl: true, name: "u" });
+        lines.write(text);
+        lines.prompt(true);
+      },
+    };
+  }
+
+  #entered(line: string) {
+    this.history.add(line);
+    if (this.shell.busy && isImmediate(line)) return void this.shell.run(line, "", this.#confirm);
+    this.#unfinished++;
+    this.#turn = this.#turn.then(async () => {
+      const outcome = await this.shell.run(line, "", this.#confirm);
+      if (this.#isClosed) return;
+      if (outcome === "quit" && this.shell.mayLeave()) return this.close();
+      this.#unfinished--;
+      if (!this.#unfinished) this.redraw();
+      this.onLineEnd();
+    });
+  }
+
+  readonly #confirm = (question: string, signal: AbortSignal): Promise<boolean> => {
+    const refused = new AbortController();
+    return new Promise<boolean>((resolve, reject) => {
+      this.#refuse = () => {
+        refused.abort();
+        resolve(false);
+      };
+      signal.addEventListener("abort", () => reject(signal.reason));
+      this.lines.question(
+        `${question} [y/N] `,
+        { signal: AbortSignal.any([signal, refused.signal]) },
+        (answer) => resolve(/^y(es)?$/i.test(answer.trim())),
+      );
+    }).finally(() => this.#refuse = undefined);
+  };
+
+  #interrupted() {
+    if (this.shell.cancel()) return;
+    if (this.lines.line) this.#edited.show(PROMPT, "");
+    else this.#leave();
+  }
+
+  /** Leaves, unless that loses a recording and the person has not read so yet. A question is answered with no first. */
+  async #leave() {
+    if (this.#refuse) {
+      this.#refuse();
+      await this.#turn;
+    }
+    if (!this.#isClosed && this.shell.mayLeave()) this.close();
+  }
+}
