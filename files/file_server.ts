@@ -103,7 +103,7 @@ export class FileServer {
     const { request, query } = target;
     return conditionalListing(
       request.headers,
-      await this.#listings.answer(resolved, lexicalPath, names, query, request.signal),
+      await this.#listings.answer(resolved, lexicalPath, names, query, request),
     );
   }
 

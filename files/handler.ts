@@ -1,12 +1,14 @@
 /** The file server as a handler: files, ranges and listings of one folder, read-only. It knows nothing of desktops. */
 
 import { BusyError, FileChangedError, UsageError } from "../core/errors.ts";
+import { compressedFor } from "../http/compression.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
 import { originHeaders, preflightAnswer, withOriginHeaders } from "./cross_origin.ts";
+import { targetOf } from "../http/target.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
-import { errorPage } from "./pages.ts";
+import { errorPage, folderAbove } from "./pages.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 
 /** What the handler is made of. */
@@ -47,24 +49,26 @@ export function createFilesHandler(options: FilesOptions): Handler {
     clock: options.clock ?? Date.now,
   });
   const answer: Handler = async (request, peer) => {
+    const refused = guard?.(request, peer);
+    if (refused) return errorPage(refused.status, refused.message, refused.headers, null);
     try {
-      const refused = guard?.(request, peer);
-      if (refused) return errorPage(refused.status, refused.message, refused.headers);
       if (cors && request.method === "OPTIONS") return preflightAnswer();
       return await server.answer(request);
     } catch (error) {
-      return errorAnswer(error, report);
+      return errorAnswer(error, folderAbove(targetOf(request.url).path), report);
     }
   };
-  return async (request, peer) => withOriginHeaders(await answer(request, peer), shared);
+  return async (request, peer) =>
+    withOriginHeaders(await compressedFor(request, await answer(request, peer)), shared);
 }
 
-function errorAnswer(error: unknown, report: (error: unknown) => void): Response {
-  if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers);
+/** @param up As {@linkcode errorPage} takes it. */
+function errorAnswer(error: unknown, up: string, report: (error: unknown) => void): Response {
+  if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers, up);
   const passing = passingCause(error);
-  if (passing !== undefined) return errorPage(503, passing, { "retry-after": "1" });
+  if (passing !== undefined) return errorPage(503, passing, { "retry-after": "1" }, up);
   report(error);
-  return errorPage(500);
+  return errorPage(500, undefined, {}, up);
 }
 
 /** What the client reads of an error that is over soon; undefined for another. */
@@ -79,7 +83,7 @@ function realFolder(root: string): string {
   try {
     const real = Deno.realPathSync(root);
     if (!Deno.statSync(real).isDirectory) throw new UsageError(`--files ${root} is no folder`);
-    Deno.readDirSync(real)[Symbol.iterator]().next();
+    checkReadable(real);
     return real;
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -88,4 +92,11 @@ function realFolder(root: string): string {
     }
     throw new UsageError(`--files ${root} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** @throws What the system says of a folder that this user may not read. */
+function checkReadable(folder: string) {
+  // To read a folder takes all its names into memory, but Windows opens none.
+  if (Deno.build.os === "windows") Deno.readDirSync(folder);
+  else Deno.openSync(folder).close();
 }

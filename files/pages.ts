@@ -1,7 +1,8 @@
-/** The file door's own pages: errors and redirects, and what all its answers share. */
+/** The file server's own pages: errors and redirects, and what all its answers share. */
 
 import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
+import { COMPRESSIBLE } from "../http/compression.ts";
 import { zeroCopyBody } from "../http/zero_copy_body.ts";
 import { contentDisposition } from "./disposition.ts";
 
@@ -12,7 +13,7 @@ const STYLE =
   ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;" +
   "padding:0 1.25rem}h1{font-size:1.5rem;font-weight:600}";
 
-/** Headers of every answer of the file door. */
+/** Headers of every answer of the file server. */
 export const COMMON: [string, string][] = [
   ["accept-ranges", "bytes"],
   ["x-content-type-options", "nosniff"],
@@ -27,12 +28,13 @@ const PARAGRAPHS: Record<number, string> = {
 
 /**
  * A Content-Security-Policy for a page with one style and nothing else.
+ * @param forms The directive for forms; a page has none if left out.
  * @returns Allows that style alone.
  */
-export async function stylePolicy(style: string): Promise<string> {
+export async function stylePolicy(style: string, forms = "form-action 'none'"): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
   const hash = btoa(String.fromCharCode(...digest));
-  return `default-src 'none'; style-src 'sha256-${hash}'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
+  return `default-src 'none'; style-src 'sha256-${hash}'; ${forms}; base-uri 'none'; frame-ancestors 'self'`;
 }
 
 const POLICY = await stylePolicy(STYLE);
@@ -40,12 +42,28 @@ const POLICY = await stylePolicy(STYLE);
 /**
  * An error page.
  * @param message The paragraph; the usual one of the status if left out.
+ * @param up Where the page's link leads, relative to the request's path: the folder of a file if left out; null for no
+ * link. See {@linkcode folderAbove}.
  */
-export function errorPage(status: number, message?: string, headers: Record<string, string> = {}): Response {
+export function errorPage(
+  status: number,
+  message?: string,
+  headers: Record<string, string> = {},
+  up: string | null = "./",
+): Response {
   const text = STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
   const heading = `${status} ${text}`;
   const paragraph = message ?? PARAGRAPHS[status] ?? text;
-  return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>`, headers);
+  const link = up === null ? "" : `\n<nav><a href="${up}">Folder above</a></nav>`;
+  return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}`, headers);
+}
+
+/**
+ * The folder above a path, relative to it. A reference like `../` cannot lead to another host.
+ * @param path As it was sent.
+ */
+export function folderAbove(path: string): string {
+  return path.endsWith("/") ? "../" : "./";
 }
 
 /**
@@ -74,7 +92,7 @@ function page(status: number, title: string, body: string, headers: Record<strin
   });
 }
 
-/** What goes with content of our own. */
+/** What goes with content that is no file's. */
 export interface OwnContent {
   /** The name under which it would be saved. */
   name: string;
@@ -85,20 +103,24 @@ export interface OwnContent {
   headers?: Record<string, string>;
 }
 
-/** An answer with content that is no file's. */
-export function ownAnswer(
-  content: Uint8Array<ArrayBuffer>,
-  { name, type, status, headers = {} }: OwnContent,
-): Response {
-  return new Response(zeroCopyBody(content), {
-    status,
-    headers: [
-      ...COMMON,
-      ["content-type", type],
-      ["content-length", String(content.length)],
-      ["content-disposition", contentDisposition(name, type)],
-      ["cache-control", "no-cache"],
-      ...Object.entries(headers),
-    ],
-  });
+/** An answer with content that is no file's, which can be compressed. */
+export function ownAnswer(content: Uint8Array<ArrayBuffer>, about: OwnContent): Response {
+  const { status } = about;
+  return new Response(zeroCopyBody(content), { status, headers: ownHeaders(content.length, about) });
+}
+
+/**
+ * The headers of such an answer.
+ * @param length Of the content in bytes.
+ */
+export function ownHeaders(length: number, { name, type, headers = {} }: OwnContent): [string, string][] {
+  return [
+    ...COMMON,
+    COMPRESSIBLE,
+    ["content-type", type],
+    ["content-length", String(length)],
+    ["content-disposition", contentDisposition(name, type)],
+    ["cache-control", "no-cache"],
+    ...Object.entries(headers),
+  ];
 }

@@ -3,9 +3,9 @@
 /** An entry that can be served. */
 export interface Entry {
   name: string;
-  folder: boolean;
-  /** Bytes; of a folder undefined. */
+  /** Bytes; undefined for a folder. */
   size: number | undefined;
+  /** null if the system has no time for it. */
   modified: Date | null;
 }
 
@@ -18,4 +18,13 @@ export type Sort = typeof SORTS[number];
 export interface View {
   sort: Sort;
   descending: boolean;
+}
+
+/** What a listing is written from. */
+export interface Contents {
+  /** Names on the way from the root to the folder. */
+  names: readonly string[];
+  /** In order. */
+  entries: Iterable<Entry>;
+  view: View;
 }

@@ -1,24 +1,29 @@
 /** A listing for scripts. */
 
-import type { Entry } from "./entry.ts";
+import { printableJson } from "../../core/printable.ts";
+import type { Contents, Entry } from "./entry.ts";
 
 /**
- * Writes it.
- * @param names Names on the way to the folder.
- * @returns JSON.
+ * Writes a listing as JSON.
+ * @returns Its parts, in order.
  */
-export function writeJson(names: readonly string[], entries: readonly Entry[]): string {
-  return JSON.stringify({
-    path: "/" + names.map((name) => `${name}/`).join(""),
-    entries: entries.map(described),
-  });
+export function* jsonParts({ names, entries }: Contents): Generator<string> {
+  const path = "/" + names.map((name) => `${name}/`).join("");
+  yield `{"path":${quoted(path)},"entries":[`;
+  let comma = "";
+  for (const entry of entries) {
+    yield comma + object(entry);
+    comma = ",";
+  }
+  yield "]}";
 }
 
-function described({ name, folder, size, modified }: Entry) {
-  return {
-    name,
-    type: folder ? "folder" : "file",
-    ...(folder ? {} : { size }),
-    modified: modified?.toISOString() ?? null,
-  };
+function object({ name, size, modified }: Entry): string {
+  const type = size === undefined ? `"type":"folder"` : `"type":"file","size":${size}`;
+  return `{"name":${quoted(name)},${type},"modified":${JSON.stringify(modified)}}`;
+}
+
+/** A string in JSON that a terminal shows as it is. */
+function quoted(text: string): string {
+  return printableJson(JSON.stringify(text));
 }

@@ -1,89 +1,76 @@
 /** A folder's listing, for people and for scripts. */
 
+import { acceptsGzip } from "../../http/compression.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { HTML, ownAnswer, stylePolicy } from "../pages.ts";
-import { isMissing, notFound } from "../file_errors.ts";
+import { HTML, ownAnswer, type OwnContent, ownHeaders, stylePolicy } from "../pages.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import { SORTS } from "./entry.ts";
 import { LargeListings } from "./large.ts";
-import { STYLE } from "./page.ts";
+import { STYLE } from "./style.ts";
 import { type Format, FORMATS, type Listing, writeListing } from "./write.ts";
 
-/** Folders with more entries are listed on a thread of their own: so many take 5 ms here, a thread 40 to start. */
-const LARGE = 500;
-/** Folders with more entries wait for each other alone, since they may take seconds: the others do not wait for them. */
-const HUGE = 5000;
+/**
+ * Folders with more entries are listed on a thread of their own, which takes 40 ms to start. 2,000 entries take 20 ms
+ * here, and hold up other requests for 8 ms at most, since they are read asynchronously.
+ */
+const LARGE = 2000;
 
-const POLICY = await stylePolicy(STYLE);
+const POLICY = await stylePolicy(STYLE, "form-action 'self'"); // the headings that sort are forms
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
 
 /** Lists the folders below a root. */
 export class Listings {
   readonly #large = new LargeListings();
-  readonly #huge = new LargeListings();
 
   constructor(readonly root: Root) {}
 
   /**
    * Lists a folder.
-   * @param folder What was found.
-   * @param place The path that was asked for, links not followed.
+   * @param folder What the path leads to.
+   * @param lexicalPath The path that the request names, without regard to links.
    * @param names Names on the way to it.
    * @param query `sort`, `order` and `format=json`.
-   * @param client Aborted when the client leaves.
-   * @throws RequestError 400 if the query asks for what is not there, 404 if the folder is gone.
+   * @returns A small folder's listing in memory, to be compressed by `compressedFor`; a large one's as a stream in the
+   * coding that the request accepts. Both have a Content-Length.
+   * @throws RequestError 400 if the query asks for an unknown order or format, 404 if the folder is gone; BusyError if
+   * too many large folders are being listed.
    */
   async answer(
     folder: Resolved,
-    place: string,
+    lexicalPath: string,
     names: string[],
     query: string,
-    client: AbortSignal,
+    request: Request,
   ): Promise<Response> {
+    const listing = this.#listing(folder, lexicalPath, names, new URLSearchParams(query));
+    const about: OwnContent = {
+      name: `${names.at(-1) ?? "files"}.${listing.format}`,
+      type: TYPES[listing.format],
+      headers: listing.format === "html" ? { "content-security-policy": POLICY } : {},
+    };
+    const chunks = await writeListing(listing, LARGE);
+    if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
+    const gzip = acceptsGzip(request.headers);
+    const { length, body } = await this.#large.answer(listing, gzip, request.signal);
+    const headers = ownHeaders(length, about);
+    return new Response(body, { headers: gzip ? [...headers, ["content-encoding", "gzip"]] : headers });
+  }
+
+  #listing({ real, info }: Resolved, lexicalPath: string, names: string[], asked: URLSearchParams): Listing {
     const { exclusions } = this.root;
-    const asked = new URLSearchParams(query);
-    const format = choice(asked, "format", FORMATS);
-    const listing: Listing = {
+    return {
       root: this.root.real,
       exclusions: { secrets: exclusions.secrets(), hidden: exclusions.hidden },
-      folder: folder.real,
-      identity: { dev: folder.info.dev, ino: folder.info.ino },
-      place,
+      folder: real,
+      identity: { dev: info.dev, ino: info.ino },
+      lexicalPath,
       names,
       view: {
         sort: choice(asked, "sort", SORTS),
         descending: choice(asked, "order", ["asc", "desc"]) === "desc",
       },
-      format,
+      format: choice(asked, "format", FORMATS),
     };
-    const { items, count } = await itemsOf(folder.real);
-    const content = count <= LARGE
-      ? writeListing(listing, items)
-      : await (count <= HUGE ? this.#large : this.#huge).write(listing, client);
-    return ownAnswer(content, {
-      name: `${names.at(-1) ?? "files"}.${format}`,
-      type: TYPES[format],
-      headers: format === "html" ? { "content-security-policy": POLICY } : {},
-    });
-  }
-}
-
-/**
- * What a folder holds.
- * @returns The first of it, all of it unless it is large, and how much there is; what is beyond huge is not counted.
- * @throws RequestError 404 if it is gone, or may not be read.
- */
-async function itemsOf(folder: string): Promise<{ items: Deno.DirEntry[]; count: number }> {
-  const items: Deno.DirEntry[] = [];
-  let count = 0;
-  try {
-    for await (const item of Deno.readDir(folder)) {
-      if (++count <= LARGE) items.push(item);
-      else if (count > HUGE) break;
-    }
-    return { items, count };
-  } catch (error) {
-    throw isMissing(error) ? notFound() : error;
   }
 }
 

@@ -1,50 +1,45 @@
-/** Entries in order. */
+/** The order of entries. */
 
-import type { Entry, Sort, View } from "./entry.ts";
+import type { Entries } from "./entries.ts";
+import type { Sort, View } from "./entry.ts";
+import { Texts } from "./texts.ts";
 
-interface Keyed {
-  entry: Entry;
-  /** The name as it is compared. */
-  key: string;
-}
-
-type Compare = (a: Keyed, b: Keyed) => number;
-
-const byName: Compare = (a, b) =>
-  a.key < b.key ? -1 : a.key > b.key ? 1 : a.entry.name < b.entry.name ? -1 : 1;
-
-const COMPARE: Record<Sort, Compare> = {
-  name: byName,
-  size: (a, b) => (a.entry.size ?? 0) - (b.entry.size ?? 0) || byName(a, b),
-  time: (a, b) => (a.entry.modified?.getTime() ?? 0) - (b.entry.modified?.getTime() ?? 0) || byName(a, b),
-};
+/** Compares the entries at two indexes. */
+type Compare = (first: number, second: number) => number;
 
 /**
  * Sorts entries: folders first, then as the view asks, then by name.
- * @returns Another array.
+ * @returns Indexes of entries, the first entry's first.
  */
-export function ordered(entries: readonly Entry[], { sort, descending }: View): Entry[] {
-  const ascending = COMPARE[sort];
+export function ordered(entries: Entries, { sort, descending }: View): Uint32Array {
+  const ascending = comparison(entries, sort);
   const compare: Compare = descending ? (a, b) => ascending(b, a) : ascending;
-  return [true, false].flatMap((folders) =>
-    entries
-      .filter(({ folder }) => folder === folders)
-      .map((entry) => ({ entry, key: nameKey(entry.name) }))
-      .sort(compare)
-      .map(({ entry }) => entry)
-  );
+  const order = new Uint32Array(entries.count);
+  let folders = 0, files = entries.count;
+  for (let i = 0; i < entries.count; i++) order[entries.isFolder(i) ? folders++ : --files] = i;
+  order.subarray(0, folders).sort(compare);
+  order.subarray(folders).sort(compare);
+  return order;
+}
+
+function comparison(entries: Entries, sort: Sort): Compare {
+  const keys = new Texts();
+  for (let i = 0; i < entries.count; i++) keys.add(nameKey(entries.name(i)));
+  const byName: Compare = (a, b) => keys.compareNaturally(a, b) || entries.compareNames(a, b);
+  const compare: Record<Sort, Compare> = {
+    name: byName,
+    size: (a, b) => entries.size(a) - entries.size(b) || byName(a, b),
+    time: (a, b) => entries.time(a) - entries.time(b) || byName(a, b),
+  };
+  return compare[sort];
 }
 
 /**
- * A name as it is compared: without case and accents, and with numbers by their value. Comparing such keys takes a
- * tenth of the time that Intl.Collator takes.
+ * A name as it is compared: without case and accents. To compare such keys in UTF-8 takes a tenth of the time that
+ * Intl.Collator takes.
  */
-export function nameKey(name: string): string {
-  const plain = name.toLowerCase();
+function nameKey(name: string): string {
+  const lower = name.toLowerCase();
   // deno-lint-ignore no-control-regex -- the ASCII range begins there
-  const bare = /^[\x00-\x7f]*$/.test(plain) ? plain : plain.normalize("NFD").replace(/\p{M}/gu, "");
-  return bare.replace(
-    /0*(\d+)/g,
-    (_, digits: string) => `0${String(digits.length).padStart(3, "0")}${digits}`,
-  );
+  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
 }

@@ -1,41 +1,41 @@
-/** What is in a folder. */
+/** What a folder holds. */
 
 import { SEPARATOR } from "@std/path";
 import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
 import { dateOrNull } from "../times.ts";
-import type { Entry } from "./entry.ts";
+import { Entries } from "./entries.ts";
 
 /**
- * Looks at what is in a folder.
+ * Reads a folder's entries, and what the system tells of each.
  * @param folder The folder's real path.
- * @param place The path that was asked for, links not followed.
- * @param items What the folder was found to hold.
- * @returns What of it can be served.
+ * @param lexicalPath The path that the request names, without regard to links.
+ * @param limit With more items than that in the folder the reading ends.
+ * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
+ * @throws What Deno.readDir throws, such as Deno.errors.NotFound.
  */
-export function readEntries(
+export async function readEntries(
   root: Root,
   folder: string,
-  place: string,
-  items: Iterable<Deno.DirEntry>,
-): Entry[] {
-  const entries: Entry[] = [];
-  /** Names with the character that stands for what is no text: those of several files may read the same. */
+  lexicalPath: string,
+  limit: number,
+): Promise<Entries | undefined> {
+  const entries = new Entries();
+  /** Names with the character that stands for bytes that are no text: the names of several files may read the same. */
   const unclear = new Set<string>();
-  for (const { name, isSymlink } of items) {
+  let items = 0;
+  for await (const { name, isSymlink } of Deno.readDir(folder)) {
+    if (++items > limit) return undefined;
     if (!isServable(name)) continue;
     if (name.includes("\ufffd")) {
       if (unclear.has(name)) continue;
       unclear.add(name);
     }
-    const info = isSymlink ? linked(root, place + SEPARATOR + name) : plain(root, folder + SEPARATOR + name);
+    const info = isSymlink
+      ? linked(root, lexicalPath + SEPARATOR + name)
+      : plain(root, folder + SEPARATOR + name);
     if (!info?.isFile && !info?.isDirectory) continue;
-    entries.push({
-      name,
-      folder: info.isDirectory,
-      size: info.isFile ? info.size : undefined,
-      modified: dateOrNull(info.mtime),
-    });
+    entries.add({ name, size: info.isFile ? info.size : undefined, modified: dateOrNull(info.mtime) });
   }
   return entries;
 }

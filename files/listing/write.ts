@@ -1,13 +1,13 @@
-/** The content of a listing. Nothing here waits: a large folder is written on a thread of its own. */
+/** A listing as text: from a folder to chunks of UTF-8. The same for every folder and on every thread. */
 
-import { notFound } from "../file_errors.ts";
+import { isMissing, notFound } from "../file_errors.ts";
+import type { Identity } from "../identity.ts";
 import { Root } from "../resolve.ts";
 import type { Secrets } from "../secrets.ts";
-import type { Identity } from "../identity.ts";
-import type { Entry, View } from "./entry.ts";
-import { writeJson } from "./json.ts";
+import type { Contents, View } from "./entry.ts";
+import { jsonParts } from "./json.ts";
 import { ordered } from "./order.ts";
-import { writePage } from "./page.ts";
+import { pageParts } from "./page.ts";
 import { readEntries } from "./read.ts";
 
 /** What a listing can be written as. */
@@ -15,43 +15,63 @@ export const FORMATS = ["html", "json"] as const;
 /** One of {@linkcode FORMATS}. */
 export type Format = typeof FORMATS[number];
 
-/** What is to be listed, and how. It can be sent to another thread. */
+/** A chunk of a listing in UTF-8. */
+export type Chunk = Uint8Array<ArrayBuffer>;
+
+/** Which folder to list, and how. It is plain data, which can be sent to another thread. */
 export interface Listing {
   /** The real path of the folder that is served. */
   root: string;
-  /** What of it is not listed. */
+  /** What below it is not listed. */
   exclusions: { secrets: Secrets; hidden: boolean };
   /** The real path of the folder to list. */
   folder: string;
-  /** What it was found to be. */
+  /** The device and file number under which the folder was found. */
   identity: Identity;
-  /** The path that was asked for, links not followed. */
-  place: string;
+  /** The path that the request names, without regard to links. */
+  lexicalPath: string;
   /** Names on the way to it. */
   names: string[];
   view: View;
   format: Format;
 }
 
-/** Writes entries that are in order. */
-type Write = (names: readonly string[], entries: readonly Entry[], view: View) => string;
+const PARTS: Record<Format, (contents: Contents) => Generator<string>> = { html: pageParts, json: jsonParts };
 
-const WRITE: Record<Format, Write> = { html: writePage, json: writeJson };
+/** The least length of a chunk in UTF-16 code units, the last one's apart. */
+const CHUNK = 256 * 1024;
 
 /**
- * Writes a listing.
+ * Reads a folder and writes its listing.
  *
- * A large folder may have waited long for its turn, and a link may have come in its place. So only what is still the
- * folder that was found, and inside, once all was read is told of.
- * @param items What the folder was found to hold.
- * @returns Text in UTF-8.
- * @throws RequestError 404 if the folder is no longer there.
+ * A large folder may have waited long for its turn, and a link may have come in its place. So the listing is given only
+ * if the path still leads to the folder that was found once all is read.
+ * @param limit With more items than that in the folder nothing is written.
+ * @returns The text in chunks, each made when it is asked for; undefined if there are more items than the limit.
+ * @throws RequestError 404 if the folder is gone or may not be read.
  */
-export function writeListing(listing: Listing, items: Iterable<Deno.DirEntry>): Uint8Array<ArrayBuffer> {
-  const { folder, identity, place, names, view, format } = listing;
+export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
+  const { folder, identity, lexicalPath, names, view, format } = listing;
   const { secrets, hidden } = listing.exclusions;
   const root = new Root(listing.root, { secrets: () => secrets, hidden });
-  const entries = readEntries(root, folder, place, items);
-  if (!root.leadsTo(place, identity)) throw notFound();
-  return new TextEncoder().encode(WRITE[format](names, ordered(entries, view), view));
+  try {
+    const entries = await readEntries(root, folder, lexicalPath, limit);
+    if (!entries) return undefined;
+    if (!root.leadsTo(lexicalPath, identity)) throw notFound();
+    return chunks(PARTS[format]({ names, entries: entries.inOrder(ordered(entries, view)), view }));
+  } catch (error) {
+    throw isMissing(error) ? notFound() : error;
+  }
+}
+
+function* chunks(parts: Iterable<string>): Generator<Chunk> {
+  const encoder = new TextEncoder();
+  let text = "";
+  for (const part of parts) {
+    text += part;
+    if (text.length < CHUNK) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text) yield encoder.encode(text);
 }

@@ -1,9 +1,10 @@
-/** The file door in a real Chromium: listings, odd names, a phone, the dark, seeking in a recording, downloads. */
+/** The file server in a real Chromium: listings, odd names, a phone, the dark, seeking in a recording, downloads. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Browser, Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 /** Names whose links are easily wrong. */
 const ODD_NAMES = [
@@ -74,11 +75,11 @@ Deno.test(
       const page = await browser.newPage();
       await page.goto(`${url}/`);
       assertEquals(await names(page), ["z/", "a9.txt", "a10.txt", "B.txt"]);
-      await page.getByRole("link", { name: "Name" }).click();
+      await page.getByRole("button", { name: "Name" }).click();
       assertEquals(await names(page), ["z/", "B.txt", "a10.txt", "a9.txt"]);
-      await page.getByRole("link", { name: "Size" }).click();
+      await page.getByRole("button", { name: "Size" }).click();
       assertEquals(await names(page), ["z/", "B.txt", "a9.txt", "a10.txt"]);
-      await page.getByRole("link", { name: "Modified" }).click();
+      await page.getByRole("button", { name: "Modified" }).click();
       assertEquals(await names(page), ["z/", "a10.txt", "a9.txt", "B.txt"]);
       // The keyboard reaches headings and entries in their order.
       for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
@@ -110,7 +111,7 @@ Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the rea
     );
     const box = (await page.getByRole("link", { name: "notes.txt" }).boundingBox())!;
     assert(box.height >= 40, `a finger needs more than ${box.height} pixels`);
-    for (const cell of ["8.6 MB", "5 B"]) {
+    for (const cell of ["8.6 MiB", "5 B"]) {
       assert(await page.getByText(cell, { exact: true }).isVisible(), cell);
     }
     assertEquals(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 24, 28)");
@@ -118,6 +119,38 @@ Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the rea
     assertEquals(await page.locator("body").innerText(), "hello");
   });
 });
+
+Deno.test(
+  {
+    ...BROWSER,
+    name: "of a large listing the browser lays out the rows in sight, and others when they come into it",
+  },
+  async () => {
+    await serving(async (root, url, _program, browser) => {
+      for (let i = 0; i < 3000; i++) await Deno.writeTextFile(`${root}/${i}.txt`, "");
+      for (const viewport of [{ width: 1280, height: 800 }, { width: 360, height: 740 }]) {
+        const page = await browser.newPage({ viewport });
+        await page.goto(`${url}/`);
+        // A row is laid out if it is not in a block that the browser skips.
+        const laidOut = async () =>
+          await page.evaluate(`[...document.querySelectorAll("tbody tr")].map(
+            (row, i) => row.checkVisibility({ contentVisibilityAuto: true }) ? i : -1).filter((i) => i >= 0)`) as number[];
+        assertEquals(await page.locator("tbody tr").count(), 3000);
+        const atStart = await laidOut();
+        assertEquals(atStart[0], 0);
+        assert(atStart.length < 1000, `${atStart.length} rows are laid out`);
+        await page.keyboard.press("End");
+        await until(async () => (await laidOut()).at(-1), (last) => last === 2999);
+        await until(async () => {
+          await page.keyboard.press("End"); // blocks take their real height once they were in sight
+          const { y, height } = (await page.getByRole("link", { name: "2999.txt" }).boundingBox())!;
+          return y + height <= viewport.height;
+        });
+        await page.close();
+      }
+    });
+  },
+);
 
 Deno.test({ ...BROWSER, name: "a player seeks by ranges" }, async () => {
   await serving(async (root, url, program, browser) => {

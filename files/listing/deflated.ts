@@ -1,0 +1,58 @@
+/**
+ * Text that is compressed as it is made, and kept so until it is sent: 9 bytes an entry for a listing of a million.
+ * Clients that accept gzip get it as it is, others get each piece decompressed when they take it. The length of both
+ * forms is known before the first byte is sent.
+ */
+
+import { nodeModule } from "../../core/lazy_node.ts";
+
+/** A piece of a text, or of what goes over the wire. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A text in DEFLATE (RFC 1951). It can be sent to another thread. */
+export interface Deflated {
+  /** Bytes of the text. */
+  length: number;
+  /** CRC-32 of the text. */
+  crc: number;
+  /** Each is a number of whole blocks without a final one, can be decompressed on its own, and has memory of its own. */
+  pieces: Bytes[];
+}
+
+/** Member header of RFC 1952 section 2.3: DEFLATE, no name, no time, no particular system. */
+const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+/** A final block that is empty (RFC 1951 section 3.2.3, fixed codes). */
+const LAST_BLOCK = [3, 0];
+/**
+ * Takes 0.2 s for the 117 MB of 1,000,000 entries, and gives 8.4 MB. Level 1 takes 0.15 s and gives 14 MB, level 6
+ * 0.9 s and 7.8 MB.
+ */
+const LEVEL = 2;
+
+/** Compresses chunks of a text, a piece for each. */
+export function deflate(chunks: Iterable<Bytes>): Deflated {
+  const { constants, crc32, deflateRawSync } = nodeModule("node:zlib");
+  const deflated: Deflated = { length: 0, crc: 0, pieces: [] };
+  for (const chunk of chunks) {
+    const piece = deflateRawSync(chunk, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH });
+    deflated.pieces.push(new Uint8Array(piece)); // a Buffer may share its memory with others
+    deflated.length += chunk.length;
+    deflated.crc = crc32(chunk, deflated.crc);
+  }
+  return deflated;
+}
+
+/** Decompresses a piece. */
+export function inflate(piece: Bytes): Bytes {
+  const { constants, inflateRawSync } = nodeModule("node:zlib");
+  return new Uint8Array(inflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH }));
+}
+
+/** The pieces of the same text in gzip (RFC 1952). */
+export function gzipPieces({ length, crc, pieces }: Deflated): Bytes[] {
+  const trailer = new DataView(new ArrayBuffer(8));
+  trailer.setUint32(0, crc, true);
+  trailer.setUint32(4, length, true); // modulo 2^32
+  const end = new Uint8Array([...LAST_BLOCK, ...new Uint8Array(trailer.buffer)]);
+  return [new Uint8Array(GZIP_HEADER), ...pieces, end];
+}

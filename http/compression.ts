@@ -1,0 +1,54 @@
+/** Compression of text answers (RFC 9110 sections 8.4 and 12.5.3). Files are never compressed: their ranges would go. */
+
+import { nodeModule } from "../core/lazy_node.ts";
+
+/**
+ * A header of text answers of deskhand's own: whether they are compressed depends on the request. An answer that has it
+ * and is not compressed yet must have its body in memory.
+ */
+export const COMPRESSIBLE: [name: string, value: string] = ["vary", "accept-encoding"];
+
+/** Other names of codings (RFC 9110 section 8.4.1.3). */
+const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
+
+/**
+ * Tells whether a client prefers gzip to no coding.
+ * @param headers Of the request; without Accept-Encoding no coding is meant.
+ * @example
+ * ```ts
+ * acceptsGzip(new Headers({ "accept-encoding": "br, gzip;q=0.5" })); // true
+ * acceptsGzip(new Headers({ "accept-encoding": "gzip;q=0, *" })); // false
+ * ```
+ */
+export function acceptsGzip(headers: Headers): boolean {
+  const accepted = headers.get("accept-encoding");
+  if (accepted === null) return false;
+  const weights = new Map<string, number>();
+  for (const item of accepted.toLowerCase().split(",")) {
+    const [, coding, weight = "1"] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(item) ?? [];
+    if (coding) weights.set(ALIASES[coding] ?? coding, Number(weight));
+  }
+  const gzip = weights.get("gzip") ?? weights.get("*") ?? 0;
+  return gzip > 0 && gzip >= (weights.get("identity") ?? 0);
+}
+
+/**
+ * Compresses an answer for a client that accepts it.
+ * @param answer Any answer; one with {@linkcode COMPRESSIBLE} is compressed if that makes it shorter.
+ * @returns An answer with the same status and headers but for Content-Encoding and Content-Length.
+ */
+export function compressedFor({ headers }: Request, answer: Response): Response | Promise<Response> {
+  const [name, value] = COMPRESSIBLE;
+  if (answer.headers.get(name) !== value || answer.headers.has("content-encoding")) return answer;
+  return answer.body && acceptsGzip(headers) ? compressed(answer) : answer;
+}
+
+async function compressed(answer: Response): Promise<Response> {
+  const plain = await answer.bytes();
+  const gzip = new Uint8Array(nodeModule("node:zlib").gzipSync(plain));
+  const headers = new Headers(answer.headers);
+  const shorter = gzip.length < plain.length;
+  if (shorter) headers.set("content-encoding", "gzip");
+  headers.set("content-length", String(Math.min(gzip.length, plain.length)));
+  return new Response(shorter ? gzip : plain, { status: answer.status, headers });
+}

@@ -1,0 +1,171 @@
+/** Listings of large folders: turns, bounds, and what they leave in memory. */
+
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { BusyError } from "../../core/errors.ts";
+import { LargeListings, type Sent } from "../../files/listing/large.ts";
+import type { Listing } from "../../files/listing/write.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { served } from "../support/files.ts";
+import { copied } from "../support/copied.ts";
+import { until } from "../support/until.ts";
+
+/** The signal of a client that does not leave. */
+const STAYS = new AbortController().signal;
+
+/** A listing of a folder in the root, under a name that the client reads. */
+function listingOf(root: string, folder: string, name: string, format: Listing["format"] = "json"): Listing {
+  const { dev, ino } = Deno.statSync(`${root}/${folder}`);
+  return {
+    exclusions: { secrets: { paths: [], fingerprints: [] }, hidden: false },
+    root: Deno.realPathSync(root),
+    folder: `${root}/${folder}`,
+    identity: { dev, ino },
+    lexicalPath: `${root}/${folder}`,
+    names: [name],
+    view: { sort: "name", descending: false },
+    format,
+  };
+}
+
+async function bytesOf({ length, body }: Sent): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await copied(new Response(body)).bytes();
+  assertEquals(bytes.length, length, "the length that is told is the content's");
+  return bytes;
+}
+
+async function textOf(sent: Promise<Sent>): Promise<string> {
+  return new TextDecoder().decode(await bytesOf(await sent));
+}
+
+Deno.test("a listing has the same text as it is and in gzip, of several pieces", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    for (let i = 0; i < 3000; i++) Deno.writeTextFileSync(`${root}/a/${"ü".repeat(90)} ${i}`, "");
+    const large = new LargeListings(), listing = listingOf(root, "a", "a", "html");
+    const plain = await bytesOf(await large.answer(listing, false, STAYS));
+    const gzip = await bytesOf(await large.answer(listing, true, STAYS));
+    assert(plain.length > 1024 * 1024, "a piece would hold it all");
+    assert(gzip.length < plain.length / 5, `${gzip.length} bytes`);
+    const decoded = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
+    assertEquals(await new Response(decoded).bytes(), plain);
+    assertEquals(new TextDecoder().decode(plain).split("<td><a ").length - 1, 3001);
+  });
+});
+
+Deno.test("large folders are listed in turn; one that vanishes before its turn is not found", async () => {
+  await served(async (root) => {
+    const listing = (name: string) => listingOf(root, name, name);
+    for (const name of ["stays", "goes"]) Deno.mkdirSync(`${root}/${name}`);
+    const large = new LargeListings();
+    const first = large.answer(listing("stays"), false, STAYS);
+    const second = assertRejects(() => large.answer(listing("goes"), false, STAYS), RequestError);
+    const third = large.answer(listing("stays"), false, STAYS);
+    // Nothing of the second is begun while the first is not done.
+    Deno.renameSync(`${root}/goes`, `${root}/gone`);
+    assertEquals(JSON.parse(await textOf(first)), { path: "/stays/", entries: [] });
+    assertEquals((await second).status, 404);
+    assertEquals(JSON.parse(await textOf(third)), { path: "/stays/", entries: [] });
+  });
+});
+
+Deno.test({
+  name: "a large folder that a link out of the root replaces before its turn is not listed",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await served(async (root) => {
+    for (const name of ["stays", "large"]) Deno.mkdirSync(`${root}/${name}`);
+    const large = new LargeListings();
+    const first = large.answer(listingOf(root, "stays", "stays"), false, STAYS);
+    const listing = listingOf(root, "large", "large");
+    const second = assertRejects(() => large.answer(listing, false, STAYS), RequestError);
+    Deno.renameSync(`${root}/large`, `${root}/was large`);
+    Deno.symlinkSync(`${root}/..`, `${root}/large`);
+    await (await first).body.cancel();
+    assertEquals((await second).status, 404);
+  });
+});
+
+Deno.test("64 large folders may wait and no more, and the place of one that is done is free", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    const large = new LargeListings();
+    const answer = (i: number) => large.answer(listingOf(root, "a", `${i}`), false, STAYS); // each of its own
+    const written = Array.from({ length: 65 }, (_, i) => answer(i));
+    await assertRejects(() => answer(65), BusyError);
+    written.push(answer(64)); // the same as one that waits
+    await written[0];
+    written.push(answer(66));
+    for (const [i, sent] of written.entries()) {
+      assertEquals(JSON.parse(await textOf(sent)).path, `/${[64, 66][i - 65] ?? i}/`);
+    }
+  });
+});
+
+Deno.test("a large folder is not listed for clients that left before its turn", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    const leaves = () => {
+      const leaving = new AbortController();
+      setTimeout(() => leaving.abort());
+      return leaving.signal;
+    };
+    const large = new LargeListings();
+    const answer = (name: string, client: AbortSignal) =>
+      large.answer(listingOf(root, "a", name), false, client);
+    const first = answer("first", leaves()); // it is begun, so it is finished
+    const left = assertRejects(() => answer("left", leaves()), RequestError);
+    const wanted = [answer("wanted", leaves()), answer("wanted", STAYS)];
+    assertMatch(await textOf(first), /first/);
+    assertEquals((await left).status, 499);
+    for (const sent of wanted) assertMatch(await textOf(sent), /wanted/);
+  });
+});
+
+Deno.test("while clients take more than the limit of listings, no other is begun", async () => {
+  await served(async (root) => {
+    Deno.mkdirSync(`${root}/a`);
+    const large = new LargeListings(1);
+    const answer = (name: string) => large.answer(listingOf(root, "a", name), true, STAYS);
+    const stalled = await Promise.all([answer("first"), answer("first")]);
+    await assertRejects(() => answer("second"), BusyError);
+    await stalled[0].body.cancel();
+    await stalled[1].body.cancel();
+    await bytesOf(await answer("second"));
+    await bytesOf(await answer("third"));
+  });
+});
+
+for (const leaves of ["before a listing is made", "in the midst of a listing"] as const) {
+  Deno.test(`a client that goes away ${leaves} makes room for others`, async () => {
+    await served(async (root) => {
+      Deno.mkdirSync(`${root}/a`);
+      // More than the system buffers of a connection.
+      for (let i = 0; i < 3000; i++) Deno.writeTextFileSync(`${root}/a/${"ü".repeat(120)} ${i}`, "");
+      const large = new LargeListings(1), asked = Promise.withResolvers<void>();
+      const made = Promise.withResolvers<void>();
+      await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
+        asked.resolve();
+        const { body } = await large.answer(listingOf(root, "a", "a"), false, STAYS);
+        made.resolve();
+        return new Response(body);
+      });
+      const client = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+      await client.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+      await (leaves === "before a listing is made" ? asked : made).promise;
+      client.close();
+      await made.promise;
+      const sent = await until(() => orBusy(large.answer(listingOf(root, "a", "b"), false, STAYS)));
+      await sent!.body.cancel();
+    });
+  });
+}
+
+/** @returns undefined if it is refused since too much is going on. */
+async function orBusy(sent: Promise<Sent>): Promise<Sent | undefined> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof BusyError) return undefined;
+    throw error;
+  }
+}
