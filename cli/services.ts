@@ -2,6 +2,7 @@
 
 import { ActionRunner } from "../control/actions/runner.ts";
 import type { Services } from "../control/http/endpoint.ts";
+import type { Desktop } from "../control/desktop.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
 import { Operator } from "../control/operator.ts";
@@ -47,6 +48,7 @@ async function open(
   const desktop = await openDesktop(choice);
   const operator = new Operator(desktop);
   const recorder = new Recorder(operator, openJournal(output, lifetime, !command.length));
+  lifetime.beforeEnd(() => keepClipboard(desktop, output));
   lifetime.atEnd(() => desktop.close());
   lifetime.atEnd(() => operator.releaseAll());
   lifetime.atEnd(() => recorder.abort());
@@ -74,5 +76,13 @@ function openJournal(output: Output, lifetime: Lifetime, announces: boolean): Jo
   } catch (error) {
     output.notice(`recordings are not kept against a crash: ${(error as Error).message}`);
     return undefined;
+  }
+}
+
+/** Hands what was copied to a clipboard manager; the user reads it if the content ends with the program. */
+async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
+  const kept = await clipboard?.keep().catch(() => false) ?? true;
+  if (!kept) {
+    output.notice("what was copied ends with deskhand: no clipboard manager runs that could keep it");
   }
 }

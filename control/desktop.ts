@@ -219,6 +219,86 @@ export interface Player {
   start(steps: Step[], times: number): Playback;
 }
 
+/** What a window may be. */
+export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
+/** One of {@linkcode WINDOW_STATES}. */
+export type WindowState = typeof WINDOW_STATES[number];
+
+/** One window of a program. Its region is what a person sees of it, with its frame and without its shadow. */
+export interface WindowInfo extends Region {
+  /** The system's number for it as hexadecimal digits after `0x`; stays the same while the window exists. */
+  id: string;
+  title: string;
+  /** The class that the program gave it, such as `xterm`. */
+  class: string;
+  /** The program's process, where the system says. */
+  pid?: number;
+  state: WindowState;
+  /** Whether keys go to it. */
+  active: boolean;
+}
+
+/** A change of a window. */
+export type WindowChange =
+  | { to: "active" | WindowState | "closed" }
+  | { to: "placed"; region: Partial<Region> };
+
+/** The windows of a desktop. */
+export interface Windows {
+  /** Every window that a person can switch to, the front one first. */
+  list(): WindowInfo[] | Promise<WindowInfo[]>;
+
+  /**
+   * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
+   * window's program.
+   * @param window As it was listed last.
+   * @throws StateError with the reason if the change cannot be made here.
+   */
+  change(window: WindowInfo, change: WindowChange): void | Promise<void>;
+}
+
+/** Where copied content is kept; only X11 and Wayland have the primary selection. */
+export const SELECTIONS = ["clipboard", "primary"] as const;
+/** One of {@linkcode SELECTIONS}. */
+export type Selection = typeof SELECTIONS[number];
+
+/** Content of the clipboard: a text, or a picture as the bytes of a PNG file. */
+export type ClipboardContent = { text: string } | { png: Uint8Array<ArrayBuffer> };
+/** The kinds of {@linkcode ClipboardContent}. */
+export const CLIPBOARD_KINDS = ["text", "png"] as const;
+/** One of {@linkcode CLIPBOARD_KINDS}. */
+export type ClipboardKind = typeof CLIPBOARD_KINDS[number];
+
+/** The clipboard. */
+export interface Clipboard {
+  /** The selections that this system has. */
+  readonly selections: readonly Selection[];
+
+  /** The kinds of content that there are now. */
+  kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]>;
+
+  /**
+   * Reads.
+   * @returns undefined if there is nothing of this kind.
+   * @throws TimeLimitError if the program that has the content does not hand it over; BusyError if another program
+   *   keeps the clipboard open; InputError if there is too much.
+   */
+  read(
+    kind: ClipboardKind,
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<ClipboardContent | undefined>;
+
+  /** Takes content over; on X11 deskhand hands it to each program that pastes. */
+  write(content: ClipboardContent, selection: Selection): Promise<void>;
+
+  /**
+   * Hands what {@linkcode write} took to a clipboard manager, at the end of the program.
+   * @returns false if the content is lost with the program.
+   */
+  keep(): Promise<boolean>;
+}
+
 /**
  * One desktop. The optional parts are capabilities: a caller looks whether a part is there, and answers
  * `UnsupportedError` where it is missing.
@@ -231,6 +311,8 @@ export interface Desktop {
   readonly screen: Screen;
   readonly observer: Observer;
   readonly playback: Player;
+  readonly windows?: Windows;
+  readonly clipboard?: Clipboard;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */

@@ -198,6 +198,19 @@ export class Operator {
     await this.#act(() => this.desktop.keyboard.type(text, signal), signal);
   }
 
+  /**
+   * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
+   * @param action Gets the desktop.
+   */
+  async act(action: (desktop: Desktop) => void | Promise<void>): Promise<void> {
+    await this.#act(() => action(this.desktop));
+  }
+
+  /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
+  async look<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
+    return await this.#ask(() => read(this.desktop));
+  }
+
   /** Releases everything that is held at once, whatever runs. Never throws: it is used at the end of the program. */
   releaseAll(): void {
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing

@@ -40,6 +40,11 @@ export class BusyError extends ExpectedError {
   override name = "BusyError";
 }
 
+/** What was asked for by name is not there, such as a window with that title. */
+export class NotFoundError extends ExpectedError {
+  override name = "NotFoundError";
+}
+
 /** The settings do not allow the action, such as a click under `--read-only`. */
 export class ForbiddenError extends ExpectedError {
   override name = "ForbiddenError";

@@ -1,13 +1,24 @@
 /** The table of actions. */
 
 import type { AnyAction } from "./action.ts";
+import * as clipboard from "./clipboard.ts";
 import * as keyboard from "./keyboard.ts";
 import * as pointer from "./pointer.ts";
 import * as recording from "./recording.ts";
 import * as screen from "./screen.ts";
+import * as wait from "./wait.ts";
+import * as windows from "./windows.ts";
 
 /** Every action by its name, in the order of the documents. Modules of actions export actions alone. */
-export const ACTIONS = { ...pointer, ...screen, ...keyboard, ...recording } satisfies Record<
+export const ACTIONS = {
+  ...pointer,
+  ...screen,
+  ...wait,
+  ...keyboard,
+  ...windows,
+  ...clipboard,
+  ...recording,
+} satisfies Record<
   string,
   AnyAction
 >;

@@ -101,6 +101,11 @@ export function text(description: string): Field<string, true> {
   );
 }
 
+/** A text that may be empty. */
+export function plainText(description: string): Field<string, true> {
+  return field({ type: "string", description }, "a text", (value) => typeof value === "string");
+}
+
 /** A text that matches a pattern. */
 export function patterned(pattern: RegExp, allowed: string, description: string): Field<string, true> {
   return field(

@@ -1,19 +1,18 @@
-/** Actions that look at the screen: size, pictures, pixels, and waiting for them. */
+/** Actions that look at the screen: size, pictures, pixels. */
 
-import { InputError, TimeLimitError, UnsupportedError } from "../../core/errors.ts";
+import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import { queuedPng } from "../image/png.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
-import { waitForPixel, waitForStillness } from "../wait.ts";
+import { visibleRegion } from "../windows/list.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
 import { INPUT_EVENTS, REGION, X, Y } from "./fields.ts";
-import { choice, color, flag, group, integer, list, milliseconds, optional, text } from "./schema.ts";
+import { choice, flag, group, integer, list, optional, text } from "./schema.ts";
+import { WINDOW_ID } from "./window_fields.ts";
 
 /** Pictures that may be under way at once: each holds memory for as long as its reader takes. */
 const PICTURES = 64;
-/** Callers that may wait for the screen at once. */
-const WAITERS = 64;
 
 export const screenshot = action({
   name: "screenshot",
@@ -23,10 +22,12 @@ export const screenshot = action({
     format: optional(choice(["bmp", "png"], "bmp if left out")),
     ...REGION,
     cursor: optional(flag("Whether the pointer is drawn in")),
+    window: optional(WINDOW_ID),
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format, cursor = false, ...region }, { operator }) {
+  async run({ format, cursor = false, window, ...given }, { operator }) {
+    const region = window === undefined ? given : await visibleRegion(operator, window, given);
     if (format === "png") {
       const png = await queuedPng((encode) => operator.capture(region, cursor, encode));
       return new Content("image/png", png.length, [png]);
@@ -78,37 +79,6 @@ export const pixel = action({
   },
 });
 
-export const wait = action({
-  name: "wait",
-  summary: "Wait for a pixel's colour or for a region to stay still",
-  effect: "look",
-  input: {
-    pixel: optional(group({
-      x: X,
-      y: Y,
-      hex: color("The colour to wait for"),
-      tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
-    }, "Wait until a pixel has a colour")),
-    stable: optional(group({
-      ms: integer(1, 600_000, "For how long nothing may change"),
-      ...REGION,
-    }, "Wait until a region stays as it is")),
-    timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")),
-  },
-  output: { ok: flag("true"), ms: milliseconds("How long it took") },
-  limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
-  async run({ pixel, stable, timeout_ms = 10_000 }, { operator, signal }) {
-    if (pixel && stable) throw new InputError("pixel and stable cannot both be given");
-    if (!pixel && !stable) throw new InputError("Missing pixel or stable");
-    const ms = pixel
-      ? await waitForPixel(operator, pixel, pixel.hex, pixel.tolerance ?? 0, timeout_ms, signal)
-      : await waitForStillness(operator, stable!, stable!.ms, timeout_ms, signal);
-    if (ms !== undefined) return { ok: true, ms };
-    const what = pixel ? "the pixel did not get that colour" : "the region did not stay still";
-    throw new TimeLimitError(`${what} within ${timeout_ms} ms`);
-  },
-});
-
 const LOGGED = group({
   type: choice(
     [...Object.keys(INPUT_EVENTS), "text"],
@@ -123,7 +93,7 @@ export const history = action({
   input: {},
   output: { actions: list(LOGGED, "Oldest first; text stands as one entry a call") },
   run(_, { operator: { desktop } }) {
-    if (!desktop.log) throw new UnsupportedError(`a desktop of kind ${desktop.kind} keeps no history`);
+    if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);
     return { actions: [...desktop.log] };
   },
 });

@@ -3,11 +3,17 @@
 import { ACTIONS } from "../actions/mod.ts";
 import { parseRecording, RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { aboutEndpoints } from "./about.ts";
+import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { eventsEndpoint } from "./event_stream.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readJson } from "./request_body.ts";
 
+const WINDOW_STATUSES = {
+  404: "No window fits",
+  408: "It did not happen in time",
+  409: "Several windows fit, or the change cannot be made; the message says why",
+};
 const CONFLICT = { 409: "Does not fit what the recorder is doing" };
 
 /** Every endpoint, in the order of the documents. */
@@ -28,6 +34,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),
+  route("GET", "/api/windows", ACTIONS.windows),
+  route("POST", "/api/window/activate", ACTIONS.activateWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/minimize", ACTIONS.minimizeWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/maximize", ACTIONS.maximizeWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/restore", ACTIONS.restoreWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/fullscreen", ACTIONS.fullscreenWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/place", ACTIONS.placeWindow, { statuses: WINDOW_STATUSES }),
+  route("POST", "/api/window/close", ACTIONS.closeWindow, { statuses: WINDOW_STATUSES }),
+  ...CLIPBOARD_ENDPOINTS,
   route("GET", "/api/recording", ACTIONS.recording, {
     answer: { "application/json": RECORDING_SCHEMA },
     statuses: CONFLICT,

@@ -53,7 +53,14 @@ export async function readBody(request: Request, limit: number, timeMs = BODY_TI
  * @throws RequestError like {@linkcode readBody}, and 400 if it is not JSON in UTF-8.
  */
 export async function readJson(request: Request, limit: number = BODY_LIMIT): Promise<unknown> {
-  const bytes = await readBody(request, limit);
+  return parseJson(await readBody(request, limit));
+}
+
+/**
+ * Reads bytes as JSON. None at all count as an empty object.
+ * @throws RequestError 400 if they are not JSON in UTF-8, or nested too deep.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
   if (!bytes.length) return {};
   if (isNestedDeeper(bytes, NESTING_LIMIT)) {
     throw new RequestError(400, `the body is nested deeper than ${NESTING_LIMIT} levels`);

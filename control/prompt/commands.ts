@@ -7,6 +7,7 @@ import { ACTION_COMMANDS } from "./action_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit } from "./command.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { saveScreenshot } from "./shot.ts";
+import { WINDOW_COMMANDS } from "./window_commands.ts";
 
 /** Commands of the prompt alone. */
 const OWN_COMMANDS: readonly Command[] = [
@@ -67,6 +68,7 @@ const SHOT: Command = {
 /** Every command, in the order of help. */
 export const COMMANDS: readonly Command[] = [
   ...ACTION_COMMANDS,
+  ...WINDOW_COMMANDS,
   SHOT,
   ...RECORDING_COMMANDS,
   ...OWN_COMMANDS,

@@ -5,10 +5,12 @@
 
 import type { Desktop, LoggedAction, Player } from "../../control/desktop.ts";
 import { playOnThread } from "../playback/on_thread.ts";
+import { VirtualClipboard } from "./clipboard.ts";
 import { VirtualKeyboard } from "./keyboard.ts";
 import { VirtualPointer } from "./pointer.ts";
 import { VirtualScreen } from "./screen.ts";
 import { VirtualObserver } from "./watch.ts";
+import type { VirtualWindows } from "./windows.ts";
 
 /** A desktop in this thread's memory. */
 export class VirtualDesktop implements Desktop {
@@ -18,6 +20,8 @@ export class VirtualDesktop implements Desktop {
   readonly pointer: VirtualPointer = new VirtualPointer(this.screen, this.observer);
   readonly keyboard: VirtualKeyboard = new VirtualKeyboard(this.screen, this.observer);
   readonly playback: Player = playOnThread(this);
+  readonly windows: VirtualWindows = this.screen.windows;
+  readonly clipboard: VirtualClipboard = new VirtualClipboard();
 
   /** At most the last 10,000 actions. */
   get log(): readonly LoggedAction[] {

@@ -4,6 +4,7 @@ import type { Button, Frame, Picture, Point, Region, Screen, ScreenLayout } from
 import { copiedPicture } from "../copied_picture.ts";
 import { Canvas } from "./canvas.ts";
 import { GLYPH_SIZE } from "./font.ts";
+import { VirtualWindows } from "./windows.ts";
 
 const SIZE = { width: 1280, height: 720 };
 const COLORS = { background: 0x20242c, grid: 0x2b313c, text: 0xe8e6df, strip: 0x14161b };
@@ -26,6 +27,7 @@ const STRIP_TOP = SIZE.height - STRIP.lines * STRIP.lineHeight;
 export class VirtualScreen implements Screen {
   /** Where the pointer is. */
   pointer: Point = { x: SIZE.width / 2, y: SIZE.height / 2 };
+  readonly windows: VirtualWindows = new VirtualWindows({ x: 0, y: 0, ...SIZE });
   readonly #canvas = new Canvas(SIZE.width, SIZE.height);
   /** Characters in the last line of the strip. */
   #column = 0;
@@ -48,6 +50,7 @@ export class VirtualScreen implements Screen {
       const start = (region.y + row) * SIZE.width + region.x;
       frame.pixels.set(this.#canvas.pixels.subarray(start, start + region.width), row * region.width);
     }
+    this.windows.draw(frame, region);
     if (cursor) frame.pointer(this.pointer.x - region.x, this.pointer.y - region.y);
     const { width, height } = region;
     return { width, height, stride: width * 4, pixels: new Uint8Array(frame.pixels.buffer) };

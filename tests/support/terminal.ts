@@ -26,7 +26,7 @@ export class Terminal {
       "-x",
       "100",
       "-y",
-      "30",
+      "60",
       "-c",
       ROOT,
       "-e",

@@ -1,0 +1,85 @@
+/** Actions of the clipboard. They are closed under --read-only: it may hold passwords. */
+
+import { InputError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
+import { type Clipboard, CLIPBOARD_KINDS, type Desktop, type Selection, SELECTIONS } from "../desktop.ts";
+import { isPng } from "../image/png_signature.ts";
+import { action } from "./action.ts";
+import { Content } from "./content.ts";
+import { choice, type Field, list, optional, plainText, text } from "./schema.ts";
+
+const SELECTION = optional(
+  choice(SELECTIONS, "clipboard if left out; primary, on X11, is what was selected last"),
+);
+
+/**
+ * The clipboard of a desktop.
+ * @throws UnsupportedError if it has none, or lacks the selection.
+ */
+function clipboardOf({ clipboard, kind }: Desktop, selection: Selection): Clipboard {
+  if (!clipboard) throw new UnsupportedError(`the clipboard of a desktop of kind ${kind} cannot be reached`);
+  if (!clipboard.selections.includes(selection)) {
+    throw new UnsupportedError(`a desktop of kind ${kind} has no selection ${selection}`);
+  }
+  return clipboard;
+}
+
+export const clipboard = action({
+  name: "clipboard",
+  summary: "The text on the clipboard",
+  effect: "read",
+  input: { selection: SELECTION },
+  output: {
+    text: optional(text("Left out if there is no text")),
+    types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "What there is"),
+  },
+  async run({ selection = "clipboard" }, { operator, signal }) {
+    return await operator.look(async (desktop) => {
+      const clipboard = clipboardOf(desktop, selection);
+      const types = await clipboard.kinds(selection, signal);
+      const content = types.includes("text") ? await clipboard.read("text", selection, signal) : undefined;
+      return { ...(content && "text" in content ? { text: content.text } : {}), types };
+    });
+  },
+});
+
+export const clipboardPicture = action({
+  name: "clipboardPicture",
+  summary: "The picture on the clipboard",
+  effect: "read",
+  input: { selection: SELECTION },
+  output: ["image/png"],
+  async run({ selection = "clipboard" }, { operator, signal }) {
+    const content = await operator.look((desktop) =>
+      clipboardOf(desktop, selection).read("png", selection, signal)
+    );
+    if (!content || !("png" in content)) throw new NotFoundError("there is no picture on the clipboard");
+    return new Content("image/png", content.png.length, [content.png]);
+  },
+});
+
+/** The bytes of a PNG file. */
+const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
+  required: true,
+  schema: { type: "string", contentMediaType: "image/png", description: "A picture, as a PNG file" },
+  parse(value, name) {
+    if (value instanceof Uint8Array && isPng(value)) return value as Uint8Array<ArrayBuffer>;
+    throw new InputError(`${name} must be the bytes of a PNG file`);
+  },
+};
+
+export const setClipboard = action({
+  name: "setClipboard",
+  summary: "Put text or a picture on the clipboard",
+  effect: "act",
+  input: {
+    text: optional(plainText("The text; may be empty")),
+    png: optional(PNG),
+    selection: SELECTION,
+  },
+  output: {},
+  run({ text, png, selection = "clipboard" }, { operator }) {
+    if (text === undefined && png === undefined) throw new InputError("Missing text");
+    const content = png === undefined ? { text: text! } : { png };
+    return operator.act((desktop) => clipboardOf(desktop, selection).write(content, selection));
+  },
+});

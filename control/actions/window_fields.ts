@@ -1,0 +1,46 @@
+/** The fields of windows: how one is chosen, and how one is described. */
+
+import { WINDOW_STATES } from "../desktop.ts";
+import {
+  choice,
+  count,
+  flag,
+  group,
+  integer,
+  optional,
+  patterned,
+  plainText,
+  text,
+  wholeNumber,
+} from "./schema.ts";
+
+/** A window's id. */
+export const WINDOW_ID = patterned(
+  /^0x[0-9a-fA-F]{1,16}$/,
+  "an id such as 0x1a00003, from /api/windows",
+  "The window's id, as it is listed",
+);
+
+/** What windows are chosen by. */
+export const WINDOW_QUERY = {
+  title: optional(text("A part of the title, in any case")),
+  class: optional(text("The class, such as xterm, in any case")),
+  pid: optional(integer(1, 2 ** 32, "The process")),
+};
+
+/** A window as it is listed. */
+export const WINDOW_FIELDS = {
+  id: WINDOW_ID,
+  title: plainText("What stands in its title bar"),
+  class: plainText("The class that its program gave it"),
+  pid: optional(count("The process, where the system says")),
+  x: wholeNumber("Left edge in pixels, with the frame"),
+  y: wholeNumber("Top edge in pixels, with the frame"),
+  width: integer(0, 1_000_000, "In pixels, with the frame"),
+  height: integer(0, 1_000_000, "In pixels, with the frame"),
+  state: choice(WINDOW_STATES, "How it is shown"),
+  active: flag("Whether keys go to it"),
+};
+
+/** The same as one field. */
+export const WINDOW = group(WINDOW_FIELDS, "A window");

@@ -1,0 +1,96 @@
+/** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
+
+import { InputError } from "../../core/errors.ts";
+import type { WindowChange, WindowInfo } from "../desktop.ts";
+import { changeWindow } from "../windows/change.ts";
+import { listWindows } from "../windows/list.ts";
+import { matchingWindows, type WindowQuery } from "../windows/selection.ts";
+import { action, type ActionContext } from "./action.ts";
+import { type Fields, flag, integer, list, optional, type Values, wholeNumber } from "./schema.ts";
+import { WINDOW, WINDOW_FIELDS, WINDOW_ID, WINDOW_QUERY } from "./window_fields.ts";
+
+export const windows = action({
+  name: "windows",
+  summary: "The windows, the front one first",
+  effect: "look",
+  input: { ...WINDOW_QUERY, active: optional(flag("Whether keys go to it")) },
+  output: { windows: list(WINDOW, "Those that a person can switch to") },
+  async run(query, { operator }) {
+    return { windows: matchingWindows(await listWindows(operator), query) };
+  },
+});
+
+/** What every change takes. */
+const CHANGE_INPUT = {
+  id: optional(WINDOW_ID),
+  ...WINDOW_QUERY,
+  any: optional(flag("Takes the front one if several windows fit")),
+  timeout_ms: optional(integer(1, 30_000, "When to give up; 2000 if left out")),
+};
+
+async function change(
+  { any, timeout_ms = 2000, ...query }: WindowQuery & { any?: boolean; timeout_ms?: number },
+  change: WindowChange,
+  { operator, signal }: ActionContext,
+): Promise<WindowInfo> {
+  if (
+    query.id === undefined && query.title === undefined && query.class === undefined &&
+    query.pid === undefined
+  ) {
+    throw new InputError("Missing id, title, class or pid");
+  }
+  return (await changeWindow(operator, { query, change, any, timeoutMs: timeout_ms, signal }))!;
+}
+
+/** Makes the action of a change that takes no values of its own. */
+function changeAction<const N extends string>(name: N, summary: string, to: "active" | WindowInfo["state"]) {
+  return action({
+    name,
+    summary,
+    effect: "act",
+    input: CHANGE_INPUT,
+    output: WINDOW_FIELDS,
+    run: (values: Values<typeof CHANGE_INPUT>, context: ActionContext) => change(values, { to }, context),
+  });
+}
+
+export const activateWindow = changeAction("activateWindow", "Bring a window to the front", "active");
+export const minimizeWindow = changeAction("minimizeWindow", "Minimize a window", "minimized");
+export const maximizeWindow = changeAction("maximizeWindow", "Maximize a window", "maximized");
+export const restoreWindow = changeAction("restoreWindow", "Give a window its normal size back", "normal");
+export const fullscreenWindow = changeAction(
+  "fullscreenWindow",
+  "Make a window fill the screen",
+  "fullscreen",
+);
+
+export const closeWindow = action({
+  name: "closeWindow",
+  summary: "Ask a window to close",
+  effect: "act",
+  input: CHANGE_INPUT,
+  output: {},
+  async run(values, context) {
+    await change(values, { to: "closed" }, context);
+  },
+});
+
+const PLACE = {
+  x: optional(wholeNumber("Left edge in pixels, with the frame")),
+  y: optional(wholeNumber("Top edge in pixels, with the frame")),
+  width: optional(integer(1, 1_000_000, "In pixels, with the frame")),
+  height: optional(integer(1, 1_000_000, "In pixels, with the frame")),
+} satisfies Fields;
+
+export const placeWindow = action({
+  name: "placeWindow",
+  summary: "Move and resize a window",
+  effect: "act",
+  input: { ...CHANGE_INPUT, ...PLACE },
+  output: WINDOW_FIELDS,
+  run({ x, y, width, height, ...values }, context) {
+    const given = Object.entries({ x, y, width, height }).filter(([, value]) => value !== undefined);
+    if (!given.length) throw new InputError("Missing x, y, width or height");
+    return change(values, { to: "placed", region: Object.fromEntries(given) }, context);
+  },
+});

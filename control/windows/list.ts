@@ -1,0 +1,63 @@
+/** The windows of a desktop, and waiting for one. */
+
+import { delay } from "@std/async/delay";
+import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
+import type { Region, WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { matchingWindows, oneWindow, type WindowQuery } from "./selection.ts";
+
+/** Between two looks, in milliseconds. */
+const INTERVAL_MS = 20;
+
+/**
+ * Lists the windows, the front one first.
+ * @throws UnsupportedError if the desktop's windows cannot be reached.
+ */
+export function listWindows(operator: Operator): Promise<WindowInfo[]> {
+  return operator.look(({ windows, kind }) => {
+    if (!windows) throw new UnsupportedError(`the windows of a desktop of kind ${kind} cannot be reached`);
+    return windows.list();
+  });
+}
+
+/**
+ * The part of a window that is on the screen, whatever covers it.
+ * @param given Must hold no region of its own.
+ * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen; InputError if
+ *   a region is given too.
+ */
+export async function visibleRegion(operator: Operator, id: string, given: Partial<Region>): Promise<Region> {
+  if (Object.values(given).some((value) => value !== undefined)) {
+    throw new InputError("window and a region cannot both be given");
+  }
+  const window = oneWindow(await listWindows(operator), { id }), screen = operator.screen();
+  if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
+  const x = Math.max(window.x, screen.x), y = Math.max(window.y, screen.y);
+  const width = Math.min(window.x + window.width, screen.x + screen.width) - x;
+  const height = Math.min(window.y + window.height, screen.y + screen.height) - y;
+  if (width < 1 || height < 1) throw new StateError(`the window ${id} is off the screen`);
+  return { x, y, width, height };
+}
+
+/**
+ * Waits until a window is there, or is gone.
+ * @param gone Waits until none fits the query.
+ * @param timeoutMs When to give up.
+ * @returns The window (undefined if it is gone) and how long it took; undefined when the time is over.
+ */
+export async function waitForWindow(
+  operator: Operator,
+  query: WindowQuery,
+  gone: boolean,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<{ ms: number; window?: WindowInfo } | undefined> {
+  const start = performance.now();
+  for (;;) {
+    const [window] = matchingWindows(await listWindows(operator), query);
+    const ms = Math.round(performance.now() - start);
+    if ((window === undefined) === gone) return { ms, window };
+    if (ms >= timeoutMs) return undefined;
+    await delay(Math.min(INTERVAL_MS, timeoutMs - ms), { signal });
+  }
+}

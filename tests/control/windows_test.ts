@@ -1,0 +1,168 @@
+/** Windows on a virtual desktop: choosing, changing, waiting. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
+import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/selection.ts";
+import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { controlDoor } from "../support/control.ts";
+
+const window = (id: string, title: string, name: string, pid: number, active = false): WindowInfo => ({
+  id,
+  title,
+  class: name,
+  pid,
+  active,
+  state: "normal",
+  x: 0,
+  y: 0,
+  width: 10,
+  height: 10,
+});
+const WINDOWS = [
+  window("0x1a", "Notes - Draft", "Editor", 10, true),
+  window("0x2b", "notes", "XTerm", 11),
+  window("0x3c", "", "XTerm", 12),
+];
+
+const QUERIES: [query: WindowQuery, ids: string[]][] = [
+  [{}, ["0x1a", "0x2b", "0x3c"]],
+  [{ title: "NOTES" }, ["0x1a", "0x2b"]],
+  [{ title: "notes", class: "xterm" }, ["0x2b"]],
+  [{ class: "term" }, []],
+  [{ id: "0x3C" }, ["0x3c"]],
+  [{ pid: 12 }, ["0x3c"]],
+  [{ active: false }, ["0x2b", "0x3c"]],
+  [{ active: true, title: "term" }, []],
+];
+for (const [query, ids] of QUERIES) {
+  Deno.test(`the query ${JSON.stringify(query)} means ${ids.join(", ") || "no window"}`, () => {
+    assertEquals(matchingWindows(WINDOWS, query).map(({ id }) => id), ids);
+  });
+}
+
+Deno.test("any takes the front one of several windows", () => {
+  assertEquals(oneWindow(WINDOWS, { title: "notes" }, true).id, "0x1a");
+});
+
+async function list(request: ReturnType<typeof controlDoor>["request"], query = ""): Promise<WindowInfo[]> {
+  return (await (await request("GET", `/api/windows${query}`)).json()).windows;
+}
+
+Deno.test("windows are listed front first, and each change answers with the window as it is then", async () => {
+  const { request } = controlDoor();
+  assertEquals((await list(request)).map(({ title, active }) => [title, active]), [["Notes", true], [
+    "Clock",
+    false,
+  ]]);
+  const steps: [path: string, body: object, expected: Partial<WindowInfo>][] = [
+    ["activate", { title: "clock" }, { title: "Clock", active: true, state: "normal" }],
+    ["maximize", { title: "clock" }, { state: "maximized", x: 0, y: 0, width: 1280, height: 720 }],
+    ["minimize", { title: "clock" }, { state: "minimized", active: false }],
+    ["activate", { class: "virtual", title: "clock" }, { state: "normal", active: true, width: 200 }],
+    ["fullscreen", { id: "0x2" }, { state: "fullscreen", width: 1280 }],
+    ["restore", { id: "0x2" }, { state: "normal", x: 980, y: 40 }],
+    ["place", { id: "0x2", x: -20, height: 300 }, { x: -20, y: 40, width: 200, height: 300 }],
+    ["place", { id: "0x2", x: -20, y: 40, width: 200, height: 300 }, { x: -20, y: 40 }],
+  ];
+  for (const [path, body, expected] of steps) {
+    const response = await request("POST", `/api/window/${path}`, body);
+    const answer = await response.json();
+    assertEquals(response.status, 200, `${path}: ${JSON.stringify(answer)}`);
+    for (const [name, value] of Object.entries(expected)) {
+      assertEquals(answer[name], value, `${path} ${name}`);
+    }
+  }
+  assertEquals(await (await request("POST", "/api/window/close", { title: "clock" })).json(), { ok: true });
+  assertEquals((await list(request)).map(({ title }) => title), ["Notes"]);
+});
+
+const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
+  ["activate", {}, 400, /^Missing id, title, class or pid$/],
+  ["activate", { title: "nothing" }, 404, /^no window has a title with "nothing"$/],
+  ["close", { class: "virtual" }, 409, /^2 windows have the class "virtual": 0x1, 0x2; give id$/],
+  ["place", { title: "clock" }, 400, /^Missing x, y, width or height$/],
+  ["place", { title: "clock", width: 0 }, 400, /^width must be a whole number from 1/],
+  ["activate", { id: "17" }, 400, /^id must be an id such as 0x/],
+  ["activate", { titel: "clock" }, 400, /did you mean title\?$/],
+];
+for (const [path, body, status, error] of REFUSED) {
+  Deno.test(`${path} of ${JSON.stringify(body)} is a ${status}`, async () => {
+    const { request } = controlDoor();
+    const response = await request("POST", `/api/window/${path}`, body);
+    assertEquals(response.status, status);
+    assertMatch((await response.json()).error, error);
+  });
+}
+
+Deno.test("a change that does not show in time is a 408, and a window that closes meanwhile a 404", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  desktop.windows.change = () => {}; // a program that does not react
+  const late = await request("POST", "/api/window/close", { title: "clock", timeout_ms: 30 });
+  assertEquals([late.status, (await late.json()).error], [
+    408,
+    "the window is not closed after 30 ms; it is normal",
+  ]);
+  const { list } = desktop.windows;
+  desktop.windows.change = () => void (desktop.windows.list = () => list.call(desktop.windows).slice(0, 1));
+  const gone = await request("POST", "/api/window/maximize", { title: "clock" });
+  assertEquals(gone.status, 404);
+});
+
+Deno.test("bounds that a window manager does not allow end the waiting with those that came out", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const change = desktop.windows.change.bind(desktop.windows);
+  desktop.windows.change = (window: WindowInfo, wanted: WindowChange) =>
+    change(window, wanted.to === "placed" ? { to: "placed", region: { ...wanted.region, x: 0 } } : wanted);
+  const answer = await (await request("POST", "/api/window/place", { title: "clock", x: -50, width: 90 }))
+    .json();
+  assertEquals([answer.x, answer.width], [0, 90]);
+  desktop.windows.change = () => {};
+  const kept = await (await request("POST", "/api/window/place", { title: "clock", x: 5 })).json();
+  assertEquals(kept.x, 0);
+});
+
+Deno.test("wait ends when a window is there, active or gone", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const wait = (window: object, timeout_ms = 5000) => request("POST", "/api/wait", { window, timeout_ms });
+  const there = await (await wait({ title: "clock" })).json();
+  assertEquals([there.ok, there.window.title], [true, "Clock"]);
+  const active = wait({ title: "clock", active: true });
+  await request("POST", "/api/window/activate", { title: "clock" });
+  assertEquals((await (await active).json()).window.active, true);
+  const gone = wait({ title: "clock", gone: true });
+  await request("POST", "/api/window/close", { title: "clock" });
+  const answer = await (await gone).json();
+  assertEquals([answer.ok, answer.window], [true, undefined]);
+  const never = await wait({ title: "clock" }, 30);
+  assertEquals([never.status, (await never.json()).error], [
+    408,
+    'no window has a title with "clock" within 30 ms',
+  ]);
+});
+
+Deno.test("a picture of a window is the part of the screen that it takes", async () => {
+  const { request } = controlDoor();
+  const size = async (query: string) => {
+    const response = await request("GET", `/api/screenshot?${query}`);
+    if (response.status !== 200) return [response.status, (await response.json()).error];
+    const view = new DataView((await response.bytes()).buffer);
+    return [view.getInt32(18, true), view.getInt32(22, true)];
+  };
+  assertEquals(await size("window=0x2"), [200, 120]);
+  await request("POST", "/api/window/place", { id: "0x2", x: -150, y: 700 });
+  assertEquals(await size("window=0x2"), [50, 20]);
+  await request("POST", "/api/window/place", { id: "0x2", x: 1280 });
+  assertEquals(await size("window=0x2"), [409, "the window 0x2 is off the screen"]);
+  await request("POST", "/api/window/minimize", { id: "0x2" });
+  assertEquals(await size("window=0x2"), [409, "the window 0x2 is minimized"]);
+  assertEquals((await size("window=0x2&x=1"))[0], 400);
+  assertEquals((await size("window=0x77"))[0], 404);
+});
+
+Deno.test("under --read-only windows are listed and nothing changes them", async () => {
+  const { request } = controlDoor({ readOnly: true });
+  assertEquals((await list(request)).length, 2);
+  const closed = await request("POST", "/api/window/close", { title: "clock" });
+  assertEquals(closed.status, 403);
+  assert((await list(request)).length === 2);
+});
