@@ -2,11 +2,12 @@
  * A desktop as everything above the operating system sees it, in parts. `control/` knows these interfaces and no
  * backend; each folder of `ffi/` implements them and imports from here, never the other way round.
  *
- * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a
- * display stands left of or above the primary one. Calls other than {@linkcode Keyboard.type} and
- * {@linkcode Observer.watch} are short (about 0.1 ms), and the desktop has processed the input when they return.
- * Every call throws `DesktopUnavailableError` while the desktop does not answer; a backend reconnects by itself on
- * a later call.
+ * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a display
+ * stands left of or above the primary one.
+ *
+ * Methods that return a value or a promise answer at once where the system allows it, within about 0.1 ms, and the
+ * desktop has processed the input when they return or resolve. Every method throws `DesktopUnavailableError` while the
+ * desktop does not answer; a backend reconnects by itself on a later call. A part serves as long as its desktop.
  */
 
 /** The pointer buttons, in the names of the API. */
@@ -109,22 +110,22 @@ export type LoggedAction = InputAction | { type: "text"; text: string };
 /** The pointer with its buttons and its wheel. */
 export interface Pointer {
   /** Where the pointer is. */
-  position(): Point;
+  position(): Point | Promise<Point>;
 
   /**
    * Moves the pointer.
    * @param point A place inside {@linkcode Screen.layout}; the caller has checked it.
    */
-  move(point: Point): void;
+  move(point: Point): void | Promise<void>;
 
   /** Presses (`down`) or releases a button, where the pointer is. */
-  button(button: Button, down: boolean): void;
+  button(button: Button, down: boolean): void | Promise<void>;
 
   /**
    * Turns the wheel where the pointer is.
    * @param amount Notches, 1 or more.
    */
-  scroll(direction: Direction, amount: number): void;
+  scroll(direction: Direction, amount: number): void | Promise<void>;
 }
 
 /** The keyboard. */
@@ -135,7 +136,7 @@ export interface Keyboard {
    * @param key A name of `control/keys.ts`, or one character.
    * @throws InputError if this keyboard has no such key.
    */
-  key(key: string, down: boolean): void;
+  key(key: string, down: boolean): void | Promise<void>;
 
   /**
    * Types text as a person would, right with any Unicode and whatever modifiers are held: they are released
@@ -150,7 +151,7 @@ export interface Keyboard {
    * Undoes at once what {@linkcode type} and {@linkcode key} change for a while in the keyboard map, so that a
    * replay on a connection of its own finds the map as it was.
    */
-  restore(): Promise<void>;
+  restore(): void | Promise<void>;
 }
 
 /** The screen: all displays together. */
@@ -163,10 +164,10 @@ export interface Screen {
    * @param region Inside {@linkcode layout}; the caller has checked it.
    * @param cursor Whether the pointer's picture is drawn in.
    */
-  capture(region: Region, cursor: boolean): Frame;
+  capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
 
   /** Captures a region in memory of its own: the picture stays as it is until it is released. */
-  picture(region: Region, cursor: boolean): Picture;
+  picture(region: Region, cursor: boolean): Picture | Promise<Picture>;
 }
 
 /** Observation of input. */

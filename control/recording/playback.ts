@@ -73,9 +73,9 @@ function actor({ pointer }: Target, held: HeldDown): (action: InputAction) => Pr
   return async (action) => {
     if (action.type !== "key") {
       const { x, y } = action;
-      if (place?.x !== x || place.y !== y) pointer.move(place = { x, y });
+      if (place?.x !== x || place.y !== y) await pointer.move(place = { x, y });
     }
-    if (action.type === "scroll") pointer.scroll(action.direction, action.amount);
+    if (action.type === "scroll") await pointer.scroll(action.direction, action.amount);
     if (!("down" in action)) return;
     const press = pressOf(action)!;
     await (action.down ? held.press(press) : held.release(press));

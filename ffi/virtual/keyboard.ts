@@ -45,9 +45,7 @@ export class VirtualKeyboard implements Keyboard {
   }
 
   /** Nothing to undo: there is no keyboard map. */
-  restore(): Promise<void> {
-    return Promise.resolve();
-  }
+  restore(): void {}
 }
 
 /** The key that a typed character stands for. */

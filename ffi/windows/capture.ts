@@ -15,13 +15,11 @@ const HEADER_BYTES = 40;
 class Surface implements Disposable {
   readonly dc: Deno.PointerObject;
   readonly bits: Deno.PointerObject;
-  readonly #libraries: Libraries;
   readonly #bitmap: Deno.PointerObject;
   readonly #before: Deno.PointerValue;
 
   /** @throws Error if Windows has no memory for it. */
-  constructor(libraries: Libraries, readonly width: number, readonly height: number) {
-    this.#libraries = libraries;
+  constructor(readonly libraries: Libraries, readonly width: number, readonly height: number) {
     const { gdi32 } = libraries;
     const dc = gdi32.CreateCompatibleDC(null);
     if (!dc) throw new Error("CreateCompatibleDC failed");
@@ -39,7 +37,7 @@ class Surface implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    const { gdi32 } = this.#libraries;
+    const { gdi32 } = this.libraries;
     gdi32.SelectObject(this.dc, this.#before); // a selected bitmap cannot be freed
     gdi32.DeleteObject(this.#bitmap);
     gdi32.DeleteDC(this.dc);
@@ -48,13 +46,10 @@ class Surface implements Disposable {
 
 /** Captures regions; keeps its bitmap and its memory for the next one of the same size. */
 export class ScreenCapture implements Disposable {
-  readonly #libraries: Libraries;
   #surface: Surface | undefined;
   #pixels = new Uint8Array(0);
 
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
-  }
+  constructor(readonly libraries: Libraries) {}
 
   /**
    * Captures a region.
@@ -62,7 +57,7 @@ export class ScreenCapture implements Disposable {
    * @returns A frame, valid until the next call; undefined if Windows refused it.
    */
   take(region: Region, cursor: boolean): Frame | undefined {
-    const { user32, gdi32 } = this.#libraries;
+    const { user32, gdi32 } = this.libraries;
     const { x, y, width, height } = region;
     const surface = this.#surfaceOf(width, height);
     const screen = user32.GetDC(null);
@@ -74,7 +69,7 @@ export class ScreenCapture implements Disposable {
     } finally {
       user32.ReleaseDC(null, screen);
     }
-    if (cursor) drawCursor(this.#libraries, surface.dc, region);
+    if (cursor) drawCursor(this.libraries, surface.dc, region);
     gdi32.GdiFlush(); // GDI works in batches; the bits are right only after this
     // Copied, since a view of the bitmap's memory would outlive it when the size changes.
     const bytes = width * height * 4;
@@ -86,7 +81,7 @@ export class ScreenCapture implements Disposable {
   #surfaceOf(width: number, height: number): Surface {
     if (this.#surface?.width !== width || this.#surface.height !== height) {
       this[Symbol.dispose]();
-      this.#surface = new Surface(this.#libraries, width, height);
+      this.#surface = new Surface(this.libraries, width, height);
     }
     return this.#surface;
   }

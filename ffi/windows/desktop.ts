@@ -17,12 +17,10 @@ export class WindowsDesktop implements Desktop {
   readonly screen: WindowsScreen;
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
-  readonly #libraries: Libraries;
   readonly #watches = new Set<Watch>();
   #closed = false;
 
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
+  constructor(readonly libraries: Libraries) {
     const sender = new InputSender(libraries);
     this.pointer = new WindowsPointer(libraries.user32, sender);
     this.keyboard = new WindowsKeyboard(libraries.user32, sender);
@@ -37,7 +35,7 @@ export class WindowsDesktop implements Desktop {
   }
 
   async #watch(listener: WatchListener): Promise<Watch> {
-    const watch = await watchWindows(this.#libraries, listener);
+    const watch = await watchWindows(this.libraries, listener);
     this.#watches.add(watch);
     return {
       close: () => {

@@ -34,13 +34,11 @@ export function virtualScreen(user32: Libraries["user32"]): Region {
 
 /** Asks for the monitors anew each time, since they come and go. */
 export class Displays implements Disposable {
-  readonly #libraries: Libraries;
   readonly #info = new Uint8Array(MONITOR_INFO_BYTES);
   readonly #callback: Deno.UnsafeCallback<typeof MONITOR_ENUM_PROC>;
   #found: Monitor[] = [];
 
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
+  constructor(readonly libraries: Libraries) {
     this.#callback = new Deno.UnsafeCallback(MONITOR_ENUM_PROC, (monitor) => {
       new DataView(this.#info.buffer).setUint32(0, MONITOR_INFO_BYTES, true);
       if (libraries.user32.GetMonitorInfoW(monitor, this.#info)) {
@@ -53,7 +51,7 @@ export class Displays implements Disposable {
   /** The monitors, in Windows' order. */
   monitors(): Monitor[] {
     this.#found = [];
-    this.#libraries.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
+    this.libraries.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
     return this.#found;
   }
 
@@ -63,7 +61,7 @@ export class Displays implements Disposable {
     if (displays.length > 0 && !displays.some((display) => display.primary)) {
       (displays.find(({ x, y }) => x === 0 && y === 0) ?? displays[0]).primary = true;
     }
-    return { ...virtualScreen(this.#libraries.user32), displays };
+    return { ...virtualScreen(this.libraries.user32), displays };
   }
 
   [Symbol.dispose](): void {

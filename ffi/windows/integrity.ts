@@ -64,25 +64,19 @@ export function processLevel({ kernel32, advapi32 }: Libraries, process: number)
 
 /** Refuses input that Windows would drop without reporting it. */
 export class IntegrityGuard {
-  readonly #libraries: Libraries;
   readonly #process = new Uint32Array(1);
-  readonly #ours: number | undefined;
+  /** The level of deskhand's process, if it is known. */
+  readonly ours: number | undefined;
   /** Levels of the processes seen, since asking costs some ten times what the rest of a key press does. */
   readonly #levels = new Map<number, { level: number | undefined; until: number }>();
 
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
-    this.#ours = processLevel(libraries, libraries.kernel32.GetCurrentProcessId());
-  }
-
-  /** The level of deskhand's process, if it is known. */
-  get ours(): number | undefined {
-    return this.#ours;
+  constructor(readonly libraries: Libraries) {
+    this.ours = processLevel(libraries, libraries.kernel32.GetCurrentProcessId());
   }
 
   /** The level of the window in front, if there is one and its level is known. */
   foreground(): number | undefined {
-    return this.#levelOf(this.#libraries.user32.GetForegroundWindow());
+    return this.#levelOf(this.libraries.user32.GetForegroundWindow());
   }
 
   /**
@@ -90,7 +84,7 @@ export class IntegrityGuard {
    * @throws DesktopUnavailableError if it is of a higher level.
    */
   checkKeyboard(): void {
-    this.#check(this.#libraries.user32.GetForegroundWindow(), "the window in front");
+    this.#check(this.libraries.user32.GetForegroundWindow(), "the window in front");
   }
 
   /**
@@ -99,27 +93,27 @@ export class IntegrityGuard {
    */
   checkPointer(point: Point): void {
     const packed = BigInt.asUintN(32, BigInt(point.x)) | BigInt.asUintN(32, BigInt(point.y)) << 32n;
-    this.#check(this.#libraries.user32.WindowFromPoint(packed), "the window under the pointer");
+    this.#check(this.libraries.user32.WindowFromPoint(packed), "the window under the pointer");
   }
 
   #check(window: Deno.PointerValue, which: string): void {
     const level = this.#levelOf(window);
-    if (!outranks(level, this.#ours)) return;
+    if (!outranks(level, this.ours)) return;
     throw new DesktopUnavailableError(
       `Windows drops input for ${which}: its integrity level is ${levelWords(level!)}, deskhand's is ` +
-        `${levelWords(this.#ours!)}. Start deskhand as administrator, or bring another window to the front`,
+        `${levelWords(this.ours!)}. Start deskhand as administrator, or bring another window to the front`,
     );
   }
 
   #levelOf(window: Deno.PointerValue): number | undefined {
     if (!window) return undefined;
-    this.#libraries.user32.GetWindowThreadProcessId(window, this.#process);
+    this.libraries.user32.GetWindowThreadProcessId(window, this.#process);
     const process = this.#process[0];
     const known = this.#levels.get(process);
     const now = performance.now();
     if (known && now < known.until) return known.level;
     if (this.#levels.size > 100) this.#levels.clear();
-    const level = processLevel(this.#libraries, process);
+    const level = processLevel(this.libraries, process);
     this.#levels.set(process, { level, until: now + 1000 }); // process ids are used again
     return level;
   }

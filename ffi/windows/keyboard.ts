@@ -45,19 +45,14 @@ interface Pressed extends KeyStroke {
 
 /** Keys and text by SendInput. */
 export class WindowsKeyboard implements Keyboard {
-  readonly #user32: Libraries["user32"];
-  readonly #sender: InputSender;
   /** By name, with the inputs that release them: the layout may have changed since. Keys may share virtual keys. */
   readonly #pressed = new Map<string, Pressed>();
 
-  constructor(user32: Libraries["user32"], sender: InputSender) {
-    this.#user32 = user32;
-    this.#sender = sender;
-  }
+  constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
 
   key(key: string, down: boolean): void {
     if (!down) return this.#release(key);
-    this.#sender.checkKeyboard();
+    this.sender.guard.checkKeyboard();
     const before = this.#pressed.get(key);
     // A second press is a repetition: the release has to undo what the first one pressed.
     const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
@@ -65,7 +60,7 @@ export class WindowsKeyboard implements Keyboard {
     // Stored before it is pressed, so that a press that fails midway is released too.
     const pressed = { ...stroke, down: false };
     this.#pressed.set(key, pressed);
-    this.#sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
+    this.sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
     pressed.down = true;
   }
 
@@ -73,34 +68,32 @@ export class WindowsKeyboard implements Keyboard {
     const characters = typedCharacters(text);
     signal?.throwIfAborted();
     if (characters.length === 0) return;
-    this.#sender.checkKeyboard();
+    this.sender.guard.checkKeyboard();
     const layout = this.#layout();
     const own = this.#held();
     const down = MODIFIERS.filter((vk) => own.has(vk) || this.#isDown(vk));
     const started = performance.now();
-    this.#sender.send(masked(down, false, layout));
+    this.sender.send(masked(down, false, layout));
     try {
       for (let at = 0; at < characters.length; at += CHARACTERS_AT_ONCE) {
         if (at > 0) {
           await delay(1);
           signal?.throwIfAborted();
-          this.#sender.checkKeyboard();
+          this.sender.guard.checkKeyboard();
         }
         const batch = characters.slice(at, at + CHARACTERS_AT_ONCE);
-        this.#sender.send(batch.flatMap((character) => inputsOf(character, layout)));
+        this.sender.send(batch.flatMap((character) => inputsOf(character, layout)));
       }
     } finally {
       const quick = performance.now() - started < PERSON_HOLDS_MS;
       const held = this.#held();
       const again = down.filter((vk) => own.has(vk) ? held.has(vk) : quick);
-      this.#sender.send(masked(again, true, layout));
+      this.sender.send(masked(again, true, layout));
     }
   }
 
   /** Nothing to undo: text is sent without a change of the layout. */
-  restore(): Promise<void> {
-    return Promise.resolve();
-  }
+  restore(): void {}
 
   #release(key: string): void {
     // A key that another program or a person holds is released too.
@@ -110,7 +103,7 @@ export class WindowsKeyboard implements Keyboard {
     // A character that is sent as itself has no virtual key.
     const own = pressed.release.filter(({ vk }) => vk === 0 || !held.has(vk));
     const modifiers = pressed.modifiers.filter((vk) => !held.has(vk));
-    this.#sender.send([...own, ...modifierInputs(modifiers, false, this.#layout()).reverse()]);
+    this.sender.send([...own, ...modifierInputs(modifiers, false, this.#layout()).reverse()]);
     this.#pressed.delete(key); // kept if sending failed: another try then releases its modifiers too
   }
 
@@ -121,7 +114,7 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #isDown(vk: number): boolean {
-    return this.#user32.GetAsyncKeyState(vk) < 0;
+    return this.user32.GetAsyncKeyState(vk) < 0;
   }
 
   /** Whether a modifier is down that makes commands of letters. */
@@ -131,7 +124,7 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #layout(): KeyboardLayout {
-    return KeyboardLayout.ofForeground(this.#user32);
+    return KeyboardLayout.ofForeground(this.user32);
   }
 
   /** A stroke without the modifiers that other programs or a person hold: a release must leave those down. */

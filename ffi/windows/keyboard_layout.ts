@@ -45,11 +45,7 @@ export interface CharacterKey {
 
 /** One keyboard layout (HKL). */
 export class KeyboardLayout implements LayoutLookup {
-  readonly #user32: Libraries["user32"];
-
-  constructor(user32: Libraries["user32"], readonly handle: bigint) {
-    this.#user32 = user32;
-  }
+  constructor(readonly user32: Libraries["user32"], readonly handle: bigint) {}
 
   /** The layout that the window in front has chosen; layouts differ from window to window. */
   static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
@@ -60,12 +56,12 @@ export class KeyboardLayout implements LayoutLookup {
 
   /** The scan code of a virtual key, without prefix; 0 if the layout has none. */
   scanCode(vk: number): number {
-    return SCAN_CODES[vk] ?? this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
+    return SCAN_CODES[vk] ?? this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
   }
 
   /** Whether the scan code of a virtual key has the prefix E0 or E1. */
   isExtended(vk: number): boolean {
-    return this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
+    return this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
   }
 
   /**
@@ -74,7 +70,7 @@ export class KeyboardLayout implements LayoutLookup {
    */
   keyFor(character: string): CharacterKey | undefined {
     if (character.length !== 1) return undefined;
-    const scanned = this.#user32.VkKeyScanExW(character.charCodeAt(0), this.handle);
+    const scanned = this.user32.VkKeyScanExW(character.charCodeAt(0), this.handle);
     const vk = scanned & 0xff;
     const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; others are keys of Asian keyboards
     if (scanned === -1 || vk === 0xff || shift > 7) return undefined;
@@ -89,7 +85,7 @@ export class KeyboardLayout implements LayoutLookup {
 
   /** The character that a key types with nothing held, letters in lower case; undefined if none or a dead key. */
   unshifted(vk: number): string | undefined {
-    const code = this.#user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_CHAR, this.handle);
+    const code = this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_CHAR, this.handle);
     return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
   }
 
@@ -109,7 +105,7 @@ export class KeyboardLayout implements LayoutLookup {
     const state = new Uint8Array(256);
     for (const modifier of modifiers) state[modifier] = state[KINDS[modifier]] = 0x80;
     const units = new Uint16Array(8), scan = this.scanCode(vk);
-    const count = this.#user32.ToUnicodeEx(vk, scan, state, units, units.length, KEEP_STATE, this.handle);
+    const count = this.user32.ToUnicodeEx(vk, scan, state, units, units.length, KEEP_STATE, this.handle);
     return { count, units };
   }
 }

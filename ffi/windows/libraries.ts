@@ -1,8 +1,8 @@
 /**
- * The functions of Windows that deskhand calls, as tables in the order of their header files. Handles that are
- * only handed back are `pointer`; `usize` is used where a number is meant (thread ids apart, which are u32).
+ * The functions of Windows that deskhand calls, as tables in the order of their header files. Handles that are only
+ * passed back are `pointer`; `usize` stands for handles that are numbers to deskhand.
  *
- * Nothing is loaded at import; {@linkcode openLibraries} loads.
+ * Libraries are opened with a desktop, never on import.
  */
 
 import { NoDesktopError } from "../../core/errors.ts";
@@ -221,32 +221,23 @@ const SHCORE = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** user32.dll. */
-export type User32 = Deno.DynamicLibrary<typeof USER32>["symbols"];
-/** gdi32.dll. */
-export type Gdi32 = Deno.DynamicLibrary<typeof GDI32>["symbols"];
-/** kernel32.dll. */
-export type Kernel32 = Deno.DynamicLibrary<typeof KERNEL32>["symbols"];
-/** advapi32.dll. */
-export type Advapi32 = Deno.DynamicLibrary<typeof ADVAPI32>["symbols"];
-/** shcore.dll. */
-export type Shcore = Deno.DynamicLibrary<typeof SHCORE>["symbols"];
+type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
 
 /** The functions of all libraries. */
 export interface Libraries {
-  readonly user32: User32;
-  readonly gdi32: Gdi32;
-  readonly kernel32: Kernel32;
-  readonly advapi32: Advapi32;
+  readonly user32: Functions<typeof USER32>;
+  readonly gdi32: Functions<typeof GDI32>;
+  readonly kernel32: Functions<typeof KERNEL32>;
+  readonly advapi32: Functions<typeof ADVAPI32>;
   /** undefined before Windows 8.1. */
-  readonly shcore: Shcore | undefined;
+  readonly shcore: Functions<typeof SHCORE> | undefined;
 }
 
 let opened: Libraries | undefined;
 
 /**
- * Opens the libraries, once a thread; they stay open, as Windows itself has it with most of them.
- * @returns Their functions, each bound when it is first used.
+ * Opens the libraries, once a thread; they stay open.
+ * @returns Their functions, each bound on first use.
  * @throws NoDesktopError where one is missing: on any system other than Windows.
  */
 export function openLibraries(): Libraries {
@@ -273,7 +264,7 @@ function open<T extends Deno.ForeignLibraryInterface>(name: string, functions: T
         cause,
       }),
   );
-  return bound as Deno.DynamicLibrary<T>["symbols"];
+  return bound as Functions<T>;
 }
 
 function openOptional<T>(open: () => T): T | undefined {

@@ -1,6 +1,5 @@
 /** Opens the Windows desktop. */
 
-import type { Desktop } from "../../control/desktop.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 import { WindowsDesktop } from "./desktop.ts";
 import { declareDpiAwareness } from "./dpi.ts";
@@ -12,7 +11,7 @@ import { inspectSession } from "./session.ts";
  * Opens the desktop of the person who is logged on to this Windows.
  * @throws NoDesktopError on another system, and where the process has no screen (a service, a program over SSH).
  */
-export function openWindows(): Desktop {
+export function openWindows(): WindowsDesktop {
   if (Deno.build.os !== "windows") {
     throw new NoDesktopError(`No Windows desktop to control: this is ${Deno.build.os}. Use --desktop auto`);
   }

@@ -17,36 +17,31 @@ const NOTCHES_AT_ONCE = 100;
 
 /** Moves, buttons and wheel by SendInput. */
 export class WindowsPointer implements Pointer {
-  readonly #user32: Libraries["user32"];
-  readonly #sender: InputSender;
   readonly #point = new Int32Array(2);
   /** The last move, and until when Windows may still report the place before it. */
   #moved: { to: Point; until: number } | undefined;
 
-  constructor(user32: Libraries["user32"], sender: InputSender) {
-    this.#user32 = user32;
-    this.#sender = sender;
-  }
+  constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
 
   position(): Point {
-    if (!this.#user32.GetCursorPos(this.#point)) throw this.#sender.refused("the pointer's position");
+    if (!this.user32.GetCursorPos(this.#point)) throw this.sender.refused("the pointer's position");
     const [x, y] = this.#point;
     return this.#recentMove() ?? { x, y };
   }
 
   move(point: Point): void {
-    this.#sender.send([moveTo(point, virtualScreen(this.#user32))]);
+    this.sender.send([moveTo(point, virtualScreen(this.user32))]);
     this.#moved = { to: { ...point }, until: performance.now() + MOVE_SETTLES_MS };
   }
 
   button(button: Button, down: boolean): void {
-    if (down) this.#sender.checkPointer(this.position()); // releasing is tried in any case
-    const swapped = this.#user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
+    if (down) this.sender.guard.checkPointer(this.position()); // releasing is tried in any case
+    const swapped = this.user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
     this.#sendHere([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
   }
 
   scroll(direction: Direction, amount: number): void {
-    this.#sender.checkPointer(this.position());
+    this.sender.guard.checkPointer(this.position());
     for (let left = amount; left > 0; left -= NOTCHES_AT_ONCE) {
       this.#sendHere(Array.from({ length: Math.min(left, NOTCHES_AT_ONCE) }, () => turnWheel(direction)));
     }
@@ -58,7 +53,7 @@ export class WindowsPointer implements Pointer {
    */
   #sendHere(inputs: readonly MouseInput[]): void {
     const to = this.#recentMove();
-    this.#sender.send(to ? [moveTo(to, virtualScreen(this.#user32)), ...inputs] : inputs);
+    this.sender.send(to ? [moveTo(to, virtualScreen(this.user32)), ...inputs] : inputs);
   }
 
   /** Where the last move went, as long as Windows may still report the place before it. */

@@ -10,13 +10,11 @@ import type { InputSender } from "./sender.ts";
 /** The virtual screen of all monitors. */
 export class WindowsScreen implements Screen, Disposable {
   readonly #displays: Displays;
-  readonly #sender: InputSender;
   readonly #capture: ScreenCapture;
 
   /** @param sender Explains refusals. */
-  constructor(libraries: Libraries, sender: InputSender) {
+  constructor(libraries: Libraries, readonly sender: InputSender) {
     this.#displays = new Displays(libraries);
-    this.#sender = sender;
     this.#capture = new ScreenCapture(libraries);
   }
 
@@ -26,7 +24,7 @@ export class WindowsScreen implements Screen, Disposable {
 
   capture(region: Region, cursor: boolean): Frame {
     const frame = this.#capture.take(region, cursor);
-    if (!frame) throw this.#sender.refused("a picture of the screen");
+    if (!frame) throw this.sender.refused("a picture of the screen");
     return frame;
   }
 

@@ -1,6 +1,5 @@
 /** SendInput, and what there is to say when Windows refuses it. */
 
-import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { encodeInputs, type Input, INPUT_BYTES } from "./input.ts";
 import { IntegrityGuard, outranks } from "./integrity.ts";
@@ -10,12 +9,11 @@ import { inspectSession } from "./session.ts";
 
 /** Sends input to Windows. */
 export class InputSender {
-  readonly #libraries: Libraries;
-  readonly #guard: IntegrityGuard;
+  /** Refuses input for windows that may not get it. */
+  readonly guard: IntegrityGuard;
 
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
-    this.#guard = new IntegrityGuard(libraries);
+  constructor(readonly libraries: Libraries) {
+    this.guard = new IntegrityGuard(libraries);
   }
 
   /**
@@ -24,18 +22,8 @@ export class InputSender {
    */
   send(inputs: readonly Input[]): void {
     if (inputs.length === 0) return;
-    const sent = this.#libraries.user32.SendInput(inputs.length, encodeInputs(inputs), INPUT_BYTES);
+    const sent = this.libraries.user32.SendInput(inputs.length, encodeInputs(inputs), INPUT_BYTES);
     if (sent !== inputs.length) throw this.refused("input");
-  }
-
-  /** @throws DesktopUnavailableError if the window in front may not be sent keys. */
-  checkKeyboard(): void {
-    this.#guard.checkKeyboard();
-  }
-
-  /** @throws DesktopUnavailableError if the window at a place may not be sent clicks. */
-  checkPointer(point: Point): void {
-    this.#guard.checkPointer(point);
   }
 
   /**
@@ -43,7 +31,7 @@ export class InputSender {
    * @param call What was asked for, as in "Windows refuses …".
    */
   refused(call: string): DesktopUnavailableError {
-    const elevated = outranks(this.#guard.foreground(), this.#guard.ours);
-    return new DesktopUnavailableError(refusalReason(call, inspectSession(this.#libraries), elevated));
+    const elevated = outranks(this.guard.foreground(), this.guard.ours);
+    return new DesktopUnavailableError(refusalReason(call, inspectSession(this.libraries), elevated));
   }
 }

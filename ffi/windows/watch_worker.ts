@@ -38,9 +38,6 @@ serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }
 
 /** The hooks of this thread and what they saw. */
 class Hooks implements Disposable {
-  readonly #libraries: Libraries;
-  readonly #now: () => number;
-  readonly #report: (report: WatchReport<HooksReady>) => void;
   readonly #procs: readonly [kind: number, proc: HookProc][];
   readonly #decoder = new HookDecoder();
   readonly #thread: number;
@@ -50,10 +47,11 @@ class Hooks implements Disposable {
   #lastAt = 0;
   #lastTick: number;
 
-  constructor(libraries: Libraries, now: () => number, report: (report: WatchReport<HooksReady>) => void) {
-    this.#libraries = libraries;
-    this.#now = now;
-    this.#report = report;
+  constructor(
+    readonly libraries: Libraries,
+    readonly now: () => number,
+    readonly report: (report: WatchReport<HooksReady>) => void,
+  ) {
     this.#screen = virtualScreen(libraries.user32);
     this.#thread = libraries.kernel32.GetCurrentThreadId();
     this.#lastTick = libraries.kernel32.GetTickCount();
@@ -69,12 +67,12 @@ class Hooks implements Disposable {
    * @throws Error if Windows refuses the hooks.
    */
   watch(heartbeatMs: number): void {
-    const { user32 } = this.#libraries;
+    const { user32 } = this.libraries;
     const message = new DataView(new ArrayBuffer(MESSAGE.size));
     user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
     this.#install();
     const timer = user32.SetTimer(null, 0n, heartbeatMs, null);
-    this.#report({ type: "ready", ready: { thread: this.#thread, hooks: this.#handles } });
+    this.report({ type: "ready", ready: { thread: this.#thread, hooks: this.#handles } });
     while (user32.GetMessageW(message, null, 0, 0) > 0) {
       const kind = message.getUint32(MESSAGE.message, true);
       if (kind === WM_STORED) this.#deliver();
@@ -90,7 +88,7 @@ class Hooks implements Disposable {
   }
 
   #install() {
-    const { user32, kernel32 } = this.#libraries;
+    const { user32, kernel32 } = this.libraries;
     this.#uninstall();
     this.#handles = this.#procs.map(([kind, proc]) => {
       const hook = user32.SetWindowsHookExW(kind, proc.pointer, kernel32.GetModuleHandleW(null), 0);
@@ -100,15 +98,15 @@ class Hooks implements Disposable {
   }
 
   #uninstall() {
-    for (const hook of this.#handles.splice(0)) this.#libraries.user32.UnhookWindowsHookEx(hook);
+    for (const hook of this.#handles.splice(0)) this.libraries.user32.UnhookWindowsHookEx(hook);
   }
 
   #proc(read: (memory: Deno.UnsafePointerView) => number[]): HookProc {
-    const { user32 } = this.#libraries;
+    const { user32 } = this.libraries;
     return new Deno.UnsafeCallback(HOOK_PROC, (code, message, details) => {
       if (code >= 0 && details) {
         const data = read(new Deno.UnsafePointerView(details));
-        const count = this.#stored.push({ message: Number(message), data, at: this.#now() });
+        const count = this.#stored.push({ message: Number(message), data, at: this.now() });
         if (count === 1) user32.PostThreadMessageW(this.#thread, WM_STORED, 0n, 0n);
       }
       return user32.CallNextHookEx(0n, code, message, details);
@@ -118,7 +116,7 @@ class Hooks implements Disposable {
   #deliver() {
     const events = this.#stored.splice(0);
     if (events.length === 0) return;
-    const screen = this.#presentScreen(), layout = KeyboardLayout.ofForeground(this.#libraries.user32);
+    const screen = this.#presentScreen(), layout = KeyboardLayout.ofForeground(this.libraries.user32);
     const batch: ObservedAction[] = [];
     for (const event of events) {
       this.#lastTick = tickOf(event);
@@ -127,13 +125,13 @@ class Hooks implements Disposable {
       this.#lastAt = observed.at = Math.max(observed.at, this.#lastAt);
       batch.push(observed);
     }
-    if (batch.length > 0) this.#report({ type: "actions", batch });
+    if (batch.length > 0) this.report({ type: "actions", batch });
   }
 
   /** The virtual screen; while there is no monitor, as when a remote session is cut, what it was before. */
   #presentScreen(): Region {
     try {
-      return this.#screen = virtualScreen(this.#libraries.user32);
+      return this.#screen = virtualScreen(this.libraries.user32);
     } catch {
       return this.#screen;
     }
@@ -142,7 +140,7 @@ class Hooks implements Disposable {
   /** Installs the hooks anew if Windows counts input that they did not see: it removes slow hooks without a report. */
   #check() {
     this.#deliver();
-    const { user32, kernel32 } = this.#libraries;
+    const { user32, kernel32 } = this.libraries;
     const info = new Uint32Array([8, 0]); // LASTINPUTINFO: cbSize 0, dwTime 4
     if (!user32.GetLastInputInfo(info)) return;
     const unseen = info[1] - this.#lastTick | 0; // ticks wrap
@@ -150,7 +148,7 @@ class Hooks implements Disposable {
     if (unseen <= TICK_TOLERANCE_MS || age < UNDER_WAY_MS) return;
     this.#lastTick = info[1];
     this.#install();
-    this.#report({
+    this.report({
       type: "gap",
       message:
         "Windows counts input that deskhand was not told of, in the last seconds: it removes hooks of a " +

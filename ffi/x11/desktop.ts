@@ -12,22 +12,22 @@ const RETRY_MS = 250;
 /** Passes each call on to the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
-  readonly pointer: Pointer = {
+  readonly pointer = {
     position: () => this.#connected().pointer.position(),
     move: (point) => this.#connected().pointer.move(point),
     button: (button, down) => this.#connected().pointer.button(button, down),
     scroll: (direction, amount) => this.#connected().pointer.scroll(direction, amount),
-  };
-  readonly keyboard: Keyboard = {
+  } satisfies Pointer;
+  readonly keyboard = {
     key: (key, down) => this.#connected().keyboard.key(key, down),
-    type: async (text, signal) => await this.#connected().keyboard.type(text, signal),
+    type: async (text: string, signal?: AbortSignal) => await this.#connected().keyboard.type(text, signal),
     restore: async () => await this.#desktop?.keyboard.restore(),
-  };
-  readonly screen: Screen = {
+  } satisfies Keyboard;
+  readonly screen = {
     layout: () => this.#connected().screen.layout(),
     capture: (region, cursor) => this.#connected().screen.capture(region, cursor),
     picture: (region, cursor) => this.#connected().screen.picture(region, cursor),
-  };
+  } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
   readonly playback: Player;
   #desktop: ConnectedDesktop | undefined;

@@ -1,7 +1,6 @@
 /** Opens X11 desktops. */
 
 import { NoDesktopError } from "../../core/errors.ts";
-import type { Desktop } from "../../control/desktop.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { ReconnectingDesktop } from "./desktop.ts";
 
@@ -12,7 +11,7 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  * @param display Such as `:0`; `$DISPLAY` if left out.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
-export function openX11(display = Deno.env.get("DISPLAY")): Desktop {
+export function openX11(display = Deno.env.get("DISPLAY")): ReconnectingDesktop {
   if (!display) {
     throw new NoDesktopError(
       `there is no X11 display: DISPLAY is not set${waylandHint()}. Start deskhand inside a desktop session, ` +

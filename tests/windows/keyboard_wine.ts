@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { WindowsKeyboard } from "../../ffi/windows/keyboard.ts";
-import { openLibraries, type User32 } from "../../ffi/windows/libraries.ts";
+import { type Libraries, openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { InputSender } from "../../ffi/windows/sender.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
@@ -177,7 +177,7 @@ Deno.test("a letter that the layout lacks is its key in a combination, and itsel
   await using witness = await WitnessWindow.open();
   const libraries = openLibraries();
   // As on a Russian layout, where no key types it.
-  const user32: User32 = Object.create(libraries.user32, { VkKeyScanExW: { value: () => -1 } });
+  const user32: Libraries["user32"] = Object.create(libraries.user32, { VkKeyScanExW: { value: () => -1 } });
   const keyboard = new WindowsKeyboard(user32, new InputSender(libraries));
   for (const modifier of ["ctrl", "rightctrl", "alt", "super"]) {
     keyboard.key(modifier, true);
