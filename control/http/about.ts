@@ -3,7 +3,7 @@
 import { group, list, objectSchema, text } from "../actions/schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openApi } from "./openapi.ts";
-import { json } from "./responses.ts";
+import { publicText } from "./responses.ts";
 
 const LIST = objectSchema({
   endpoints: list(
@@ -29,8 +29,8 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       summary: "This list",
       effect: "look",
       answer: { "application/json": LIST },
-      handle: ({ services: { runner } }) =>
-        json({
+      handle: ({ request, services: { runner } }) =>
+        publicJson(request, {
           endpoints: table().filter((row) => runner.isOpen(row)).map(({ method, path, summary }) => ({
             method,
             path,
@@ -45,7 +45,11 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       summary: "This API as an OpenAPI document",
       effect: "look",
       answer: { "application/json": { type: "object" } },
-      handle: () => json(openApi(table())),
+      handle: ({ request }) => publicJson(request, openApi(table())),
     },
   ];
+}
+
+function publicJson(request: Request, value: unknown): Promise<Response> {
+  return publicText(request, JSON.stringify(value), "application/json");
 }

@@ -1,7 +1,7 @@
 /** The page to control the desktop from, and the WebSocket of its live picture. */
 
 import type { Endpoint } from "./endpoint.ts";
-import { headersOf } from "./responses.ts";
+import { publicText } from "./responses.ts";
 import { upgrade } from "./websocket.ts";
 
 const ASSETS = new URL("../page/", import.meta.url);
@@ -53,8 +53,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint[] = FILES.map((file): Endpoint =>
     public: true,
     part: !isPage,
     answer: { [type.split(";")[0]]: { type: "string" } },
-    handle: () =>
-      new Response(content(file), { headers: headersOf(type, { "content-security-policy": POLICY }) }),
+    handle: ({ request }) => publicText(request, content(file), type, { "content-security-policy": POLICY }),
   };
 });
 

@@ -12,6 +12,7 @@ import {
   UnsupportedError,
 } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
+import { compressedFor, COMPRESSIBLE } from "../../http/compression.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
@@ -48,9 +49,21 @@ export function jsonText(text: string): Response {
   return new Response(text, { headers: JSON_HEADERS });
 }
 
-/** An answer in JSON. */
-export function json(value: unknown): Response {
-  return jsonText(printableJson(JSON.stringify(value)));
+/**
+ * An answer with text that is the same for every caller, compressed for those who accept it. Text that holds secrets
+ * goes without compression: its length would tell of them.
+ * @param content In memory: text, or its UTF-8.
+ * @param type Content-Type.
+ * @param more As {@linkcode headersOf} takes them.
+ */
+export async function publicText(
+  request: Request,
+  content: string | Uint8Array<ArrayBuffer>,
+  type: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  const headers = [...headersOf(type, more), COMPRESSIBLE];
+  return await compressedFor(request, new Response(content, { headers }));
 }
 
 /** The longest answer, in UTF-16 code units, that is kept for its repetition. */

@@ -191,3 +191,24 @@ Deno.test("what is no whole handshake of a WebSocket is the client's mistake", a
   }
   assertEquals(reported, []);
 });
+
+Deno.test("the page's files and the descriptions of the API are compressed for clients that accept it", async () => {
+  const door = controlDoor();
+  const get = (path: string, accepted: string) =>
+    door.request("GET", path, undefined, { headers: { "accept-encoding": accepted } });
+  for (const path of ["/", "/page.js", "/page.css", "/icon.svg", "/api", "/openapi.json"]) {
+    const [plain, gzip] = [await get(path, "gzip;q=0"), await get(path, "br, gzip")];
+    for (const answer of [plain, gzip]) assertEquals(answer.headers.get("vary"), "accept-encoding", path);
+    assertEquals(plain.headers.get("content-encoding"), null, path);
+    assertEquals(gzip.headers.get("content-encoding"), "gzip", path);
+    assertEquals(gzip.headers.get("content-type"), plain.headers.get("content-type"), path);
+    const decoded = gzip.body!.pipeThrough(new DecompressionStream("gzip"));
+    assertEquals(await new Response(decoded).text(), await plain.text(), path);
+  }
+  // What may hold a secret goes as it is.
+  for (const path of ["/api/recording", "/api/position"]) {
+    const answer = await get(path, "gzip");
+    assertEquals([answer.headers.get("vary"), answer.headers.get("content-encoding")], [null, null], path);
+    await answer.body?.cancel();
+  }
+});
