@@ -2,21 +2,42 @@
 
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
+import { InputError } from "./errors.ts";
 
 /**
  * Makes a file or replaces it: writes into a new one beside it, which then takes its name. A link of that name is
  * replaced by the file, and what it points to stays as it is.
  * @param mode Permissions of the file, such as 0o600.
- * @throws What Deno throws if it cannot be written; then what was there is unchanged.
+ * @throws InputError if a pipe or a device has that name; what Deno throws if the file cannot be written. What was there
+ *   is then unchanged.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
+  if (!isReplaceable(path)) throw new InputError("it is no file");
   const draft = join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  Deno.writeFileSync(draft, bytes, { createNew: true, mode });
   try {
+    Deno.writeFileSync(draft, bytes, { createNew: true, mode });
     Deno.renameSync(draft, path);
   } catch (error) {
-    Deno.removeSync(draft);
+    removeIfThere(draft);
     throw error;
+  }
+}
+
+/** A pipe or a device would be lost, and what reads from it would wait in vain. */
+function isReplaceable(path: string): boolean {
+  try {
+    const { isFile, isSymlink } = Deno.lstatSync(path);
+    return isFile || isSymlink;
+  } catch {
+    return true; // there is none, or writing tells what is wrong
+  }
+}
+
+function removeIfThere(path: string) {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not made.
   }
 }

@@ -6,7 +6,7 @@ import { ACTIONS } from "../actions/mod.ts";
 import { ACTION_COMMANDS } from "./action_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit } from "./command.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
-import { saveScreenshot } from "./shot.ts";
+import { SHOT } from "./shot.ts";
 import { WINDOW_COMMANDS } from "./window_commands.ts";
 
 /** Commands of the prompt alone. */
@@ -53,17 +53,6 @@ const OWN_COMMANDS: readonly Command[] = [
     },
   },
 ];
-
-const SHOT: Command = {
-  name: "shot",
-  usage: "shot <file>",
-  example: "shot screen.png",
-  summary: "save a picture of the screen, .bmp or .png by its name",
-  pattern: /^shot\s+(.+)$/u,
-  takesFile: true,
-  effect: "look",
-  run: ([file], context) => saveScreenshot(file!, context),
-};
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly Command[] = [

@@ -14,7 +14,7 @@ export async function complete(line: string): Promise<Completion> {
   const start = line.trimStart();
   const [, word, file] = /^([a-z]+)!?\s+(.*)$/.exec(start) ?? [];
   if (word !== undefined) {
-    const takesFile = COMMANDS.some(({ name, usage }) => name === word && usage.includes("<file>"));
+    const takesFile = COMMANDS.some((row) => row.name === word && row.takesFile);
     return takesFile ? [await filesThatBegin(file), file] : [[], start];
   }
   const names = COMMANDS.map(({ name, usage }) => /^\S+ /.test(usage) ? `${name} ` : name);

@@ -13,13 +13,13 @@ const LINE_LIMIT = 500;
 const FILE_LIMIT = 4 * HISTORY_LIMIT * LINE_LIMIT;
 
 /**
- * Whether a line is kept between starts. It is if it is a command, unless it holds typed text (`t`), which may be a
- * password, or a word that looks like a token. A line that is no command may be a password typed at the wrong prompt.
+ * Whether a line is kept between starts. It is if it is a command, unless it holds text (`t`), which may be a password,
+ * or a word that looks like a token. A line that is no command may be a password typed at the wrong prompt.
  */
 export function isKept(line: string): boolean {
   const text = line.trim();
-  if (/^t\s/.test(text) || text.length > LINE_LIMIT || text.split(/\s+/).some(isTokenLike)) return false;
-  return COMMANDS.some(({ pattern }) => pattern.test(text));
+  if (text.length > LINE_LIMIT || text.split(/\s+/).some(isTokenLike)) return false;
+  return COMMANDS.some(({ pattern, usage }) => pattern.test(text) && !usage.includes("<text>"));
 }
 
 /** Tokens are 16 characters or more, letters and digits among them; a name with a file's ending is none. */

@@ -1,14 +1,14 @@
 /** Prompt commands of recording and replay. */
 
-import { InputError, StateError } from "../../core/errors.ts";
+import { InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { parseFields } from "../actions/schema.ts";
 import { recover } from "../recording/journal.ts";
 import type { PlayResult, Recorder } from "../recording/recorder.ts";
-import { exists, loadRecording, saveRecording } from "../recording/store.ts";
-import { printable } from "../../core/printable.ts";
+import { loadRecording, saveRecording } from "../recording/store.ts";
 import { stateFile } from "../../core/state_dir.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { mayReplace } from "./replace.ts";
 
 /** The commands, in the order of help. */
 export const RECORDING_COMMANDS: readonly Command[] = [
@@ -106,17 +106,10 @@ export function recorderStatus(recorder: Recorder): string {
   return `${state}, ${counted(events)}, ${(ms / 1000).toFixed(1)} s${problem ? ` (${problem})` : ""}`;
 }
 
-async function save(
-  file: string,
-  force: boolean,
-  { runner: { recorder }, confirm, notice }: CommandContext,
-) {
+async function save(file: string, force: boolean, context: CommandContext) {
+  const { runner: { recorder }, notice } = context;
   const recording = recorder.recording();
-  if (!force && exists(file)) {
-    const there = `${printable(file, 80)} is there already`;
-    if (!confirm) throw new StateError(`${there}; save! replaces it`);
-    if (!await confirm(`${there}. Replace it?`)) return notice("not saved");
-  }
+  if (!force && !await mayReplace(file, "save", context)) return notice("not saved");
   saveRecording(file, recording);
   recorder.saved(recording);
   notice(`saved ${counted(recording.events.length)}`);

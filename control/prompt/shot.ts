@@ -1,24 +1,46 @@
-/** Saving a picture of the screen to a file. */
+/** The command `shot`: a picture of the screen in a file. */
 
 import { describeFileError, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { replaceFile } from "../../core/replace_file.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import type { CommandContext } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { mayReplace } from "./replace.ts";
 
 const FORMATS = ["bmp", "png"] as const;
 
+/** The command's row. */
+export const SHOT: Command = {
+  name: "shot",
+  usage: "shot[!] <file>",
+  example: "shot screen.png",
+  summary: "save a picture of the screen, .bmp or .png by its name; ! replaces a file",
+  pattern: /^shot(!)?\s+(.+)$/u,
+  takesFile: true,
+  effect: "look",
+  run: ([force, file], context) => saveScreenshot(file!, force !== undefined, context),
+};
+
 /**
- * Saves a picture of the whole screen.
- * @param file Ends in .bmp or .png. An existing file is replaced.
- * @throws InputError if the name has another ending or cannot be written.
+ * Saves a picture of the whole screen, in a file that only this user can read: it may show anything.
+ * @param file Ends in .bmp or .png.
+ * @param force Whether a file of that name is replaced without a question.
+ * @throws InputError if the name has another ending or cannot be written; StateError if the file is there and there is
+ *   no terminal to ask on.
  */
-export async function saveScreenshot(file: string, context: CommandContext): Promise<void> {
+async function saveScreenshot(file: string, force: boolean, context: CommandContext): Promise<void> {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1].toLowerCase();
   const format = FORMATS.find((format) => format === ending);
-  if (!format) throw new InputError(`shot takes a file that ends in .bmp or .png, not ${file.slice(0, 80)}`);
+  if (!format) {
+    throw new InputError(`shot takes a file that ends in .bmp or .png, not ${printable(file, 80)}`);
+  }
+  if (!force && !await mayReplace(file, "shot", context)) return context.notice("not saved");
   const picture = await (await context.runner.run(ACTIONS.screenshot, { format }, context)).bytes();
   try {
-    await Deno.writeFile(file, picture);
+    replaceFile(file, picture, 0o600);
   } catch (error) {
-    throw new InputError(`cannot write ${file.slice(0, 80)}: ${describeFileError(error)}`, { cause: error });
+    throw new InputError(`cannot write ${printable(file, 80)}: ${describeFileError(error)}`, {
+      cause: error,
+    });
   }
 }

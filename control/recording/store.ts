@@ -1,8 +1,9 @@
-/** Recordings in files. They may hold what was typed, so nobody else may read them. */
+/** Recordings in files, which only this user can read: they may hold what was typed. */
 
-import { dirname, join } from "@std/path";
+import { dirname } from "@std/path/dirname";
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { replaceFile } from "../../core/replace_file.ts";
 import { formatRecording, parseRecordingText, type Recording, RECORDING_LIMIT } from "./format.ts";
 import { scriptPieces } from "./script.ts";
 
@@ -24,24 +25,15 @@ export function exists(file: string): boolean {
 export function saveRecording(file: string, recording: Recording): void {
   const isScript = file.endsWith(".sh");
   const text = isScript ? [...scriptPieces(recording)].join("") : formatRecording(recording);
-  let draft = "";
   try {
-    const target = replaceable(file);
-    draft = join(dirname(target), `.deskhand-${crypto.randomUUID()}`);
-    Deno.writeTextFileSync(draft, text, { createNew: true, mode: isScript ? 0o700 : 0o600 });
-    Deno.renameSync(draft, target);
+    replaceFile(realTarget(file), text, isScript ? 0o700 : 0o600);
   } catch (error) {
-    try {
-      if (draft) Deno.removeSync(draft);
-    } catch {
-      // It was not made.
-    }
     throw new InputError(`cannot save ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }
 }
 
 /** The path of the file to replace; a device or a pipe is none, and would be lost. */
-function replaceable(file: string): string {
+function realTarget(file: string): string {
   try {
     if (!Deno.statSync(file).isFile) throw new InputError("it is no file");
     return Deno.realPathSync(file);

@@ -12,6 +12,7 @@ const KEPT: [line: string, isKept: boolean][] = [
   ["k ctrl+shift+t", true],
   ["t hello", false],
   ["  t hunter2", false],
+  ["copy hunter2", false],
   ["hunter2", false], // a password at the wrong prompt
   ["unknown words", false],
   ["k wYKDFPOyXg8cORPlxtu7buzI0nQTcDvuwmP7luH9UMY", false],
