@@ -40,7 +40,8 @@ export function acceptsGzip(headers: Headers): boolean {
 export function compressedFor({ headers }: Request, answer: Response): Response | Promise<Response> {
   const [name, value] = COMPRESSIBLE;
   if (answer.headers.get(name) !== value || answer.headers.has("content-encoding")) return answer;
-  return answer.body && acceptsGzip(headers) ? compressed(answer) : answer;
+  // To ask for a body in memory makes a stream of it, which Deno sends without a length: it is asked for last.
+  return acceptsGzip(headers) && answer.body ? compressed(answer) : answer;
 }
 
 async function compressed(answer: Response): Promise<Response> {

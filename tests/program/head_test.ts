@@ -58,7 +58,10 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
       for (const version of versions) {
         for (const url of [...CONTROL.map((path) => control + path), ...FILES.map((path) => files + path)]) {
           for (
-            const extra of [[], ["-r", "1-3"], ["-H", "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT"]]
+            const extra of [[], ["--compressed"], ["-r", "1-3"], [
+              "-H",
+              "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT",
+            ]]
           ) {
             const args = [version, ...extra];
             assertEquals(await headersOf([...args, "-I"], url), await headersOf(args, url), `${args} ${url}`);
