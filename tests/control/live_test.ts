@@ -1,6 +1,7 @@
 /** What viewers of the live picture do, and what they leave behind. */
 
 import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { LIVE_ENDPOINT } from "../../control/http/page.ts";
 import { Viewer } from "../../control/live/viewer.ts";
 import { Operator } from "../../control/operator.ts";
@@ -52,7 +53,7 @@ Deno.test("a viewer's press is whole: others do not get between its move and its
   client.asks(button(true, 100, 110));
   client.asks(button(false, 120, 130));
   // The viewer's first message waits for its turn by then.
-  await new Promise((resolve) => setTimeout(resolve));
+  await delay(0);
   const others = Array.from({ length: 6 }, () => operator.move({ x: 700, y: 600 }));
   typed.resolve();
   await Promise.all([typing, ...others]);

@@ -1,6 +1,7 @@
 /** Pictures of a screen that changes, for readers of all kinds. */
 
 import { assert, assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import { need, needSuccess } from "../support/need.ts";
 import { Program } from "../support/program.ts";
@@ -14,7 +15,7 @@ async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of (await fetch(url)).body!) {
     parts.push(chunk.slice());
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await delay(pauseMs);
   }
   return await new Blob(parts).bytes();
 }

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 const DESKHAND = `${Deno.execPath()} run -A main.ts --desktop virtual`;
 
@@ -178,7 +179,7 @@ Deno.test({ name: "whoever leaves twice leaves, unsaved or not", ...need("tmux")
 
 Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
-  const events = [
+  const steps = [
     { t: 0, type: "key", key: "shift", down: true },
     { t: 60_000, type: "key", key: "shift", down: false },
   ];
@@ -189,24 +190,39 @@ Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need
       version: 1,
       desktop: { width: 1280, height: 720 },
       started: "2026-01-01T00:00:00Z",
-      events,
+      events: steps,
     }),
   );
-  await using terminal = await Terminal.open(DESKHAND);
-  await terminal.shows(/^>$/m);
+  await using terminal = await Terminal.open(`${DESKHAND} --http 0`);
+  const port = /port (\d+)/.exec(await terminal.shows(/^>$/m))![1];
+  const events = await follow(`http://127.0.0.1:${port}/api/events`);
+  const pressed = /"type":"key","key":"shift","down":true/g;
   await terminal.line(`load ${file}`);
   await terminal.shows(/loaded 2 events/);
   await terminal.line("play");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() => events.text.match(pressed)?.length === 1);
   await terminal.keys("C-c");
   await terminal.shows(/^cancelled$/m);
   await terminal.line("play");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await until(() => events.text.match(pressed)?.length === 2);
   await terminal.line("stop");
   await terminal.shows(/^stopped: \d events?,/m);
   await terminal.line("status");
   await terminal.shows(/recorder idle, 2 events/);
   await terminal.line("history");
   await terminal.shows(/"shift","down":false\}\n[^]*"shift","down":false\}\n>/);
+  await events.leave();
   await Deno.remove(file);
 });
+
+/** Reads a stream of events for as long as it is followed. */
+async function follow(url: string) {
+  const leaving = new AbortController();
+  const response = await fetch(url, { signal: leaving.signal });
+  const events = { text: "", leave: () => (leaving.abort(), read) };
+  const read = (async () => {
+    for await (const part of response.body!.pipeThrough(new TextDecoderStream())) events.text += part;
+  })().catch(() => {});
+  await until(() => events.text.includes(": listening"));
+  return events;
+}

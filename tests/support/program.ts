@@ -1,10 +1,9 @@
 /** Runs deskhand as a user does: as a process of its own, seen only from outside. */
 
 import { fromFileUrl } from "@std/path";
+import { until } from "./until.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** Generous, since tests run on busy machines. */
-const PATIENCE_MS = 30_000;
 
 /** How to start it. */
 export interface ProgramOptions {
@@ -73,12 +72,12 @@ export class Program {
    * @throws Error with everything printed, when it does not come.
    */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
-      const match = pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
-      if (match) return match;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`${pattern} was not printed:\n${this.stdout}\n${this.stderr}`);
+    const match = await until(
+      () => pattern.exec(this.stdout) ?? pattern.exec(this.stderr),
+      (match) => match !== null,
+      () => `${pattern} was not printed:\n${this.stdout}\n${this.stderr}`,
+    );
+    return match!;
   }
 
   /** Waits for the control API; gives its address, such as `http://127.0.0.1:4000`. */

@@ -1,9 +1,9 @@
 /** A real terminal to run the prompt in: tmux. */
 
 import { fromFileUrl } from "@std/path";
+import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-const PATIENCE_MS = 30_000;
 
 /** A program in a terminal of 100 by 30 characters. `await using` ends it. */
 export class Terminal {
@@ -63,22 +63,18 @@ export class Terminal {
    * @throws Error with the screen when it does not come.
    */
   async shows(pattern: RegExp): Promise<string> {
-    let screen = "";
-    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
-      screen = await this.screen();
-      if (pattern.test(screen)) return screen;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`the terminal does not show ${pattern}:\n${screen}`);
+    return await until(
+      () => this.screen(),
+      (screen) => pattern.test(screen),
+      (screen) => `the terminal does not show ${pattern}:\n${screen}`,
+    );
   }
 
   async [Symbol.asyncDispose]() {
     const pid = (await this.#tmux("display-message", "-p", "#{pane_pid}")).trim();
     await this.#tmux("kill-server");
     // A shell may still write its history into a folder that the test removes next.
-    for (const start = Date.now(); isRunning(pid) && Date.now() - start < PATIENCE_MS;) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => !isRunning(pid));
     await Deno.remove(this.#folder, { recursive: true });
   }
 

@@ -1,20 +1,26 @@
 /** Waiting for what comes about by itself, as long as a busy machine may take for it. */
 
+import { delay } from "@std/async/delay";
+
 const PATIENCE_MS = 60_000;
+const PAUSE_MS = 20;
 
 /**
  * Asks again and again until the answer fits.
  * @param get Asks.
+ * @param fits Tells whether an answer is the one that is waited for.
+ * @param describe Says what is wrong with the last answer if none fits in time.
  * @returns The answer that fits.
- * @throws Error with the last answer if none fits in time; what `get` throws.
+ * @throws Error with that description after a minute; what `get` throws.
  */
 export async function until<T>(
   get: () => T | Promise<T>,
   fits: (value: T) => boolean = Boolean,
+  describe: (value: T) => string = (value) => `it stayed ${Deno.inspect(value).slice(-2000)}`,
 ): Promise<T> {
-  for (const start = Date.now();; await new Promise((resolve) => setTimeout(resolve, 20))) {
+  for (const start = Date.now();; await delay(PAUSE_MS)) {
     const value = await get();
     if (fits(value)) return value;
-    if (Date.now() - start > PATIENCE_MS) throw new Error(`it stayed ${Deno.inspect(value).slice(-2000)}`);
+    if (Date.now() - start > PATIENCE_MS) throw new Error(describe(value));
   }
 }

@@ -1,6 +1,6 @@
 /** An X server of the test's own. */
 
-const PATIENCE_MS = 30_000;
+import { until } from "./until.ts";
 
 /** Xvfb looks for a free number from 0 up, and never gets this far. */
 const OWN_NUMBERS = { first: 10_000, count: 50_000 } as const;
@@ -128,11 +128,11 @@ export class Client {
    * @throws Error with everything printed, when it does not come.
    */
   async printing(fits: (printed: string) => boolean): Promise<string> {
-    for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
-      if (fits(this.printed)) return this.printed;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`what was waited for was not printed:\n${this.printed.slice(-4000)}`);
+    return await until(
+      () => this.printed,
+      fits,
+      (printed) => `what was waited for was not printed:\n${printed.slice(-4000)}`,
+    );
   }
 
   async [Symbol.asyncDispose]() {

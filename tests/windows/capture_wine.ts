@@ -3,7 +3,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Frame } from "../../control/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
 /** Blue, green and red of a pixel of a picture. */
 function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
@@ -78,11 +78,10 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   const desktop = openWindows();
   try {
     for (const [x, y] of [[100, 100], [333, 200]]) {
-      await until("the pointer at its place", async () => {
-        desktop.pointer.move({ x, y });
-        await new Promise((resolve) => setTimeout(resolve, 50)); // the window takes note, and sets the arrow
-        return String(reference.pointer()) === String([x, y]);
-      });
+      desktop.pointer.move({ x: x + 1, y }); // where it is already it is not told
+      desktop.pointer.move({ x, y });
+      await witness.pointerAt(x, y);
+      assertEquals(reference.pointer(), [x, y]);
       const region = { x: 0, y: 0, width: witness.width, height: witness.height };
       const without = desktop.screen.capture(region, false);
       const plain = without.pixels.slice();

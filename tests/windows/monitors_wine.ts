@@ -4,7 +4,8 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction } from "../../control/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { Program, run } from "../support/program.ts";
-import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
 const PRIMARY = { x: 0, y: 0, width: 1280, height: 720 };
 const LEFT = { x: -800, y: 100, width: 800, height: 600 };
@@ -31,7 +32,7 @@ Deno.test("every column of both monitors is reached exactly", async () => {
     for (let x = -800; x < 1280; x++) {
       const y = 100 + (x + 800) % 600;
       desktop.pointer.move({ x, y });
-      await until(`pointer at ${x},${y}`, () => String(reference.pointer()) === String([x, y]));
+      await until(() => String(reference.pointer()) === String([x, y]));
     }
   } finally {
     desktop.close();
@@ -87,5 +88,5 @@ Deno.test("the API and the prompt take negative places, and name the whole range
   assertMatch((await refused.json()).error, /-800.*1279/);
 
   assertEquals((await run(["--desktop", "windows", "-c", "m-321-456"])).code, 0);
-  await until("the pointer", () => String(reference.pointer()) === "-321,456");
+  await until(() => String(reference.pointer()) === "-321,456");
 });

@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { BUTTONS } from "../../control/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { openReference, until, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { openReference, WitnessWindow } from "./witness.ts";
 
 Deno.test("every column and every row of the screen is reached exactly", async () => {
   using reference = openReference();
@@ -15,7 +16,7 @@ Deno.test("every column and every row of the screen is reached exactly", async (
       const [x, y] = [left + i % width, top + i % height];
       desktop.pointer.move({ x, y });
       assertEquals(desktop.pointer.position(), { x, y }, "at once");
-      await until(`pointer at ${x},${y}`, () => {
+      await until(() => {
         const [px, py] = reference.pointer();
         return px === x && py === y;
       }).catch(() => wrong.push([x, y, ...reference.pointer()]));

@@ -3,12 +3,24 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { Program, run } from "../support/program.ts";
-import { until, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { WitnessWindow } from "./witness.ts";
 
 async function post(url: string, path: string, body: unknown = {}) {
   const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
   assertEquals([response.status, await response.json()], [200, { ok: true }], path);
 }
+
+/** What the window sees of what is recorded: places in the window, the wheel's on the screen. */
+const SEEN: [name: string, ...details: number[]][] = [
+  ["WM_LBUTTONDOWN", 50, 60, 0],
+  ["WM_LBUTTONUP", 50, 60, 0],
+  ["WM_LBUTTONDOWN", 100, 100, 0],
+  ["WM_LBUTTONUP", 200, 180, 0],
+  ["WM_MOUSEWHEEL", 300, 300, 120],
+  ["WM_KEYDOWN", 0x74],
+  ["WM_KEYUP", 0x74],
+];
 
 Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and replayed", async () => {
   const folder = await Deno.makeTempDir();
@@ -20,35 +32,35 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
   const url = await program.controlUrl();
   const state = async () => await (await fetch(`${url}/api/recording/state`)).json();
   const seen = async () => {
-    const messages = await witness.take(
-      7,
-      "WM_LBUTTONDOWN",
-      "WM_LBUTTONUP",
-      "WM_MOUSEWHEEL",
-      "WM_KEYDOWN",
-      "WM_KEYUP",
+    const messages = await witness.take(SEEN.length, ...new Set(SEEN.map(([name]) => name)));
+    return messages.map(({ name, x, y, data, code }) =>
+      name.startsWith("WM_KEY") ? [name, code] : [name, x, y, data]
     );
-    return messages.map(({ name, x, y, data, code }) => [name, x, y, data, code]);
   };
-  await post(url, "recording/start");
-  await post(url, "click", { x: 150, y: 160, button: "left" });
-  await post(url, "drag", { from: { x: 200, y: 200 }, to: { x: 300, y: 280 } });
-  await post(url, "scroll", { direction: "up", amount: 1, x: 300, y: 300 });
-  await post(url, "key", { keys: "f5" });
-  const first = await seen();
-  await until("the events", async () => (await state()).events >= 9);
-  await post(url, "recording/stop");
+  await witness.sees(async () => {
+    await post(url, "recording/start");
+    await post(url, "click", { x: 150, y: 160, button: "left" });
+    await post(url, "drag", { from: { x: 200, y: 200 }, to: { x: 300, y: 280 } });
+    await post(url, "scroll", { direction: "up", amount: 1, x: 300, y: 300 });
+    await post(url, "key", { keys: "f5" });
+    const messages = await seen();
+    await until(async () => (await state()).events >= 9);
+    await post(url, "recording/stop");
+    return messages;
+  }, SEEN);
   await program.write("save r.json");
   await program.printed(/saved \d+ events/);
   assertMatch(await Deno.readTextFile(join(folder, "r.json")), /"format":"deskhand-recording"/);
   await program.write("load r.json");
   await program.printed(/loaded \d+ events/);
-  await post(url, "recording/play");
-  const second = await seen();
-  await until("the end", async () => (await state()).state === "idle");
-  const { result, problem } = await state();
-  assertEquals([problem, result.stopped], [undefined, false]);
-  assertEquals(second, first);
+  await witness.sees(async () => {
+    await post(url, "recording/play");
+    const messages = await seen();
+    await until(async () => (await state()).state === "idle");
+    const { result, problem } = await state();
+    assertEquals([problem, result.stopped], [undefined, false]);
+    return messages;
+  }, SEEN);
   // Stopped between press and release, it lets go.
   const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
   const events = [
@@ -74,10 +86,10 @@ Deno.test("a recording is nobody else's while it is made, and is recovered when 
   const journals = () =>
     [...Deno.readDirSync(join(folder, "deskhand"))].filter(({ name }) => name.endsWith(".journal"));
   const written = () => Deno.statSync(join(folder, "deskhand", journals()[0].name)).size;
-  await until("the journal's head", () => journals().length === 1 && written() > 0);
+  await until(() => journals().length === 1 && written() > 0);
   const head = written();
   await post(url, "move", { x: 410, y: 420 });
-  await until("the event in the journal", () => written() > head);
+  await until(() => written() > head);
   const beside = await run(["--desktop", "windows"], "load --recover\n", options);
   assertMatch(beside.stderr, /there is no recording to recover/);
   assertEquals(journals().length, 1);

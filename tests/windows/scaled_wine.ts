@@ -2,7 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { openReference, QUARTERS, until, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
 const SM_CXSCREEN = 0;
 
@@ -28,7 +29,7 @@ Deno.test("real pixels for size, moves and pictures", async () => {
     assertEquals([down.x, down.y], [50, 20]);
     for (const [x, y] of [[width - 1, height - 1], [853, 480], [0, 0]]) {
       desktop.pointer.move({ x, y });
-      await until(`pointer at ${x},${y}`, () => String(reference.pointer()) === String([x, y]));
+      await until(() => String(reference.pointer()) === String([x, y]));
     }
     const actions: unknown[] = [];
     const watch = await desktop.observer.watch({

@@ -1,12 +1,14 @@
 /** What the hooks tell of input by programs and by a person's devices. */
 
 import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
 import { openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { watchWindows } from "../../ffi/windows/watch.ts";
-import { openReference, until, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { openReference, WitnessWindow } from "./witness.ts";
 
 /** Keeps what a watch tells. */
 class Notes implements WatchListener {
@@ -22,7 +24,7 @@ class Notes implements WatchListener {
   }
 
   async atLeast(count: number): Promise<InputAction[]> {
-    await until(`${count} actions`, () => this.observed.length >= count);
+    await until(() => this.observed.length >= count);
     return this.observed.map(({ action }) => action);
   }
 }
@@ -103,8 +105,11 @@ Deno.test("a watch that is closed tells nothing more, and can be closed again", 
     await watch.close();
     assertEquals(notes.observed.length, 1, "what came before the end is told");
     await watch.close();
+    const others = new Notes();
+    const other = await desktop.observer.watch(others);
     desktop.pointer.move({ x: 50, y: 50 });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await others.atLeast(1);
+    await other.close();
     assertEquals(notes.observed.length, 1);
   } finally {
     desktop.close();
@@ -123,7 +128,7 @@ Deno.test("a thousand moves and clicks lose nothing, and the watching thread is 
       if (i % 10 === 0) {
         desktop.pointer.button("middle", true);
         desktop.pointer.button("middle", false);
-        await new Promise((resolve) => setTimeout(resolve));
+        await delay(0);
       }
     }
     const seen = await notes.atLeast(1200);
@@ -149,7 +154,6 @@ Deno.test("a person's devices are told from programs", async () => {
     // The X server's input reaches Wine as that of devices.
     await xdotool("mousemove", "120", "80", "click", "3", "click", "5", "key", "q");
     await until(
-      "the click",
       () => notes.observed.some(({ action }) => action.type === "key" && !action.down),
     );
     const person = notes.observed.filter(({ injected }) => !injected).map(({ action }) => action);
@@ -166,7 +170,7 @@ Deno.test("a person's devices are told from programs", async () => {
     );
     desktop.pointer.button("right", true);
     desktop.pointer.button("right", false);
-    await until("our own click", () => notes.observed.at(-1)!.injected);
+    await until(() => notes.observed.at(-1)!.injected);
   } finally {
     await watch.close();
     desktop.close();
@@ -190,13 +194,13 @@ Deno.test("hooks that Windows removed are missed, told of and installed anew", a
   try {
     desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await delay(1500); // an event may be under way for a second: looks before that find nothing
     assertEquals(notes.problems, [], "nothing was missed yet");
     for (const hook of watch.ready.hooks) assertEquals(reference.unhook(hook), true);
     desktop.pointer.move({ x: 400, y: 400 });
-    await until("the gap", () => notes.problems.length === 1);
+    await until(() => notes.problems.length === 1);
     assertEquals(notes.observed.length, 1);
-    await until("hooks again", () => {
+    await until(() => {
       desktop.pointer.move({ x: 500, y: 500 });
       desktop.pointer.move({ x: 501, y: 500 });
       return notes.observed.length > 1;

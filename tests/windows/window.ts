@@ -52,6 +52,7 @@ const user32 = Deno.dlopen("user32.dll", {
   DefWindowProcW: WNDPROC,
   LoadCursorW: { parameters: ["pointer", "usize"], result: "pointer" },
   SetForegroundWindow: { parameters: ["pointer"], result: "i32" },
+  GetCursorPos: { parameters: ["buffer"], result: "i32" },
   GetForegroundWindow: { parameters: [], result: "pointer" },
   GetMessageW: { parameters: ["buffer", "pointer", "u32", "u32"], result: "i32" },
   TranslateMessage: { parameters: ["buffer"], result: "i32" },
@@ -68,6 +69,7 @@ const say = (line: unknown) => console.log(JSON.stringify(line));
 const wide = (text: string) => Uint16Array.from([...text, "\0"], (unit) => unit.charCodeAt(0));
 const brushes = COLOURS.map((colour) => gdi32.CreateSolidBrush(colour));
 const paintStruct = new Uint8Array(72);
+const place = new Int32Array(2);
 let painted = false;
 
 function paint(window: Deno.PointerValue): void {
@@ -78,7 +80,10 @@ function paint(window: Deno.PointerValue): void {
     user32.FillRect(dc, Int32Array.of(x, y, x + halfWidth, y + halfHeight), brush);
   });
   user32.EndPaint(window, paintStruct);
-  if (!painted) say({ ready: user32.GetForegroundWindow() !== null });
+  if (!painted) {
+    user32.GetCursorPos(place);
+    say({ ready: user32.GetForegroundWindow() !== null, pointer: [place[0] - LEFT, place[1] - TOP] });
+  }
   painted = true;
 }
 

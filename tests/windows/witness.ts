@@ -1,10 +1,10 @@
 /** The test's side of the witness window, and what is asked of Windows without deskhand's code. */
 
+import { equal } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { until } from "../support/until.ts";
 
 const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
-/** Generous, since tests run on busy machines. */
-const PATIENCE_MS = 20_000;
 
 /** A message about the pointer, in the window's coordinates (the wheel's: in the screen's). */
 export interface PointerMessage {
@@ -26,16 +26,14 @@ export interface KeyMessage {
 /** Any message. */
 export type Message = PointerMessage & KeyMessage;
 
+/** What a window tells when it is painted: where the pointer is then, in its own coordinates. */
+interface Ready {
+  ready: boolean;
+  pointer: [x: number, y: number];
+}
+
 /** The colours of the window's quarters as [blue, green, red]. */
 export const QUARTERS = [[0, 0, 255], [0, 255, 0], [255, 0, 0], [0x56, 0x34, 0x12]];
-
-/** Waits until something is true. */
-export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<void> {
-  for (const start = Date.now(); !await is();) {
-    if (Date.now() - start > PATIENCE_MS) throw new Error(`${what}: not within ${PATIENCE_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 /** A window in another process. `await using` ends it. */
 export class WitnessWindow {
@@ -61,15 +59,24 @@ export class WitnessWindow {
     ]);
   }
 
-  /** Opens a window and waits until it is painted. */
-  static async open(x = 0, y = 0, width = 800, height = 600): Promise<WitnessWindow> {
-    const window = new WitnessWindow(x, y, width, height);
-    await window.#until((messages) => messages.some((message) => "ready" in message));
-    // A window that appears under the pointer has the X server tell Wine where the pointer was: after a first move
-    // that would undo it.
-    await new Promise((resolve) => setTimeout(resolve, 150));
+  /** Opens a window and waits until it is painted and has been told of the pointer. */
+  static async open(left = 0, top = 0, width = 800, height = 600): Promise<WitnessWindow> {
+    const window = new WitnessWindow(left, top, width, height);
+    const isReady = (message: Message | Ready) => "ready" in message;
+    await window.#until((messages) => messages.some(isReady));
+    const { pointer: [x, y] } = window.#messages.find(isReady) as unknown as Ready;
+    // A window that appears under the pointer has the X server tell Wine where the pointer is. If that came after a
+    // test's first move, it would undo the move.
+    if (x >= 0 && x < width && y >= 0 && y < height) await window.pointerAt(x, y);
     window.#messages = [];
     return window;
+  }
+
+  /** Waits until the window has been told that the pointer is at a place of it, and so has set its cursor. */
+  async pointerAt(x: number, y: number): Promise<void> {
+    await this.#until((messages) =>
+      messages.some((message) => message.name === "WM_MOUSEMOVE" && message.x === x && message.y === y)
+    );
   }
 
   async #collect() {
@@ -82,11 +89,11 @@ export class WitnessWindow {
   }
 
   async #until(enough: (messages: Message[]) => boolean): Promise<void> {
-    try {
-      await until("the window's messages", () => enough(this.#messages));
-    } catch (error) {
-      throw new Error(`${(error as Error).message}; came: ${JSON.stringify(this.#messages)} ${this.#error}`);
-    }
+    await until(
+      () => enough(this.#messages),
+      Boolean,
+      () => `the window's messages are ${JSON.stringify(this.#messages)} ${this.#error}`,
+    );
   }
 
   /**
@@ -99,6 +106,20 @@ export class WitnessWindow {
     const taken = wanted();
     this.#messages = [];
     return taken;
+  }
+
+  /**
+   * Drags until the window has seen it right: the X server tells Wine of each step, and where the window's process is
+   * slow to hear of one, Wine takes the pointer back there. On Windows nothing echoes.
+   * @param drag Drags and takes the messages.
+   * @param expected What it takes when nothing came in between.
+   */
+  async sees<T>(drag: () => Promise<T>, expected: T): Promise<void> {
+    await until(
+      drag,
+      (seen) => equal(seen, expected),
+      (seen) => `the window saw ${JSON.stringify(seen)}, not ${JSON.stringify(expected)}`,
+    );
   }
 
   /** Waits for that many UTF-16 units, and gives them as text. */

@@ -1,6 +1,7 @@
 /** A person who takes over while a replay runs, and two who ask for the recorder at once. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { InputAction } from "../../../control/desktop.ts";
 import { Operator } from "../../../control/operator.ts";
 import { formatRecording, newRecording, parseRecordingText } from "../../../control/recording/format.ts";
@@ -34,7 +35,7 @@ for (const [actions, stoppedBy] of PERSON) {
     recorder.load({ ...LONG, events: [...LONG.events] });
     const playing = recorder.play();
     // Its own Escape has been pressed by then, and does not stop it.
-    while (desktop.log.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => desktop.log.length >= 3);
     desktop.person({ type: "key", key: "a", down: true });
     desktop.person(move(1));
     desktop.person(move(2));
@@ -132,7 +133,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
   await recorder.start();
   let stopped = 0;
   const stops = [recorder.stop(), recorder.stop()].map((stop) => stop.then(() => stopped++));
-  await new Promise((resolve) => setTimeout(resolve));
+  await delay(0);
   assertEquals([stopped, recorder.status().state], [0, "recording"]);
   closed.resolve();
   await Promise.all(stops);
@@ -188,16 +189,19 @@ Deno.test("a replay waits for its turn, and does nothing if it is stopped by the
 Deno.test("a recording that is stopped while it starts has stopped", async () => {
   const desktop = new WatchedDesktop();
   const watch = desktop.observer.watch.bind(desktop.observer);
+  const opened = Promise.withResolvers<void>();
   let watched = 0;
   desktop.observer.watch = async (listener) => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await opened.promise;
     const { close } = await watch(listener);
     watched++;
     return { close: () => (watched--, close()) };
   };
   const recorder = new Recorder(new Operator(desktop));
   recorder.load({ ...LONG, events: [...LONG.events] });
-  const [started, stopped] = await Promise.allSettled([recorder.start(), recorder.stop()]);
+  const both = Promise.allSettled([recorder.start(), recorder.stop()]);
+  opened.resolve();
+  const [started, stopped] = await both;
   assertEquals([started.status, stopped.status], ["fulfilled", "fulfilled"]);
   assertEquals([recorder.status().state, recorder.status().events, watched], ["idle", 0, 0]);
   await recorder.start();

@@ -1,6 +1,7 @@
 /** Text of any script, as a real terminal program receives it. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
@@ -176,9 +177,9 @@ Deno.test({ name: "a program that stalls gets the right characters all the same"
   const stall = (async () => {
     for (; !stalling.signal.aborted; stalls++) {
       Deno.kill(typed.pid, "SIGSTOP");
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await delay(100);
       Deno.kill(typed.pid, "SIGCONT");
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await delay(30);
     }
   })();
   await desktop.keyboard.type(MANY);

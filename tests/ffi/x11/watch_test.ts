@@ -1,6 +1,7 @@
 /** Watching input on a real X server. */
 
 import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { InputAction, ObservedAction } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName } from "../../../ffi/x11/key_names.ts";
@@ -203,7 +204,7 @@ Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 
     desktop.pointer.move({ x: i, y: i % 700 });
     desktop.pointer.button("left", true);
     desktop.pointer.button("left", false);
-    if (i % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    if (i % 100 === 0) await delay(5);
   }
   await until(() => clicks >= 2000);
   assertEquals(clicks, 2000);
