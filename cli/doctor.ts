@@ -1,4 +1,4 @@
-/** `deskhand doctor`: tells what works here, and what would make the rest work. */
+/** `deskhand doctor`: what works here, and what would make the rest work. */
 
 import { inspectDesktop } from "../ffi/open.ts";
 import type { Finding } from "../ffi/finding.ts";
@@ -6,22 +6,26 @@ import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
 import { FILES_PORT, HTTP_PORT } from "./option_table.ts";
 
 /**
- * Looks around.
- * @returns A line each, and whether all is as it should be.
+ * Checks the desktop and the ports.
+ * @returns The report, a line each, and whether all is as it should be.
  */
 export async function diagnosis(): Promise<{ text: string; ok: boolean }> {
   const findings = [...await inspectDesktop(), portFinding(HTTP_PORT), portFinding(FILES_PORT)];
+  return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
+}
+
+/** The findings as text: `ok` or `NO`, the name, and the detail in a column of its own. */
+export function reportOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
-  return {
-    text: findings.map(({ name, ok, detail }) => `${ok ? "ok  " : "NO  "}${name.padEnd(width)}${detail}`)
-      .join("\n"),
-    ok: findings.every(({ ok }) => ok),
-  };
+  const indent = "\n" + " ".repeat(width + 4);
+  return findings.map(({ name, ok, detail }) =>
+    `${ok ? "ok" : "NO"}  ${name.padEnd(width)}${detail.replaceAll("\n", indent)}`
+  ).join("\n");
 }
 
 /**
- * Tells whether a door could be opened, which takes both loopback addresses where there are both.
- * @param port The door's port.
+ * Checks whether a server could listen, which takes both loopback addresses where there are both.
+ * @param port The server's port.
  */
 export function portFinding(port: number): Finding {
   const name = `port ${port}`;

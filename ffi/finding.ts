@@ -4,6 +4,6 @@ export interface Finding {
   name: string;
   /** Whether it is as it should be. */
   ok: boolean;
-  /** What was found, and what to do where it is not. */
+  /** What was found, and how to mend it; further lines are shown below the first. */
   detail: string;
 }

@@ -1,6 +1,7 @@
 /** What works on this X11 desktop and what would make the rest work, for `deskhand doctor`. */
 
 import { NoDesktopError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
 import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";
@@ -32,27 +33,41 @@ export function inspectX11(): Finding[] {
   return [session(), ...libraries, ...server()];
 }
 
+/** What the environment says of the session; whether an X server answers is another finding. */
 function session(): Finding {
-  const wayland = Deno.env.get("WAYLAND_DISPLAY") || Deno.env.get("XDG_SESSION_TYPE") === "wayland";
+  const type = Deno.env.get("XDG_SESSION_TYPE");
+  if (Deno.env.get("WAYLAND_DISPLAY") || type === "wayland") {
+    const detail =
+      "Wayland: deskhand reaches only programs that run under XWayland, and sees only their pictures; " +
+      "log in with an X11 (Xorg) session to control the whole desktop";
+    return { name: "session", ok: false, detail };
+  }
   return {
     name: "session",
-    ok: !wayland,
-    detail: wayland
-      ? "Wayland: deskhand reaches only programs that run under XWayland, and sees only their pictures; " +
-        "log in with an X11 (Xorg) session to control the whole desktop"
-      : "X11",
+    ok: true,
+    detail: type ? `XDG_SESSION_TYPE is ${type}` : "XDG_SESSION_TYPE is not set",
   };
 }
 
+/** How to get a display, a line each. */
+const HOW_TO_GET_A_DISPLAY = [
+  "For one in memory, type: Xvfb :99 -screen 0 1280x720x24 & export DISPLAY=:99",
+  "Xvfb comes with: apt install xvfb (Fedora: dnf install xorg-x11-server-Xvfb, Arch: pacman -S xorg-server-xvfb)",
+  "Without any X server: deskhand --desktop virtual",
+].join("\n");
+
 function server(): Finding[] {
   const display = Deno.env.get("DISPLAY");
-  if (!display) return [{ name: "display", ok: false, detail: "DISPLAY is not set: no X11 session here" }];
+  if (!display) return [noDisplay("DISPLAY is not set")];
   let connection: Connection | undefined;
   try {
     connection = Connection.open(display);
-    if (!connection) return [{ name: "display", ok: false, detail: `${display} cannot be opened` }];
+    if (!connection) {
+      const why = "no X server is there, or it does not let this user in (see XAUTHORITY, xhost)";
+      return [noDisplay(`${printable(display)} cannot be opened: ${why}`)];
+    }
     return [
-      { name: "display", ok: true, detail: `${display}, ${vendor(connection)}` },
+      { name: "display", ok: true, detail: `${printable(display)}, ${vendor(connection)}` },
       screen(connection),
       ...EXTENSIONS.map(([name, purpose]) => extension(connection!, name, purpose)),
       keyboard(connection),
@@ -60,12 +75,16 @@ function server(): Finding[] {
     ];
   } catch (error) {
     const detail = error instanceof NoDesktopError
-      ? "a library is missing, see above"
+      ? "not looked at: a library is missing, see above"
       : (error as Error).message;
     return [{ name: "display", ok: false, detail }];
   } finally {
     connection?.close();
   }
+}
+
+function noDisplay(why: string): Finding {
+  return { name: "display", ok: false, detail: `${why}\n${HOW_TO_GET_A_DISPLAY}` };
 }
 
 function vendor({ libraries: { x11 }, display }: Connection): string {

@@ -1,8 +1,11 @@
-/** What `doctor` finds out by itself; what it asks of a desktop is tested with that. */
+/** What `doctor` reports. */
 
-import { assertEquals } from "@std/assert";
-import { portFinding } from "../../cli/doctor.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import { portFinding, reportOf } from "../../cli/doctor.ts";
 import { LOOPBACK } from "../../http/listener.ts";
+import { run } from "../support/program.ts";
+import { need } from "../support/need.ts";
+import { Xvfb } from "../support/xvfb.ts";
 
 /** Not every machine has IPv6. */
 function isHere(hostname: string): boolean {
@@ -22,4 +25,47 @@ Deno.test("a port is free only if it is on both loopback addresses", () => {
     taken.close();
     assertEquals(portFinding(port), { name, ok: true, detail: "free" });
   }
+});
+
+Deno.test("further lines of a finding stand below its first", () => {
+  const report = reportOf([{ name: "display", ok: false, detail: "none\nget one" }, {
+    name: "a",
+    ok: true,
+    detail: "b",
+  }]);
+  assertEquals(report, "NO  display  none\n             get one\nok  a        b");
+});
+
+Deno.test({
+  name: "without a display it reports nothing of one, and says how to get one",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  for (
+    const [display, why] of [["", "DISPLAY is not set"], [":9999", ":9999 cannot be opened: no X server"]]
+  ) {
+    const env = { DISPLAY: display, WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "" };
+    const { code, stdout } = await run(["doctor"], "", { env });
+    assertEquals(code, 1);
+    assertMatch(stdout, new RegExp(`^NO {2}display +${why}.*\n`, "m"));
+    assertMatch(
+      stdout,
+      /^ {4,}For one in memory, type: Xvfb :99 -screen 0 1280x720x24 & export DISPLAY=:99$/m,
+    );
+    assertMatch(stdout, /^ {4,}Without any X server: deskhand --desktop virtual$/m);
+    assertEquals(
+      stdout.split("\n").filter((line) => /^(ok|NO) +(screen|extension|keyboard|picture)/.test(line)),
+      [],
+    );
+    assertEquals(/\bX11\b/.test(stdout), false, "it names a session that it did not see");
+  }
+});
+
+Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says" }, async () => {
+  await using xvfb = await Xvfb.start({ width: 800, height: 600 });
+  const env = { DISPLAY: xvfb.display, WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "tty" };
+  const { stdout } = await run(["doctor"], "", { env });
+  assertMatch(stdout, /^ok {2}session +XDG_SESSION_TYPE is tty$/m);
+  assertMatch(stdout, new RegExp(`^ok {2}display +${xvfb.display}, The X\\.Org Foundation$`, "m"));
+  assertMatch(stdout, /^ok {2}screen +800x600 /m);
+  assertMatch(stdout, /^ok {2}extension XTEST +there, for sending input$/m);
 });
