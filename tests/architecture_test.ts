@@ -1,0 +1,94 @@
+/** Which room of the source may import which: the map of CONTRIBUTING.md, checked. */
+
+import { assertEquals } from "@std/assert";
+import { dirname, fromFileUrl, join, relative } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("..", import.meta.url));
+
+/** Room by room, what it may import beside itself; a file belongs to the room with the longest path. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  "main.ts": ["cli/"],
+  "cli/": ["control/", "control/http/", "files/", "ffi/", "http/", "core/"],
+  "control/": ["core/"],
+  "control/http/": ["control/", "http/", "core/"],
+  "files/": ["http/", "core/"],
+  "ffi/": ["core/", "control/desktop.ts", "control/keys.ts", "control/recording/playback.ts"],
+  "http/": ["core/"],
+  "core/": [],
+};
+
+/** What is not so yet, as the tests print it. */
+const EXCEPTIONS: readonly string[] = [
+  "control/http/endpoint.ts -> control/http/event_stream.ts -> control/http/endpoint.ts",
+];
+
+/** A path in a module that is imported with it. */
+const IMPORTED = /\bfrom\s*"(\.[^"]+)"|\bimport\s*"(\.[^"]+)"/g;
+/** A path in a module that is loaded when it is used: by a dynamic import or in a Worker. */
+const LOADED = /\bimport\(\s*"(\.[^"]+)"|\bnew URL\(\s*"(\.[^"]+)",\s*import\.meta\.url/g;
+const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+
+/** A TypeScript file of the program, with the paths of others that it names; all from the project's folder. */
+interface Module {
+  path: string;
+  imported: string[];
+  loaded: string[];
+}
+
+function modules(folder = ""): Module[] {
+  return Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) => {
+    const path = `${folder}${name}`;
+    if (isDirectory) return folder || `${name}/` in MAY_IMPORT ? modules(`${path}/`) : [];
+    return name.endsWith(".ts") ? [moduleAt(path)] : [];
+  });
+}
+
+function moduleAt(path: string): Module {
+  const source = Deno.readTextFileSync(join(ROOT, path)).replace(COMMENT, "");
+  const named = (pattern: RegExp) =>
+    Array.from(source.matchAll(pattern), (match) => match.slice(1).find(Boolean)!)
+      .map((target) => relative(ROOT, join(ROOT, dirname(path), target)))
+      .filter((target) => target.endsWith(".ts"));
+  return { path, imported: named(IMPORTED), loaded: named(LOADED) };
+}
+
+/** The longest of the rooms that a file is in. */
+function roomOf(path: string): string | undefined {
+  return Object.keys(MAY_IMPORT).filter((room) => path.startsWith(room)).sort((a, b) =>
+    b.length - a.length
+  )[0];
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const room = roomOf(from)!;
+  if (roomOf(to) === room) return true;
+  return MAY_IMPORT[room].some((allowed) => allowed === to || allowed === roomOf(to));
+}
+
+const MODULES = modules();
+
+Deno.test("every room imports only what the map allows", () => {
+  const forbidden = MODULES.flatMap(({ path, imported, loaded }) =>
+    [...imported, ...loaded].filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`)
+  );
+  assertEquals(forbidden.filter((arrow) => !EXCEPTIONS.includes(arrow)), []);
+});
+
+Deno.test("no module imports itself by way of others", () => {
+  const graph = new Map(MODULES.map(({ path, imported }) => [path, imported]));
+  const done = new Set<string>(), circles: string[] = [];
+  const visit = (path: string, way: string[]) => {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" -> "));
+    if (done.has(path) || way.includes(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  assertEquals(circles.filter((circle) => !EXCEPTIONS.includes(circle)), []);
+});
+
+Deno.test("every module beside main.ts is in a room, and every room has modules", () => {
+  assertEquals(MODULES.map(({ path }) => path).filter((path) => !roomOf(path)), []);
+  const rooms = Object.keys(MAY_IMPORT).filter((room) => !MODULES.some(({ path }) => path.startsWith(room)));
+  assertEquals(rooms, []);
+});
