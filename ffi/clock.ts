@@ -1,6 +1,7 @@
 /**
- * Times of a Worker on the scale of the thread that started it. Each thread counts from its own beginning, which it
- * takes from the system's clock; since the other one began, that may have been set, and the machine have slept.
+ * Times of a Worker on the scale of the thread that started it. Each thread's `performance` counts from its own start,
+ * at a time that it took from the system's clock. Two threads disagree if that clock was set, or the machine slept,
+ * between their starts.
  */
 
 /** How far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, ms. */
@@ -11,7 +12,7 @@ export function clockSkew(): number {
 /**
  * The clock of another thread.
  * @param skew What {@linkcode clockSkew} gives there, at about this time.
- * @returns Tells its `performance.timeOrigin + performance.now()`, within 1 ms and without ever going back.
+ * @returns A function for its `performance.timeOrigin + performance.now()`, within 1 ms and never decreasing.
  */
 export function clockOf(skew: number): () => number {
   const origin = performance.timeOrigin - (clockSkew() - skew);

@@ -1,6 +1,6 @@
 /** One line of `deskhand doctor`. */
 export interface Finding {
-  /** What was looked at. */
+  /** What was checked. */
   name: string;
   /** Whether it is as it should be. */
   ok: boolean;

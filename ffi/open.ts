@@ -1,6 +1,6 @@
 /**
- * The table of backends. Nothing else names them. A backend's modules are loaded, and its libraries opened, when its
- * desktop is: those of other systems would only make the start slower.
+ * The table of backends, the only place that names them. A backend's modules are loaded, and its libraries opened, with
+ * its desktop: those of other systems would only slow the start down.
  */
 
 import type { Desktop } from "../control/desktop.ts";

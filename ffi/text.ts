@@ -1,4 +1,4 @@
-/** Text as what is typed one by one: the same on every desktop that types by keys, and on the virtual one. */
+/** Text as a sequence of characters and keys, the same for every backend. */
 
 import { namedKey, typedCharacter } from "../control/keys.ts";
 import { InputError } from "../core/errors.ts";
@@ -28,7 +28,7 @@ export function charactersOf(text: string): number[] {
 
 /**
  * The error of a character that cannot be typed.
- * @param why What ends the sentence.
+ * @param why The reason, which ends the sentence.
  */
 export function untypable(codePoint: number, why: string): InputError {
   const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");

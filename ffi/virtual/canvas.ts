@@ -45,7 +45,7 @@ export class Canvas {
     }
   }
 
-  /** Moves the rows of a band up and fills what comes free below. */
+  /** Moves the rows of a band up and fills the rows below them. */
   scrollUp(top: number, bottom: number, rows: number, color: number) {
     this.pixels.copyWithin(top * this.width, (top + rows) * this.width, bottom * this.width);
     this.fill(0, bottom - rows, this.width, rows, color);

@@ -6,17 +6,17 @@ import type { Libraries } from "./libraries.ts";
 
 /** winuser.h: SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN. */
 const VIRTUAL_SCREEN = [76, 77, 78, 79] as const;
-/** sizeof(MONITORINFOEXW). */
-const MONITOR_INFO_BYTES = 104;
+/** Offsets in MONITORINFOEXW (winuser.h); also rcWork 20. */
+const MONITOR_INFO = { size: 104, left: 4, top: 8, right: 12, bottom: 16, flags: 36, device: 40 } as const;
 const MONITORINFOF_PRIMARY = 1;
 
-/** What EnumDisplayMonitors calls: HMONITOR, HDC, RECT*, LPARAM. */
+/** The callback of EnumDisplayMonitors: HMONITOR, HDC, RECT*, LPARAM. */
 const MONITOR_ENUM_PROC = {
   parameters: ["pointer", "pointer", "pointer", "isize"],
   result: "i32",
 } as const;
 
-/** A display and Windows' handle of it. */
+/** A display and its HMONITOR. */
 export interface Monitor {
   display: Display;
   handle: Deno.PointerValue;
@@ -34,13 +34,13 @@ export function virtualScreen(user32: Libraries["user32"]): Region {
 
 /** Asks for the monitors anew each time, since they come and go. */
 export class Displays implements Disposable {
-  readonly #info = new Uint8Array(MONITOR_INFO_BYTES);
+  readonly #info = new Uint8Array(MONITOR_INFO.size);
   readonly #callback: Deno.UnsafeCallback<typeof MONITOR_ENUM_PROC>;
   #found: Monitor[] = [];
 
   constructor(readonly libraries: Libraries) {
     this.#callback = new Deno.UnsafeCallback(MONITOR_ENUM_PROC, (monitor) => {
-      new DataView(this.#info.buffer).setUint32(0, MONITOR_INFO_BYTES, true);
+      new DataView(this.#info.buffer).setUint32(0, MONITOR_INFO.size, true);
       if (libraries.user32.GetMonitorInfoW(monitor, this.#info)) {
         this.#found.push({ display: decodeMonitorInfo(this.#info), handle: monitor });
       }
@@ -69,20 +69,17 @@ export class Displays implements Disposable {
   }
 }
 
-/**
- * Reads a MONITORINFOEXW.
- * @param info Its 104 bytes: cbSize 0, rcMonitor 4, rcWork 20, dwFlags 36, szDevice 40.
- */
+/** Reads a MONITORINFOEXW, of 104 bytes. */
 export function decodeMonitorInfo(info: Uint8Array<ArrayBuffer>): Display {
   const view = new DataView(info.buffer, info.byteOffset);
-  const [left, top, right, bottom] = [4, 8, 12, 16].map((offset) => view.getInt32(offset, true));
-  const device = new TextDecoder("utf-16le").decode(info.subarray(40)).replace(/\0.*$/s, "");
+  const x = view.getInt32(MONITOR_INFO.left, true), y = view.getInt32(MONITOR_INFO.top, true);
+  const name = new TextDecoder("utf-16le").decode(info.subarray(MONITOR_INFO.device)).replace(/\0.*$/s, "");
   return {
-    name: device.replace(/^\\\\\.\\/, ""), // \\.\DISPLAY1
-    primary: (view.getUint32(36, true) & MONITORINFOF_PRIMARY) !== 0,
-    x: left,
-    y: top,
-    width: right - left,
-    height: bottom - top,
+    name: name.replace(/^\\\\\.\\/, ""), // \\.\DISPLAY1
+    primary: (view.getUint32(MONITOR_INFO.flags, true) & MONITORINFOF_PRIMARY) !== 0,
+    x,
+    y,
+    width: view.getInt32(MONITOR_INFO.right, true) - x,
+    height: view.getInt32(MONITOR_INFO.bottom, true) - y,
   };
 }

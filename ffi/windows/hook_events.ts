@@ -10,7 +10,7 @@ import { type LayoutLookup, nameOfKey } from "./key_names.ts";
 
 const WM_KEYDOWN = 0x100;
 const WM_SYSKEYDOWN = 0x104;
-const WM_SYSKEYUP = 0x105; // with WM_KEYUP, 0x101, between
+const WM_SYSKEYUP = 0x105; // WM_KEYUP, 0x101, lies between
 const WM_MOUSEMOVE = 0x200;
 const WM_MOUSEWHEEL = 0x20a;
 const WM_MOUSEHWHEEL = 0x20e;
@@ -49,7 +49,7 @@ export interface Memory {
   getInt32(offset: number): number;
 }
 
-/** Reads an MSLLHOOKSTRUCT: x, y, the wheel's or X button's number, flags, time. */
+/** Reads an MSLLHOOKSTRUCT: x, y, the wheel's distance or the X button's number, flags, time. */
 export function readMouseHook(memory: Memory): number[] {
   // pt 0, mouseData 8 (its high word, signed), flags 12, time 16
   return [
@@ -67,7 +67,7 @@ export function readKeyHook(memory: Memory): number[] {
   return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
 }
 
-/** Whether a message is of the keyboard's hook. */
+/** Whether a message is one of the keyboard's hook. */
 function isKey(message: number): boolean {
   return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
 }
@@ -77,17 +77,17 @@ export function tickOf({ message, data }: HookEvent): number {
   return (isKey(message) ? data[3] : data[4]) >>> 0;
 }
 
-/** Turns hook events into actions; keeps what spans several of them. */
+/** Turns hook events into actions; keeps the state that spans several of them. */
 export class HookDecoder {
-  /** Parts of notches of fine wheels, by message. */
+  /** Distance that wheels have turned towards the next notch, by message. */
   readonly #wheels = new Map<number, number>();
   /** First halves of surrogate pairs, for presses and releases. */
   readonly #halves = new Map<boolean, number>();
-  /** Names of keys that are down, by scan code and prefix; by virtual key where a program sent none. */
+  /** Names of keys that are down, by scan code and prefix, or by virtual key where a program sent no scan code. */
   readonly #names = new Map<number, string>();
-  /** The key that went down last, in the same numbers, if none came up since: the one that repeats. */
+  /** The key that went down last, in the same numbers, if no key was released since: it is the one that repeats. */
   #repeating: number | undefined;
-  /** Of the last pointer event. */
+  /** Where the last pointer event was. */
   #place: Point | undefined;
 
   /**
@@ -95,8 +95,8 @@ export class HookDecoder {
    * @param event As a hook received it.
    * @param screen Positions beyond its edges, which hooks report when a person pushes on, become those of the edges.
    * @param layout The keyboard layout in use.
-   * @returns undefined for what is no action of its own: a move to the same place, part of a notch, half a character, a held modifier's
-   * repetitions, the Ctrl of AltGr.
+   * @returns undefined for an event that is no action of its own: a move to the same place, part of a notch, half a
+   * surrogate pair, a repetition of a held modifier, the Ctrl of AltGr.
    */
   decode(event: HookEvent, screen: Region, layout: LayoutLookup): ObservedAction | undefined {
     const action = isKey(event.message)
@@ -148,7 +148,7 @@ export class HookDecoder {
     const repeats = down && this.#repeating === code;
     this.#repeating = down ? code : undefined;
     if (repeats && isModifier(vk)) return undefined;
-    // A layout or Num Lock that changes while a key is held must not have another one come up.
+    // A release has the name of the press, also when the layout or Num Lock has changed in between.
     const known = repeats || !down ? this.#names.get(code) : undefined;
     const key = known ?? nameOfKey(vk, extended, layout);
     const text = down ? this.#textOf(vk, key, layout) : undefined;

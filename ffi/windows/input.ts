@@ -9,11 +9,14 @@ import type { Button, Direction, Point, Region } from "../../control/desktop.ts"
 /** sizeof(INPUT) on 64-bit Windows. */
 export const INPUT_BYTES = 40;
 
-/** Stands in dwExtraInfo of everything deskhand sends, so that hooks of any program can tell it apart. */
+/** dwExtraInfo of all input that deskhand sends, by which hooks of any program can recognise it. */
 export const OWN_INPUT = 0x6465736bn; // "desk"
 
 const INPUT_MOUSE = 0;
 const INPUT_KEYBOARD = 1;
+/** Offsets in INPUT, with the union's MOUSEINPUT or KEYBDINPUT; both also have a DWORD time, which stays 0. */
+const MOUSE = { dx: 8, dy: 12, data: 16, flags: 20, extra: 32 } as const;
+const KEYBOARD = { vk: 8, scan: 10, flags: 12, extra: 24 } as const;
 
 const MOUSEEVENTF_MOVE = 0x0001;
 const MOUSEEVENTF_WHEEL = 0x0800;
@@ -129,17 +132,17 @@ export function encodeInputs(inputs: readonly Input[]): Uint8Array<ArrayBuffer> 
     const at = i * INPUT_BYTES;
     if (input.type === "mouse") {
       view.setUint32(at, INPUT_MOUSE, true);
-      view.setInt32(at + 8, input.dx, true);
-      view.setInt32(at + 12, input.dy, true);
-      view.setInt32(at + 16, input.data, true);
-      view.setUint32(at + 20, input.flags, true);
-      view.setBigUint64(at + 32, OWN_INPUT, true);
+      view.setInt32(at + MOUSE.dx, input.dx, true);
+      view.setInt32(at + MOUSE.dy, input.dy, true);
+      view.setInt32(at + MOUSE.data, input.data, true);
+      view.setUint32(at + MOUSE.flags, input.flags, true);
+      view.setBigUint64(at + MOUSE.extra, OWN_INPUT, true);
     } else {
       view.setUint32(at, INPUT_KEYBOARD, true);
-      view.setUint16(at + 8, input.vk, true);
-      view.setUint16(at + 10, input.scan, true);
-      view.setUint32(at + 12, input.flags, true);
-      view.setBigUint64(at + 24, OWN_INPUT, true);
+      view.setUint16(at + KEYBOARD.vk, input.vk, true);
+      view.setUint16(at + KEYBOARD.scan, input.scan, true);
+      view.setUint32(at + KEYBOARD.flags, input.flags, true);
+      view.setBigUint64(at + KEYBOARD.extra, OWN_INPUT, true);
     }
   });
   return bytes;

@@ -1,7 +1,7 @@
 /**
  * Integrity levels. User Interface Privilege Isolation drops the input that a program sends to a window of a higher
  * level, such as one started "as administrator", and reports nothing: SendInput counts it as sent. So the level of
- * the window that would get the input is compared with ours beforehand.
+ * the window that would get the input is compared with deskhand's beforehand.
  */
 
 import type { Point } from "../../control/desktop.ts";

@@ -18,12 +18,12 @@ const CHARACTERS_AT_ONCE = 32;
 const MENU_MASK = 0xe8;
 /** Alt and Win, left and right. */
 const MENU_KEYS = new Set([0xa4, 0xa5, 0x5b, 0x5c]);
-/** Those and Ctrl, left and right. */
+/** {@linkcode MENU_KEYS} and Ctrl, left and right: with them letters are commands. */
 const COMMANDS = [...MENU_KEYS, 0xa2, 0xa3];
 /** A person's modifier that a text released is pressed again only if the text took less than this, in milliseconds. */
 const PERSON_HOLDS_MS = 250;
 
-/** Virtual keys that exist twice on a keyboard and want KEYEVENTF_EXTENDEDKEY. */
+/** Modifiers that need KEYEVENTF_EXTENDEDKEY. */
 const EXTENDED = new Set(KEYS.filter((key) => key.modifier && key.extended).map((key) => key.vk));
 /** Every modifier once. */
 const MODIFIERS = [...new Set(KEYS.filter((key) => key.modifier && key.vk !== 0).map((key) => key.vk))];

@@ -1,4 +1,4 @@
-/** Why Windows refuses, in words that say what to do. Pure. */
+/** Why Windows refuses a call, and what the user can do. Pure. */
 
 import type { Session } from "./session.ts";
 
@@ -39,7 +39,7 @@ function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): str
  * Why the desktop of this process does not get input.
  * @param own Its name.
  * @param input The name of the desktop that does, undefined where Windows does not tell.
- * @returns What is so and what to do, without a final point; undefined if they are the same.
+ * @returns The cause and what to do, without a final point; undefined if it does get input.
  */
 export function elsewhereReason(own: string | undefined, input: string | undefined): string | undefined {
   if (input === undefined || input === "Winlogon") {

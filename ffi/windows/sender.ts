@@ -1,4 +1,4 @@
-/** SendInput, and what there is to say when Windows refuses it. */
+/** SendInput, and the reason when Windows refuses it. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { encodeInputs, type Input, INPUT_BYTES } from "./input.ts";

@@ -9,12 +9,13 @@ import type { Libraries } from "./libraries.ts";
 /** GetUserObjectInformationW: UOI_FLAGS and UOI_NAME. */
 const UOI_FLAGS = 1;
 const UOI_NAME = 2;
-/** USEROBJECTFLAGS.dwFlags: the window station has a screen. */
+/** Offset in USEROBJECTFLAGS (winuser.h), and its bit for a window station with a screen. */
+const DW_FLAGS = 8;
 const WSF_VISIBLE = 1;
 /** OpenInputDesktop: DESKTOP_READOBJECTS. */
 const DESKTOP_READOBJECTS = 1;
 
-/** What {@linkcode inspectSession} found. */
+/** Where the process runs. */
 export interface Session {
   /** Terminal services session; 0 is that of services. */
   id: number | undefined;
@@ -37,15 +38,14 @@ export function inspectSession({ user32, kernel32 }: Libraries): Session {
   return {
     id: known ? id[0] : undefined,
     station: station ? objectName(user32, station) : undefined,
-    // USEROBJECTFLAGS: fInherit 0, fReserved 4, dwFlags 8
-    interactive: flags ? (flags.getUint32(8, true) & WSF_VISIBLE) !== 0 : false,
+    interactive: flags ? (flags.getUint32(DW_FLAGS, true) & WSF_VISIBLE) !== 0 : false,
     desktop: ownDesktop(user32, kernel32),
     inputDesktop: inputDesktop(user32),
   };
 }
 
 function ownDesktop(user32: Libraries["user32"], kernel32: Libraries["kernel32"]): string | undefined {
-  const desktop = user32.GetThreadDesktop(kernel32.GetCurrentThreadId()); // not ours to close
+  const desktop = user32.GetThreadDesktop(kernel32.GetCurrentThreadId()); // a handle that is not to be closed
   return desktop ? objectName(user32, desktop) : undefined;
 }
 

@@ -5,10 +5,10 @@ import type { Connection } from "./connection.ts";
 const ALL_DEVICES = 0;
 /** `use` of XIDeviceInfo (X11/extensions/XI2.h). */
 const SLAVE_KEYBOARD = 4;
-/** Layout of XIDeviceInfo (X11/extensions/XInput2.h). */
+/** Offsets in XIDeviceInfo (X11/extensions/XInput2.h). */
 const INFO = { size: 40, id: 0, name: 8, use: 16 } as const;
 
-/** A device. */
+/** An input device; `use` is one of XInput2's kinds, such as {@linkcode SLAVE_KEYBOARD}. */
 export interface Device {
   id: number;
   name: string;
@@ -30,7 +30,7 @@ export function queryDevices({ libraries: { xi }, display }: Connection): Device
   return devices;
 }
 
-/** Keyboards that keys come from; the XTEST one stands for programs. */
+/** Keyboards that are devices; the one named XTEST has the keys that programs press. */
 export function slaveKeyboards(connection: Connection): Device[] {
   return queryDevices(connection).filter(({ use }) => use === SLAVE_KEYBOARD);
 }

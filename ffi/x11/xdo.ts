@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 const CURRENT_WINDOW = 0n;
 /** More than sizeof(xdo_t), which is 80. */
 const XDO_SIZE = 128;
-/** Layout of charcodemap_t (xdo.h): wchar_t key 0, KeyCode code 4, KeySym symbol 8, group 16, modmask 20, needs_binding 24. */
+/** Offsets in charcodemap_t (xdo.h); also wchar_t key 0, KeySym symbol 8, modmask 20, needs_binding 24. */
 const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 
 /** An `xdo_t` on a connection. */

@@ -11,7 +11,7 @@ export const USE_CORE_KEYBOARD = 0x100;
 /** XkbKeyTypesMask, XkbKeySymsMask and XkbModifierMapMask (X11/extensions/XKB.h). */
 const PARTS = 1 | 2 | 4;
 const ALL_COMPONENTS = 0x7f;
-/** Offsets in XkbDescRec, and in the rest of what it leads to (all in X11/extensions/XKBstr.h). */
+/** Offsets in XkbDescRec, XkbClientMapRec, XkbKeyTypeRec, XkbKTMapEntryRec and XkbSymMapRec (X11/extensions/XKBstr.h). */
 const DESCRIPTION = { first: 12, last: 13, map: 32 } as const;
 const CLIENT_MAP = { typeCount: 1, types: 8, symbolCount: 18, symbols: 24, keys: 32, modifiers: 40 } as const;
 const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
@@ -28,7 +28,7 @@ interface KeyType {
   levels: ReadonlyMap<number, number>;
 }
 
-/** The map as it was when it was read. */
+/** The map at the moment when it was read. */
 export class XkbMap {
   readonly #types: readonly KeyType[];
   readonly #keys: DataView;
