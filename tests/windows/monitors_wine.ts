@@ -71,7 +71,7 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
   }
 });
 
-Deno.test("the API and the prompt take negative places, and name the whole range", async () => {
+Deno.test("the API and the prompt take negative coordinates, and name the whole range in errors", async () => {
   await using witness = await WitnessWindow.open(-700, 200, 400, 300);
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);

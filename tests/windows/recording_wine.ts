@@ -77,7 +77,7 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
   await witness.take(1, "WM_LBUTTONUP");
 });
 
-Deno.test("a recording is nobody else's while it is made, and is recovered when its program was ended", async () => {
+Deno.test("a recording's journal is not offered while it is made, and is recovered after its program was killed", async () => {
   const folder = await Deno.makeTempDir();
   const options = { cwd: folder, env: { LOCALAPPDATA: folder } };
   await using program = new Program(["--desktop", "windows", "--http", "0"], options);

@@ -7,7 +7,7 @@ import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
 const SM_CXSCREEN = 0;
 
-Deno.test("real pixels for size, moves and pictures", async () => {
+Deno.test("size, moves and pictures are in real pixels", async () => {
   // Asked in a process that never declares its awareness.
   const source =
     `console.log(Deno.dlopen("user32.dll", { GetSystemMetrics: { parameters: ["i32"], result: "i32" } })

@@ -5,7 +5,7 @@ import { NoDesktopError } from "../../core/errors.ts";
 import { inspectWindows } from "../../ffi/windows/doctor.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 
-Deno.test("the doctor finds all well on a person's desktop", () => {
+Deno.test("the doctor finds nothing wrong on a person's desktop", () => {
   const findings = inspectWindows();
   assertEquals(findings.filter(({ ok }) => !ok), []);
   const detail = (name: string) => findings.find((finding) => finding.name === name)?.detail;
@@ -39,7 +39,7 @@ Deno.test("the screen is its displays, exactly one of them primary", () => {
   assertEquals(displays.map(({ x, y, width, height }) => ({ x, y, width, height })), [region]);
 });
 
-Deno.test("a process on a window station without a screen is refused by name", () => {
+Deno.test("a process on a window station without a screen is refused with the reason", () => {
   const library = Deno.dlopen("user32.dll", {
     GetProcessWindowStation: { parameters: [], result: "pointer" },
     CreateWindowStationW: { parameters: ["buffer", "u32", "u32", "pointer"], result: "pointer" },

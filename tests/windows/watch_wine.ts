@@ -1,4 +1,4 @@
-/** What the hooks tell of input by programs and by a person's devices. */
+/** Input of programs and of a person's devices, as the hooks report it. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -10,7 +10,7 @@ import { watchWindows } from "../../ffi/windows/watch.ts";
 import { until } from "../support/until.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
-/** Keeps what a watch tells. */
+/** Collects what a watch reports. */
 class Notes implements WatchListener {
   observed: ObservedAction[] = [];
   problems: string[] = [];
@@ -29,7 +29,7 @@ class Notes implements WatchListener {
   }
 }
 
-Deno.test("what deskhand does is seen in order, with its place, as injected", async () => {
+Deno.test("a watch reports deskhand's own actions in order, with their place, as injected", async () => {
   await using _witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
@@ -74,7 +74,7 @@ Deno.test("what deskhand does is seen in order, with its place, as injected", as
   assertEquals(notes.problems, []);
 });
 
-Deno.test("what is seen has times of the watching thread, however the system's clock was set since it began", async () => {
+Deno.test("actions have times of the watching thread, also when the system's clock was set since it began", async () => {
   const origin = performance.timeOrigin;
   const desktop = openWindows();
   const notes = new Notes();
@@ -96,7 +96,7 @@ Deno.test("what is seen has times of the watching thread, however the system's c
   }
 });
 
-Deno.test("a watch that is closed tells nothing more, and can be closed again", async () => {
+Deno.test("a closed watch reports nothing more, and can be closed again", async () => {
   const desktop = openWindows();
   const notes = new Notes();
   try {
@@ -116,7 +116,7 @@ Deno.test("a watch that is closed tells nothing more, and can be closed again", 
   }
 });
 
-Deno.test("a thousand moves and clicks lose nothing, and the watching thread is free meanwhile", async () => {
+Deno.test("a watch reports all of a thousand moves and clicks, and the watching thread stays free", async () => {
   const desktop = openWindows();
   const notes = new Notes();
   const watch = await desktop.observer.watch(notes);
@@ -143,7 +143,7 @@ Deno.test("a thousand moves and clicks lose nothing, and the watching thread is 
   assertEquals(notes.problems, []);
 });
 
-Deno.test("a person's devices are told from programs", async () => {
+Deno.test("a person's input is not marked as injected", async () => {
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
@@ -185,7 +185,7 @@ async function xdotool(...args: string[]): Promise<void> {
   await new Deno.Command("cmd", { args: ["/c", "start", "/unix", "/usr/bin/xdotool", ...args] }).output();
 }
 
-Deno.test("hooks that Windows removed are missed, told of and installed anew", async () => {
+Deno.test("hooks that Windows removed are noticed, reported as a gap and installed again", async () => {
   const libraries = openLibraries();
   using reference = openReference();
   const notes = new Notes();

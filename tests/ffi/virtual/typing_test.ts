@@ -13,7 +13,7 @@ for (const code of ["0000", "0007", "D800", "DFFF", "FFFF", "10FFFE"]) {
   });
 }
 
-Deno.test("control characters that are keys are typed as such", async () => {
+Deno.test("control characters that are keys are typed as keys", async () => {
   const desktop = new VirtualDesktop();
   const keys: string[] = [];
   await desktop.observer.watch({

@@ -34,7 +34,7 @@ function keys(...events: [message: number, vk: number, scan?: number, flags?: nu
   });
 }
 
-Deno.test("mouse messages become actions", () => {
+Deno.test("mouse messages are decoded to actions", () => {
   const cases: [event: [number, number, number, number?], action: InputAction][] = [
     [[0x200, 3, 4], { type: "move", x: 3, y: 4 }],
     [[0x200, -100, 0], { type: "move", x: -100, y: 0 }],
@@ -53,7 +53,7 @@ Deno.test("mouse messages become actions", () => {
   for (const [event, action] of cases) assertEquals(mouse(event)[0]?.action, action);
 });
 
-Deno.test("a move to where the pointer is already is none", () => {
+Deno.test("a move to the pointer's own place is no action", () => {
   const seen = mouse([0x200, 5, 5], [0x200, 5, 5], [0x201, 6, 5], [0x200, 6, 5], [0x200, 5, 5]);
   assertEquals(seen.map((observed) => observed?.action.type), [
     "move",
@@ -64,7 +64,7 @@ Deno.test("a move to where the pointer is already is none", () => {
   ]);
 });
 
-Deno.test("programs' input is told from a person's", () => {
+Deno.test("input of programs is marked as injected, a person's is not", () => {
   for (const [flags, injected] of [[0, false], [1, true], [2, true], [3, true]] as const) {
     assertEquals(mouse([0x200, 1, 1, 0, flags])[0]?.injected, injected);
   }
@@ -77,7 +77,7 @@ Deno.test("programs' input is told from a person's", () => {
   }
 });
 
-Deno.test("fine wheels add up to notches, and turning back starts anew", () => {
+Deno.test("small wheel steps add up to notches, and turning back starts from zero", () => {
   const amounts = mouse(
     [0x20a, 0, 0, 40],
     [0x20a, 0, 0, 40],
@@ -106,7 +106,7 @@ const key = (name: string, down: boolean, text?: string) => ({
   ...(text ? { text } : {}),
 });
 
-Deno.test("key messages become actions", () => {
+Deno.test("key messages are decoded to actions", () => {
   assertEquals(keys([0x100, 0x41], [0x101, 0x41]), [key("a", true), key("a", false)]);
   assertEquals(keys([0x104, 0xa4], [0x105, 0xa4]), [key("alt", true), key("alt", false)]);
   assertEquals(keys([0x100, 0x0d, 0x1c, 1], [0x100, 0x0d, 0x1c, 0]), [
@@ -138,14 +138,14 @@ Deno.test("held keys repeat, held modifiers do not", () => {
   );
 });
 
-Deno.test("the Ctrl that Windows adds to AltGr is left out", () => {
+Deno.test("the Ctrl that Windows adds to AltGr is no action", () => {
   assertEquals(
     keys([0x100, 0xa2, 0x21d], [0x104, 0xa5, 0x38, 1], [0x100, 0xa2, 0x1d]),
     [undefined, key("rightalt", true), key("ctrl", true)],
   );
 });
 
-Deno.test("typed characters arrive whole, and halves alone are left out", () => {
+Deno.test("surrogate pairs become one character, and lone surrogates no action", () => {
   const packet = 0xe7;
   assertEquals(keys([0x100, packet, 0xe9], [0x101, packet, 0xe9]), [key("é", true), key("é", false)]);
   assertEquals(
@@ -174,7 +174,7 @@ Deno.test("a modifier that is held is pressed once, whichever it is", () => {
   }
 });
 
-Deno.test("a modifier whose release was seen by nobody goes down again", () => {
+Deno.test("a modifier whose release the hooks missed is pressed again", () => {
   const seen = keys([0x100, 0x5b], [0x100, 0x41], [0x100, 0x5b], [0x100, 0x5b], [0x101, 0x5b]);
   assertEquals(seen, [
     key("super", true),
@@ -185,7 +185,7 @@ Deno.test("a modifier whose release was seen by nobody goes down again", () => {
   ]);
 });
 
-Deno.test("a key comes up under the name by which it went down", () => {
+Deno.test("a release has the name of its press", () => {
   const pad = 0x47;
   assertEquals(
     // Num Lock, or a Shift under it, changes what the pad's 7 is.
@@ -195,6 +195,6 @@ Deno.test("a key comes up under the name by which it went down", () => {
   assertEquals(keys([0x100, 0x67, pad], [0x101, 0x24, pad, 1]), [key("kp7", true), key("home", false)]);
 });
 
-Deno.test("codes that are no keys are left out", () => {
+Deno.test("codes that are no keys give no action", () => {
   assertEquals(keys([0x100, 0], [0x100, 255], [0x100, 0xa2, 0x21d]), [undefined, undefined, undefined]);
 });

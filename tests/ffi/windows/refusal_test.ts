@@ -15,7 +15,7 @@ const SERVICE = {
   inputDesktop: undefined,
 };
 
-Deno.test("a process without a screen is told why, and what to do", () => {
+Deno.test("a process without a screen gets the reason and what to do", () => {
   assertEquals(noDesktopReason(PERSON), undefined);
   assertMatch(noDesktopReason(SERVICE)!, /session 0, that of services .* SSH.*logged on.*--desktop virtual/);
   assertMatch(noDesktopReason({ ...SERVICE, id: 3 })!, /window station Service-0x0-3e7\$ has no screen/);
@@ -38,7 +38,7 @@ Deno.test("refused input names its cause", () => {
   }
 });
 
-Deno.test("only a level known to be higher counts as one", () => {
+Deno.test("only a level that is known to be higher counts as higher", () => {
   assertEquals(outranks(0x3000, 0x2000), true);
   assertEquals(outranks(0x2000, 0x2000), false);
   assertEquals(outranks(0x2000, 0x3000), false);
@@ -47,7 +47,7 @@ Deno.test("only a level known to be higher counts as one", () => {
 });
 
 Deno.test({
-  name: "on another system there is no Windows desktop, and nothing throws in the doctor",
+  name: "on another system there is no Windows desktop, and its doctor does not throw",
   ignore: Deno.build.os === "windows",
   fn() {
     assertThrows(() => openWindows(), NoDesktopError, `this is ${Deno.build.os}`);

@@ -8,7 +8,7 @@ Deno.test("a BITMAPINFOHEADER asks for 32-bit rows from the top down", () => {
   assertEquals(words, [40, 1280, -720, 1 | 32 << 16, 0, 0, 0, 0, 0, 0]);
 });
 
-Deno.test("a MONITORINFOEXW is a display", () => {
+Deno.test("a MONITORINFOEXW is read as a display", () => {
   const info = new Uint8Array(104);
   const view = new DataView(info.buffer);
   [104, -1920, -200, 0, 880, -1920, -200, 0, 840, 1].forEach((word, i) => view.setInt32(i * 4, word, true));

@@ -38,7 +38,7 @@ for (
   ]]] as const
 ) {
   Deno.test({
-    name: `a picture of ${name} is what import sees`,
+    name: `a capture of ${name} has the pixels that import sees`,
     ...need("Xvfb", "xdotool", "import", "xlogo"),
   }, async () => {
     await using server = await Xvfb.start({ width: 640, height: 400, depth, args: [...args] });
@@ -57,7 +57,7 @@ for (
   });
 }
 
-Deno.test({ name: "the pointer is drawn where it is, on request alone", ...X11 }, async () => {
+Deno.test({ name: "the pointer is drawn at its place, and only on request", ...X11 }, async () => {
   await using server = await Xvfb.start({ args: ["-retro"] });
   const desktop = openX11(server.display);
   desktop.pointer.move({ x: 200, y: 200 });
@@ -75,7 +75,7 @@ Deno.test({ name: "the pointer is drawn where it is, on request alone", ...X11 }
 });
 
 Deno.test(
-  { name: "thousands of pictures of all sizes leave no memory and no file open", ...X11 },
+  { name: "thousands of captures of all sizes leak no memory and no file", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -92,7 +92,10 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a picture that is kept stays as it is, others are taken meanwhile", ...need("Xvfb", "xsetroot") },
+  {
+    name: "a picture stays as it is until it is released, while others are taken",
+    ...need("Xvfb", "xsetroot"),
+  },
   async () => {
     await using server = await Xvfb.start({ width: 64, height: 48, number: ownNumber() });
     const desktop = openX11(server.display);
@@ -146,7 +149,10 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a picture in parts is the picture in one, pointer and all", ...need("Xvfb", "xlogo", "xdotool") },
+  {
+    name: "a picture's parts together are the captured frame, with the pointer and without",
+    ...need("Xvfb", "xlogo", "xdotool"),
+  },
   async () => {
     await using server = await Xvfb.start({ width: 640, height: 403, args: ["-retro"] });
     const desktop = openX11(server.display);
@@ -170,7 +176,10 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a screen that changes its size is followed", ...need("Xvfb", "xdotool", "xrandr") },
+  {
+    name: "captures and the layout follow a screen that changes its size",
+    ...need("Xvfb", "xdotool", "xrandr"),
+  },
   async () => {
     await using server = await Xvfb.start({ width: 1280, height: 720 });
     const desktop = openX11(server.display);
@@ -188,7 +197,7 @@ Deno.test(
   },
 );
 
-Deno.test("pixels of any layout become blue, green, red", () => {
+Deno.test("pixels of any layout are converted to blue, green, red", () => {
   const cases: [layout: PixelLayout, bytes: number[], expected: [number, number, number]][] = [
     [{ stride: 4, bitsPerPixel: 32, bigEndian: true, redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff }, [
       9,

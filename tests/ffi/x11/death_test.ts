@@ -1,4 +1,4 @@
-/** An X server that dies and comes back, and desktops that are not there. */
+/** An X server that dies and comes back, and displays that do not exist. */
 
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -13,7 +13,10 @@ import { ownNumber, Xvfb } from "../../support/xvfb.ts";
 const CONTROL = 37;
 
 Deno.test(
-  { name: "a server that dies makes every call fail by name, and is found again", ...X11 },
+  {
+    name: "when the X server dies every call fails with the reason, and works again when it is back",
+    ...X11,
+  },
   async () => {
     const number = ownNumber();
     const first = await Xvfb.start({ number });
@@ -56,7 +59,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "typing ends when another call sees first that the server is gone", ...X11 },
+  { name: "typing ends when another call finds first that the server is gone", ...X11 },
   async () => {
     // Characters that no key has wait for keys to be bound anew; others for the event loop.
     const rare = String.fromCodePoint(...Array.from({ length: 2000 }, (_, i) => 0x4e00 + i));
@@ -79,7 +82,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, async () => {
+Deno.test({ name: "a watch of a server that dies leaves no file open", ...X11 }, async () => {
   const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
   let before = 0;
   for (let i = 0; i < 4; i++) {
@@ -98,49 +101,59 @@ Deno.test({ name: "watching a server that dies leaves nothing open", ...X11 }, a
   await until(openFiles, (now) => now <= before);
 });
 
-Deno.test({ name: "each first call after the death survives it", ...X11 }, async () => {
-  for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
-    const server = await Xvfb.start({ number: ownNumber() });
-    const desktop = openX11(server.display);
-    await desktop.keyboard.type("é"); // leaves a binding that is to be undone
-    desktop.screen.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
-    await server.stop("SIGKILL");
-    if (call === "capture") {
-      assertThrows(
-        () => desktop.screen.capture({ x: 0, y: 0, width: 3, height: 3 }, false),
-        DesktopUnavailableError,
-      );
+Deno.test(
+  { name: "the program survives the first call after the server's death, whichever it is", ...X11 },
+  async () => {
+    for (const call of ["capture", "key", "type", "screen", "move", "close"] as const) {
+      const server = await Xvfb.start({ number: ownNumber() });
+      const desktop = openX11(server.display);
+      await desktop.keyboard.type("é"); // leaves a binding that is to be undone
+      desktop.screen.capture({ x: 0, y: 0, width: 9, height: 9 }, false);
+      await server.stop("SIGKILL");
+      if (call === "capture") {
+        assertThrows(
+          () => desktop.screen.capture({ x: 0, y: 0, width: 3, height: 3 }, false),
+          DesktopUnavailableError,
+        );
+      }
+      if (call === "key") assertThrows(() => desktop.keyboard.key("a", true), DesktopUnavailableError);
+      if (call === "type") await assertRejects(() => desktop.keyboard.type("é漢"), DesktopUnavailableError);
+      if (call === "screen") assertThrows(() => desktop.screen.layout(), DesktopUnavailableError);
+      if (call === "move") assertThrows(() => desktop.pointer.move({ x: 1, y: 1 }), DesktopUnavailableError);
+      desktop.close();
     }
-    if (call === "key") assertThrows(() => desktop.keyboard.key("a", true), DesktopUnavailableError);
-    if (call === "type") await assertRejects(() => desktop.keyboard.type("é漢"), DesktopUnavailableError);
-    if (call === "screen") assertThrows(() => desktop.screen.layout(), DesktopUnavailableError);
-    if (call === "move") assertThrows(() => desktop.pointer.move({ x: 1, y: 1 }), DesktopUnavailableError);
-    desktop.close();
-  }
-});
-
-Deno.test({ name: "over HTTP a dead server is 503, and 200 again when it is back", ...X11 }, async () => {
-  const number = ownNumber();
-  const first = await Xvfb.start({ number });
-  await using program = new Program(["--http", "0"], { env: first.env });
-  const url = await program.controlUrl();
-  const status = async (path: string, init?: RequestInit) => {
-    const response = await fetch(url + path, init);
-    return [response.status, Object.keys(await response.json())];
-  };
-  assertEquals(await status("/api/position"), [200, ["x", "y"]]);
-  await first.stop("SIGKILL");
-  assertEquals(await status("/api/position"), [503, ["error"]]);
-  assertEquals(await status("/api/move", { method: "POST", body: '{"x":1,"y":1}' }), [503, ["error"]]);
-  assertEquals(await status("/api/screenshot"), [503, ["error"]]);
-  await using _second = await Xvfb.start({ number });
-  await until(() => status("/api/position"), ([code]) => code === 200);
-  assertEquals(await status("/api/move", { method: "POST", body: '{"x":7,"y":8}' }), [200, ["ok"]]);
-  assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
-});
+  },
+);
 
 Deno.test(
-  { name: "who begins to look while the server is gone is told of it, and by no bug", ...X11 },
+  { name: "over HTTP a dead X server is answered with 503, and with 200 when it is back", ...X11 },
+  async () => {
+    const number = ownNumber();
+    const first = await Xvfb.start({ number });
+    await using program = new Program(["--http", "0"], { env: first.env });
+    const url = await program.controlUrl();
+    const status = async (path: string, init?: RequestInit) => {
+      const response = await fetch(url + path, init);
+      return [response.status, Object.keys(await response.json())];
+    };
+    assertEquals(await status("/api/position"), [200, ["x", "y"]]);
+    await first.stop("SIGKILL");
+    assertEquals(await status("/api/position"), [503, ["error"]]);
+    assertEquals(await status("/api/move", { method: "POST", body: '{"x":1,"y":1}' }), [503, ["error"]]);
+    assertEquals(await status("/api/screenshot"), [503, ["error"]]);
+    await using _second = await Xvfb.start({ number });
+    await until(() => status("/api/position"), ([code]) => code === 200);
+    assertEquals(await status("/api/move", { method: "POST", body: '{"x":7,"y":8}' }), [200, ["ok"]]);
+    assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 7, y: 8 });
+  },
+);
+
+Deno.test(
+  {
+    name:
+      "a viewer that connects while the X server is gone gets an error message, and nothing is logged as a bug",
+    ...X11,
+  },
   async () => {
     const xvfb = await Xvfb.start({ number: ownNumber() });
     await using program = new Program(["--http", "0"], { env: xvfb.env });
@@ -171,7 +184,7 @@ Deno.test(
   },
 );
 
-Deno.test("a display that is not there is named, with what to do", () => {
+Deno.test("a display that does not exist is named, with what to do", () => {
   assertMatch(
     assertThrows(() => openX11(""), NoDesktopError).message,
     /DISPLAY is not set.*--desktop virtual/,
@@ -182,7 +195,7 @@ Deno.test("a display that is not there is named, with what to do", () => {
   );
 });
 
-Deno.test({ name: "on every way out nothing stays pressed", ...X11 }, async () => {
+Deno.test({ name: "nothing stays pressed, however the program ends", ...X11 }, async () => {
   await using server = await Xvfb.start({ number: ownNumber() });
   for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
     await using program = new Program(["--http", "0"], { env: server.env });
@@ -206,7 +219,7 @@ Deno.test({ name: "on every way out nothing stays pressed", ...X11 }, async () =
 });
 
 Deno.test({
-  name: "a text cut short by the end leaves modifiers as they were, but for those that deskhand held",
+  name: "when the program ends amid a text, modifiers are as before, but for those that deskhand held",
   ...need("Xvfb", "xdotool", "xinput", "xset"),
 }, async () => {
   await using server = await Xvfb.start({ number: ownNumber() });
@@ -229,7 +242,7 @@ Deno.test({
   assertEquals(await keycodesDown(server), [CONTROL]);
 });
 
-Deno.test("without a display the program ends with 3", async () => {
+Deno.test("without a display the exit code is 3", async () => {
   const { code, stderr } = await run(["--desktop", "x11"], "", { env: { DISPLAY: ":4711" } });
   assertEquals(code, 3);
   assertStringIncludes(stderr, ":4711 cannot be opened");

@@ -107,7 +107,10 @@ const HELD: [name: string, steps: string[], down: number[]][] = [
 ];
 
 Deno.test(
-  { name: "a key is down for as long as something pressed holds it", ...need("Xvfb", "xinput") },
+  {
+    name: "a key stays down until the last pressed key that needs it is released",
+    ...need("Xvfb", "xinput"),
+  },
   async () => {
     await using server = await Xvfb.start();
     for (const [name, steps, expected] of HELD) {

@@ -26,7 +26,10 @@ Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, asy
 });
 
 Deno.test(
-  { name: "a replay has keys for its characters, also right after a text that took all", ...X11 },
+  {
+    name: "a replay finds unused keycodes for its characters, also right after a text that bound all of them",
+    ...X11,
+  },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display), operator = new Operator(desktop);

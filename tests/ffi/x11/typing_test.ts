@@ -67,7 +67,7 @@ for (
 }
 
 Deno.test(
-  { name: "what an earlier text left bound is not lost while another is typed", ...NEEDED },
+  { name: "keys that an earlier text bound keep their symbols while another text is typed", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -90,7 +90,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "characters are bound anew when another program has loaded its map", ...NEEDED },
+  { name: "characters are bound again after another program has loaded its keyboard map", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -107,7 +107,10 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "the end gives keys back, but not one that another program has taken", ...NEEDED },
+  {
+    name: "at its end deskhand unbinds its keys, but not one that another program has bound since",
+    ...NEEDED,
+  },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -121,7 +124,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "types the same in every layout of four", ...NEEDED }, async () => {
+Deno.test({ name: "text arrives the same in each of four keyboard layouts", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   await server.run("setxkbmap", "us,ru,de,fr");
   const desktop = openX11(server.display);
@@ -141,7 +144,7 @@ Deno.test({ name: "types the same in every layout of four", ...NEEDED }, async (
 });
 
 Deno.test(
-  { name: "types right with modifiers held and Caps Lock on, and leaves them so", ...NEEDED },
+  { name: "text arrives right with modifiers held and Caps Lock on, and both stay so", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -168,7 +171,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a program that stalls gets the right characters all the same", ...NEEDED }, async () => {
+Deno.test({ name: "a program that stalls receives the right characters", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   await using typed = await typewriter(server);
@@ -190,7 +193,7 @@ Deno.test({ name: "a program that stalls gets the right characters all the same"
   desktop.close();
 });
 
-Deno.test({ name: "a long text arrives whole while the event loop stays alive", ...NEEDED }, async () => {
+Deno.test({ name: "a long text arrives whole and does not block the event loop", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   await using typed = await typewriter(server);
@@ -204,7 +207,10 @@ Deno.test({ name: "a long text arrives whole while the event loop stays alive", 
   desktop.close();
 });
 
-Deno.test({ name: "what cannot be typed is refused before anything is, by name", ...NEEDED }, async () => {
+Deno.test({
+  name: "a text with a character that cannot be typed is refused by its name, before anything is typed",
+  ...NEEDED,
+}, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   await using typed = await typewriter(server);
@@ -218,14 +224,17 @@ Deno.test({ name: "what cannot be typed is refused before anything is, by name",
   desktop.close();
 });
 
-Deno.test({ name: "without a free key, what would need one is refused by name", ...NEEDED }, async () => {
-  await using server = await Xvfb.start();
-  const empty = (await server.run("xmodmap", "-pke")).matchAll(/^keycode +(\d+) =\s*$/gm);
-  await server.run("xmodmap", ...[...empty].flatMap(([, code]) => ["-e", `keycode ${code} = F13`]));
-  const desktop = openX11(server.display);
-  for (const [text, message] of [["漢", "U+6F22 (漢)"], ["aΩ", "U+03A9 (Ω)"]]) {
-    await assertRejects(() => desktop.keyboard.type(text), InputError, message);
-  }
-  assertThrows(() => desktop.keyboard.key("漢", true), InputError, "漢");
-  desktop.close();
-});
+Deno.test(
+  { name: "without an unused keycode, a character that needs one is refused by name", ...NEEDED },
+  async () => {
+    await using server = await Xvfb.start();
+    const empty = (await server.run("xmodmap", "-pke")).matchAll(/^keycode +(\d+) =\s*$/gm);
+    await server.run("xmodmap", ...[...empty].flatMap(([, code]) => ["-e", `keycode ${code} = F13`]));
+    const desktop = openX11(server.display);
+    for (const [text, message] of [["漢", "U+6F22 (漢)"], ["aΩ", "U+03A9 (Ω)"]]) {
+      await assertRejects(() => desktop.keyboard.type(text), InputError, message);
+    }
+    assertThrows(() => desktop.keyboard.key("漢", true), InputError, "漢");
+    desktop.close();
+  },
+);

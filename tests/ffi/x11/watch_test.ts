@@ -11,7 +11,7 @@ import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, async () => {
+Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: ObservedAction[] = [];
@@ -61,7 +61,7 @@ Deno.test({ name: "what xdotool does is seen, whole and in order", ...X11 }, asy
 });
 
 Deno.test(
-  { name: "a pointer that a program warps is seen, in order, up to the end of the watch", ...X11 },
+  { name: "a watch reports the pointer's warps by programs, in order, up to its end", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     await server.run("xdotool", "mousemove", "7", "8");
@@ -101,7 +101,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "motion of a device is seen once", ...X11 }, async () => {
+Deno.test({ name: "a watch reports a device's motion once", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: InputAction[] = [];
@@ -123,7 +123,7 @@ Deno.test({ name: "motion of a device is seen once", ...X11 }, async () => {
 });
 
 Deno.test(
-  { name: "what is seen has times of the watching thread, however the clock was set", ...X11 },
+  { name: "actions have times of the watching thread, also when the system's clock was set", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -149,7 +149,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "the number pad is seen as what it gives, and pressed again as that",
+    name: "keys of the number pad are reported by what they type, and replay as that",
     ...need("Xvfb", "xdotool", "xinput"),
   },
   async () => {
@@ -185,7 +185,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 }, async () => {
+Deno.test({ name: "a watch reports all of a thousand motions and clicks a second", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   let clicks = 0, moves = 0;
@@ -213,7 +213,7 @@ Deno.test({ name: "a thousand motions and clicks a second are all seen", ...X11 
   desktop.close();
 });
 
-Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, async () => {
+Deno.test({ name: "closed watches leave no connection and no thread", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
@@ -225,7 +225,7 @@ Deno.test({ name: "watches opened and closed leave nothing behind", ...X11 }, as
   desktop.close();
 });
 
-Deno.test("a look at the pointer between events gives a move if it is elsewhere, the first look none", () => {
+Deno.test("a sample of the pointer gives a move if the pointer is elsewhere, the first sample none", () => {
   const decoder = new RawDecoder({
     position: () => ({ x: 1, y: 2 }),
     symbol: () => 0,
@@ -245,7 +245,7 @@ Deno.test("a look at the pointer between events gives a move if it is elsewhere,
   ]);
 });
 
-Deno.test("raw events become actions", () => {
+Deno.test("raw events are decoded to actions", () => {
   let position = { x: 1, y: 2 };
   const symbols: Record<number, number> = { 38: 0x61, 50: 0xffe1, 99: 0x1008ff45, 24: 0x10006f22 };
   const typed: Record<string, number> = { "10 50": 0x21, "38 50": 0x41 };

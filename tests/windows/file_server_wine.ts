@@ -1,4 +1,4 @@
-/** The file door on Windows: what Windows would take for something else is refused, the rest is served. */
+/** The file server on Windows: names that Windows gives another meaning are refused, the rest is served. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -70,7 +70,7 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
   assertEquals(missing.code, 2);
 });
 
-Deno.test("a file that another program keeps to itself is to be had later, and is no fault of the server", async () => {
+Deno.test("a file that another program has locked is answered with 503 and Retry-After, and logged as no error", async () => {
   const root = await Deno.makeTempDir();
   await Deno.writeTextFile(join(root, "a.txt"), "hello");
   const library = Deno.dlopen("kernel32.dll", {

@@ -81,7 +81,7 @@ Deno.test("a screenshot over HTTP has the window's colours", async () => {
   assertEquals(Array.from(png.subarray(0, 4)), [0x89, 0x50, 0x4e, 0x47]);
 });
 
-Deno.test("what is outside the screen or no key is refused, and nothing moves", async () => {
+Deno.test("places off the screen and unknown keys are refused, and nothing moves", async () => {
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const url = await program.controlUrl();
@@ -104,7 +104,7 @@ Deno.test("what is outside the screen or no key is refused, and nothing moves", 
   assertEquals(reference.pointer(), [11, 12]);
 });
 
-Deno.test("what is held over HTTP is let go when the program ends", async () => {
+Deno.test("keys held over HTTP are released when the program ends", async () => {
   await using witness = await WitnessWindow.open(100, 100);
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
@@ -120,7 +120,7 @@ Deno.test("what is held over HTTP is let go when the program ends", async () => 
   assertEquals(reference.isDown(0x01), false);
 });
 
-Deno.test("what is held is let go of on Ctrl-C, Ctrl-Break and when the console window is closed", async () => {
+Deno.test("keys are released on Ctrl-C, on Ctrl-Break and when the console window is closed", async () => {
   using reference = openReference();
   for (const [event, code] of [["interrupt", 130], ["break", 149], ["close", 129]] as const) {
     await using program = new Program(["--desktop", "windows", "--http", "0"]);
@@ -142,7 +142,7 @@ Deno.test("the prompt reads commands from a pipe and from the command line", asy
   assertEquals(line.code, 0);
 });
 
-Deno.test("exit codes tell what was wrong", async () => {
+Deno.test("exit codes name the kind of error", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   try {
     const { port } = listener.addr;
