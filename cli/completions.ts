@@ -76,7 +76,7 @@ function zsh(): string {
       ? ""
       : `${row.kind === "optional" ? "::" : ":"}${plain(row.value!)}:${action}`;
     const once = row.kind === "list" ? "*" : row.short ? `(${spellings(row).join(" ")})` : "";
-    // A value that nobody knows and that may be left out is not waited for: options are offered in its place.
+    // Where a value may be left out and none can be offered, options are offered instead.
     const apart = row.kind === "optional" && known === "unknown" ? "=-" : "=";
     const takes = (spelling: string) => row.kind === "flag" ? "" : spelling.startsWith("--") ? apart : "+";
     return spellings(row).map((spelling) =>

@@ -1,4 +1,4 @@
-/** Runs lines one after the other and shows what came of them; the terminal and the pipe both feed it. */
+/** Runs lines and shows their results, for the terminal, the pipe and `-c`. */
 
 import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
@@ -75,7 +75,7 @@ export class Shell {
     }
   }
 
-  /** Tells of something that failed and was no line. */
+  /** Counts and shows a failure that is no line's. */
   failed(message: string): void {
     this.failures++;
     this.options.output.notice(message);

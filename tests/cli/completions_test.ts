@@ -23,7 +23,7 @@ const TYPED: [typed: string, completed: string][] = [
   ["deskhand completions po", "deskhand completions powershell"],
 ];
 
-/** How each shell is started without the user's settings, and told of the completions. */
+/** How each shell starts without the user's settings, and loads the completions. */
 const STARTED: Partial<Record<typeof SHELLS[number], { command: string; setup: string }>> = {
   bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
   zsh: {
@@ -77,7 +77,7 @@ for (const shell of SHELLS) {
   });
 }
 
-Deno.test("every shell is told of every option and word", () => {
+Deno.test("the completions of every shell have every option and subcommand", () => {
   for (const shell of SHELLS) {
     const script = completions(shell);
     for (const { name } of OPTIONS) {

@@ -60,7 +60,7 @@ Deno.test("a WebSocket's request that lacks what it needs is refused by name, an
   assertEquals((await server.ended()).stderr, "");
 });
 
-Deno.test("a replay that is late tells of it, and nothing warns", async () => {
+Deno.test("a late replay reports how late it was, and the runtime prints no warning", async () => {
   const scroll = { t: 0, type: "scroll", direction: "up", amount: 1, x: 1, y: 1 } as const;
   const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
   recording.events.push(...Array.from({ length: 20_000 }, () => scroll)); // all due at once

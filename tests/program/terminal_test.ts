@@ -116,7 +116,10 @@ Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tm
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test({ name: "a recording that is not saved holds whoever leaves once", ...need("tmux") }, async () => {
+Deno.test({
+  name: "with a recording that is not saved, the first attempt to leave shows a notice instead",
+  ...need("tmux"),
+}, async () => {
   const folder = await Deno.makeTempDir();
   const held = /^the recording is not saved: save it, or leave once more to lose it$\n^>$/m;
   await using terminal = await Terminal.open(DESKHAND);
@@ -129,7 +132,7 @@ Deno.test({ name: "a recording that is not saved holds whoever leaves once", ...
     await terminal.keys(...keys);
     await terminal.shows(held);
     await terminal.keys("C-l");
-    await terminal.line("g"); // whoever goes on is held again
+    await terminal.line("g"); // after another line the notice comes again
     await terminal.shows(/^3 4$\n^>$/m);
   }
   await terminal.keys("Up", "Up", "Enter"); // lines from before leaving are remembered
@@ -144,7 +147,7 @@ Deno.test({ name: "a recording that is not saved holds whoever leaves once", ...
   await Deno.remove(folder, { recursive: true });
 });
 
-Deno.test({ name: "whoever leaves a question says no", ...need("tmux") }, async () => {
+Deno.test({ name: "Ctrl-D at a question answers no", ...need("tmux") }, async () => {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.json`, "other");
     await using terminal = await Terminal.open(DESKHAND);
@@ -164,18 +167,21 @@ Deno.test({ name: "whoever leaves a question says no", ...need("tmux") }, async 
   });
 });
 
-Deno.test({ name: "whoever leaves twice leaves, unsaved or not", ...need("tmux") }, async () => {
-  await using terminal = await Terminal.open(DESKHAND);
-  await terminal.shows(/^>$/m);
-  await terminal.line("rec mouse");
-  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
-  await terminal.line("m3-4");
-  await terminal.shows(/^> m3-4$\n^>$/m);
-  await terminal.keys("C-c");
-  await terminal.shows(/leave once more/);
-  await terminal.keys("C-d");
-  await terminal.shows(/^exit 0$/m);
-});
+Deno.test(
+  { name: "the second attempt to leave ends the prompt, unsaved or not", ...need("tmux") },
+  async () => {
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.line("rec mouse");
+    await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+    await terminal.line("m3-4");
+    await terminal.shows(/^> m3-4$\n^>$/m);
+    await terminal.keys("C-c");
+    await terminal.shows(/leave once more/);
+    await terminal.keys("C-d");
+    await terminal.shows(/^exit 0$/m);
+  },
+);
 
 Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
