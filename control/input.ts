@@ -1,0 +1,54 @@
+/** Places on a desktop, and what input does there: the words of actions, recordings and backends. */
+
+/** The pointer buttons, in the names of the API. */
+export const BUTTONS = ["left", "middle", "right", "back", "forward"] as const;
+/** One of {@linkcode BUTTONS}. */
+export type Button = typeof BUTTONS[number];
+
+/** The ways a wheel turns. */
+export const DIRECTIONS = ["up", "down", "left", "right"] as const;
+/** One of {@linkcode DIRECTIONS}. */
+export type Direction = typeof DIRECTIONS[number];
+
+/** A place on the desktop, in pixels. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** A rectangle of the desktop, in pixels; width and height are at least 1. */
+export interface Region extends Point {
+  width: number;
+  height: number;
+}
+
+/**
+ * Whether a point lies in a region.
+ * @returns true on the left and top edge, false on the right and bottom edge, which belong to the next region.
+ */
+export function contains(region: Region, point: Point): boolean {
+  return point.x >= region.x && point.x < region.x + region.width &&
+    point.y >= region.y && point.y < region.y + region.height;
+}
+
+/**
+ * One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
+ * that a press typed, where the key's name does not tell (`typedCharacter`).
+ */
+export type InputAction =
+  | { type: "move"; x: number; y: number }
+  | { type: "button"; button: Button; down: boolean; x: number; y: number }
+  | { type: "scroll"; direction: Direction; amount: number; x: number; y: number }
+  | { type: "key"; key: string; down: boolean; text?: string };
+
+/** An action that was seen on the desktop. */
+export interface ObservedAction {
+  action: InputAction;
+  /** When, in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier one's. */
+  at: number;
+  /** Whether a program (deskhand itself, another) made it rather than a person's device. */
+  injected: boolean;
+}
+
+/** An entry of a desktop's log: an action, or a text as a whole. */
+export type LoggedAction = InputAction | { type: "text"; text: string };
