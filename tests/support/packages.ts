@@ -9,6 +9,7 @@ export const PACKAGES: Record<string, string> = {
   ffmpeg: "/usr/bin/ffmpeg",
   imagemagick: "/usr/bin/compare",
   libxdo3: "/usr/lib/x86_64-linux-gnu/libxdo.so.3",
+  "netcat-openbsd": "/bin/nc.openbsd",
   "openssl": "/usr/bin/openssl",
   tmux: "/usr/bin/tmux",
   wget: "/usr/bin/wget",

@@ -1,0 +1,79 @@
+/** Mutual exclusion: order, failures, and the bound of the queue. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { BusyError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
+
+/** A mutex, and actions that note when they begin and end. */
+function tracked(maxQueue = 10) {
+  const mutex = new Mutex(maxQueue, "too many wait");
+  const log: string[] = [];
+  /** Runs an action that ends when the gate opens. */
+  const run = (name: string, gate: Promise<unknown> = Promise.resolve(), unbounded = false) =>
+    mutex.run(async () => {
+      log.push(`${name} begins`);
+      try {
+        await gate;
+      } finally {
+        log.push(`${name} ends`);
+      }
+      return name;
+    }, { unbounded });
+  return { mutex, log, run };
+}
+
+Deno.test("actions run one at a time, in the order of arrival, and give what they return", async () => {
+  const { log, run } = tracked();
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const results = Promise.all(["a", "b", "c"].map((name, i) => run(name, gates[i].promise)));
+  for (const gate of gates.reverse()) gate.resolve(); // the last could end first
+  assertEquals(await results, ["a", "b", "c"]);
+  assertEquals(log, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+});
+
+Deno.test("an action that comes while the next in line takes over waits behind it", async () => {
+  // The moment between two actions lasts some steps of the microtask queue; the newcomer comes in each of them.
+  for (let steps = 0; steps < 12; steps++) {
+    const { log, run } = tracked();
+    const gate = Promise.withResolvers<void>();
+    const first = run("a", gate.promise), second = run("b");
+    gate.resolve();
+    for (let step = 0; step < steps; step++) await undefined;
+    await Promise.all([first, second, run("c")]);
+    assertEquals(log, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"], `${steps} steps`);
+  }
+});
+
+Deno.test("an action that fails rejects for its caller alone, and the next runs", async () => {
+  const { mutex, log, run } = tracked();
+  const failing = assertRejects(() => run("a", Promise.reject(new Error("broken"))), Error, "broken");
+  const throwing = assertRejects(
+    () =>
+      Promise.resolve(mutex.run(() => {
+        throw new Error("at once");
+      })),
+    Error,
+    "at once",
+  );
+  assertEquals(await run("b"), "b");
+  await Promise.all([failing, throwing]);
+  assertEquals(log, ["a begins", "a ends", "b begins", "b ends"]);
+});
+
+Deno.test("an action may be synchronous", async () => {
+  const { mutex } = tracked();
+  assertEquals(await mutex.run(() => 7), 7);
+  assertEquals(await Promise.all([1, 2, 3].map((n) => mutex.run(() => n))), [1, 2, 3]);
+});
+
+Deno.test("one action more than may wait is refused, unless it must not be", async () => {
+  const { log, run } = tracked(2);
+  const gate = Promise.withResolvers<void>();
+  const accepted = [run("runs", gate.promise), run("waits"), run("waits too")];
+  await assertRejects(() => run("one too many"), BusyError, "too many wait");
+  accepted.push(run("a release", undefined, true));
+  gate.resolve();
+  assertEquals(await Promise.all(accepted), ["runs", "waits", "waits too", "a release"]);
+  assertEquals(log.filter((line) => line.startsWith("one")), []);
+  assertEquals(await run("later"), "later");
+});

@@ -1,0 +1,88 @@
+/** Clients that close their sending half after the request, such as `nc -N`, and read the answer then. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { readUntil } from "../support/raw.ts";
+
+const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
+
+/**
+ * Sends a request, closes the sending half, and reads the answer.
+ * @param body Sent when the server says that it has read the head and waits for a body (`100 Continue`).
+ */
+async function ask(url: string, request: string, body?: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  const send = (text: string) => connection.write(new TextEncoder().encode(text));
+  await send(request);
+  if (body !== undefined) {
+    assertMatch(await readUntil(connection, (text) => text.endsWith("\r\n\r\n")), /^HTTP\/1\.1 100 /);
+    await send(body);
+  }
+  await connection.closeWrite();
+  return await readUntil(connection);
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const post = (path: string, length: number, headers = "") =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n${headers}\r\n`;
+
+Deno.test("a client that closes its sending half gets an answer that is ready at once", async () => {
+  await using program = new Program(OPTIONS.slice(0, 4));
+  const url = await program.controlUrl();
+  const move = '{"x":3,"y":4}';
+  const cases: [request: string, end: RegExp][] = [
+    [post("/api/move", move.length) + move, /\{"ok":true\}$/],
+    [get("/api/position"), /\{"x":3,"y":4\}$/],
+    [get("/api/pixel?x=5&y=5"), /"hex":"#20242c"\}$/],
+    [get("/"), /<\/html>\s*$/],
+    [get("/api/nothing"), /404 [^]*"error"/],
+  ];
+  for (const [request, end] of cases) assertMatch(await ask(url, request), end, request);
+  assertEquals(program.stderr, "");
+});
+
+Deno.test("a client that closes its sending half after a body gets an answer that takes time", async () => {
+  await using program = new Program(OPTIONS.slice(0, 4));
+  const url = await program.controlUrl();
+  const cases: [path: string, length: number, body: string, end: RegExp][] = [
+    ["/api/move", 13, '{"x":3,"y":4}', /\{"ok":true\}$/],
+    ["/api/wait", 20, '{"stable":{"ms":50}}', /\{"ok":true,"ms":\d+\}$/],
+    ["/api/move", 14, '{"x":3,"y":4}', /400 Bad Request[^]*the body broke off/],
+  ];
+  for (const [path, length, body, end] of cases) {
+    assertMatch(await ask(url, post(path, length, "Expect: 100-continue\r\n"), body), end, path);
+  }
+  assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 3, y: 4 });
+  assertEquals(program.stderr, "");
+});
+
+Deno.test("a client that closes its sending half gets a small file that is in memory", async () => {
+  // A file that has just changed would not be kept in memory: this one is of the project.
+  const folder = fromFileUrl(new URL("../../docs", import.meta.url));
+  await using program = new Program([...OPTIONS.slice(4), "--files", folder]);
+  const url = await program.filesUrl();
+  // The listings let turns of the event loop pass, so that the last client of the file is alone.
+  for (const path of ["/page.md", "/", "/?format=json"]) await (await fetch(url + path)).bytes();
+  const text = await Deno.readTextFile(`${folder}/page.md`);
+  assertEquals((await ask(url, get("/page.md"))).split("\r\n\r\n")[1], text);
+  assertMatch(await ask(url, get("/nothing")), / 404 [^]*not found/);
+});
+
+Deno.test({ name: "nc -N is answered", ...need("nc.openbsd") }, async () => {
+  await using program = new Program(OPTIONS.slice(0, 4));
+  const { port } = new URL(await program.controlUrl());
+  const child = new Deno.Command("nc.openbsd", {
+    args: ["-N", "127.0.0.1", port],
+    stdin: "piped",
+    stdout: "piped",
+  })
+    .spawn();
+  const input = child.stdin.getWriter();
+  await input.write(new TextEncoder().encode(get("/api/position")));
+  await input.close();
+  const { stdout } = await child.output();
+  assertMatch(new TextDecoder().decode(stdout), /\r\n\r\n\{"x":640,"y":360\}$/);
+});
