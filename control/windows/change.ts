@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
-import type { Region, WindowChange, WindowInfo } from "../desktop.ts";
+import type { Region, WindowChange, WindowInfo, WindowState } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { listWindows } from "./list.ts";
 import { oneWindow, type WindowQuery } from "./selection.ts";
@@ -11,7 +11,7 @@ import { oneWindow, type WindowQuery } from "./selection.ts";
 const LOOK_MS = 10;
 /** Bounds that changed and stay for this long are those that the window manager allows, in milliseconds. */
 const SETTLED_MS = 100;
-/** Bounds that do not change for this long are kept by the window or its manager, in milliseconds. */
+/** What does not change for this long is refused by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
 /** How a change is asked for. */
@@ -35,14 +35,15 @@ export async function changeWindow(
   options: ChangeOptions,
 ): Promise<WindowInfo | undefined> {
   const { query, change, any, timeoutMs, signal } = options;
-  const window = oneWindow(await listWindows(operator), query, any);
-  const isDone = change.to === "placed" ? placement(window, change.region) : state(change.to, window);
-  if (change.to !== "placed" && isDone(window)) return window;
+  const windows = await listWindows(operator), window = oneWindow(windows, query, any);
+  const isDone = checkOf(window, change);
+  if (change.to !== "placed" && isDone(window, window === windows[0])) return window;
   await operator.act((desktop) => desktop.windows!.change(window, change));
   const end = performance.now() + timeoutMs;
   for (;;) {
-    const now = (await listWindows(operator)).find(({ id }) => id === window.id);
-    if (isDone(now)) return now;
+    const listed = await listWindows(operator);
+    const now = listed.find(({ id }) => id === window.id);
+    if (isDone(now, now === listed[0])) return now;
     if (!now) throw new NotFoundError(`the window ${window.id} was closed meanwhile`);
     if (performance.now() >= end) {
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${now.state}`);
@@ -51,12 +52,29 @@ export async function changeWindow(
   }
 }
 
-/** Whether a window, undefined if it is gone, is as it should be. */
-type Check = (window: WindowInfo | undefined) => boolean;
+/** Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one. */
+type Check = (window: WindowInfo | undefined, isFront: boolean) => boolean;
 
-function state(to: Exclude<WindowChange["to"], "placed">, before: WindowInfo): Check {
+function checkOf(before: WindowInfo, change: WindowChange): Check {
+  if (change.to === "placed") return placement(before, change.region);
+  return change.to === "active" ? activation() : state(change.to, before);
+}
+
+/**
+ * Waits until a window is in front and has the keyboard. Some windows never take the keyboard (ICCCM section 4.1.7,
+ * "No Input") and some stay below others that are always on top: one of the two for a while has to do.
+ */
+function activation(): Check {
+  let since = Infinity;
+  return (window, isFront) => {
+    if (!window || window.state === "minimized") return false;
+    since = window.active || isFront ? Math.min(since, performance.now()) : Infinity;
+    return window.active && isFront || performance.now() - since >= REFUSED_MS;
+  };
+}
+
+function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
-  if (to === "active") return (window) => window?.active === true && window.state !== "minimized";
   // A window that was maximized before it was minimized is restored to that.
   if (to === "normal" && before.state === "minimized") {
     return (window) => !!window && window.state !== "minimized";

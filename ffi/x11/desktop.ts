@@ -5,6 +5,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
+import { X11Windows } from "./windows.ts";
 
 /** Between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
@@ -30,6 +31,7 @@ export class ReconnectingDesktop implements Desktop {
   } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
   readonly playback: Player;
+  readonly windows: X11Windows;
   #desktop: ConnectedDesktop | undefined;
   #triedAt = -Infinity;
 
@@ -39,10 +41,12 @@ export class ReconnectingDesktop implements Desktop {
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
     this.#desktop = desktop;
+    this.windows = new X11Windows(display, () => this.#connected().connection.display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
   }
 
   close(): void {
+    this.windows.close();
     this.#desktop?.close();
     this.#desktop = undefined;
     this.#triedAt = Infinity;

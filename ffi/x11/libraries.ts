@@ -30,14 +30,14 @@ const LIBRARIES = {
   xi: library(["libXi.so.6"], XI, "libxi6", "libXi", "libxi"),
   xrandr: library(["libXrandr.so.2"], XRANDR, "libxrandr2", "libXrandr", "libxrandr"),
   xfixes: library(["libXfixes.so.3"], XFIXES, "libxfixes3", "libXfixes", "libxfixes"),
+  xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"), // which libX11 itself is made on
   xkbcommon: library(["libxkbcommon.so.0"], XKBCOMMON, "libxkbcommon0", "libxkbcommon", "libxkbcommon"),
   // 4 since release 4.20251130; the functions used here did not change.
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
 /** Optional libraries, which make pictures faster. */
-const XCB_LIBRARIES = {
-  xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"),
+const OPTIONAL_LIBRARIES = {
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
 };
 
@@ -47,11 +47,11 @@ type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
 type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbols"]>["symbols"] };
 /** The functions of all needed libraries. */
 export type Libraries = Tables<typeof LIBRARIES>;
-/** The functions of XCB. */
-export type Xcb = Tables<typeof XCB_LIBRARIES>;
+/** The functions of XCB that take pictures. */
+export type XcbShm = Tables<typeof OPTIONAL_LIBRARIES> & Pick<Libraries, "xcb">;
 
 let opened: Libraries | undefined;
-let openedXcb: Xcb | null | undefined;
+let openedXcbShm: XcbShm | null | undefined;
 
 /**
  * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
@@ -66,12 +66,12 @@ export function openLibraries(): Libraries {
 }
 
 /** Opens the optional libraries, once a thread; null where one is missing. */
-export function openXcb(): Xcb | null {
-  if (openedXcb === undefined) {
-    const { tables, missing } = open(XCB_LIBRARIES);
-    openedXcb = missing.length ? null : tables;
+export function openXcbShm(): XcbShm | null {
+  if (openedXcbShm === undefined) {
+    const { tables, missing } = open(OPTIONAL_LIBRARIES);
+    openedXcbShm = missing.length ? null : { ...tables, xcb: openLibraries().xcb };
   }
-  return openedXcb;
+  return openedXcbShm;
 }
 
 function open<R extends Rows>(rows: R) {
@@ -101,8 +101,8 @@ export interface LibraryFinding {
 
 /** Checks which libraries are installed. */
 export function inspectLibraries(): LibraryFinding[] {
-  const rows = Object.values({ ...LIBRARIES, ...XCB_LIBRARIES } as unknown as Rows);
-  const optional = new Set<unknown>(Object.values(XCB_LIBRARIES));
+  const rows = Object.values({ ...LIBRARIES, ...OPTIONAL_LIBRARIES } as unknown as Rows);
+  const optional = new Set<unknown>(Object.values(OPTIONAL_LIBRARIES));
   return rows.map((row) => {
     const handle = tryOpen(row, row.symbols);
     handle?.library.close();

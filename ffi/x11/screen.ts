@@ -6,7 +6,7 @@ import { ScreenCapture } from "./capture.ts";
 import type { Connection } from "./connection.ts";
 import { drawCursor, readCursor } from "./cursor.ts";
 import { queryLayout } from "./displays.ts";
-import { openXcb } from "./libraries.ts";
+import { openXcbShm } from "./libraries.ts";
 import { isNative } from "./pixels.ts";
 import { rootLayout } from "./segment.ts";
 import { XcbPictures } from "./xcb_pictures.ts";
@@ -44,7 +44,7 @@ export class X11Screen implements Screen {
   }
 
   #openPictures(): XcbPictures | undefined {
-    const layout = rootLayout(this.connection), xcb = openXcb();
+    const layout = rootLayout(this.connection), xcb = openXcbShm();
     if (!xcb || !layout || !isNative(layout)) return undefined;
     const { name, libraries: { c }, root } = this.connection;
     return XcbPictures.open(xcb, c, name, root);

@@ -57,6 +57,16 @@ export const X11 = {
   },
   XDestroyImage: { parameters: ["pointer" /* XImage * */], result: "i32" },
   XFree: { parameters: ["pointer"], result: "i32" },
+  Xutf8TextPropertyToTextList: {
+    parameters: [
+      "pointer",
+      "buffer", // XTextProperty *
+      "buffer", // char ***list
+      "buffer", // int *count
+    ],
+    result: "i32",
+  },
+  XFreeStringList: { parameters: ["pointer" /* char ** */], result: "void" },
   XChangeKeyboardMapping: {
     parameters: ["pointer", "i32", /* first */ "i32", /* keysyms_per_keycode */ "buffer", "i32" /* count */],
     result: "i32",
@@ -77,19 +87,66 @@ export const X11 = {
   XkbLockModifiers: { parameters: ["pointer", "u32", "u32", /* affect */ "u32" /* values */], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** libxcb. A cookie is a structure of one unsigned int, which is passed as that. */
+/**
+ * libxcb. A cookie is a structure of one unsigned int, which is passed as that; a reply is memory that the caller
+ * frees, NULL for an error of the request, which then stands in the last parameter.
+ */
 export const XCB = {
   xcb_connect: {
-    parameters: ["buffer", /* char *display */ "pointer" /* int *screen, may be NULL */],
+    parameters: ["buffer", /* char *display */ "buffer" /* int *screen */],
     result: "pointer",
   },
   xcb_connection_has_error: { parameters: ["pointer" /* xcb_connection_t * */], result: "i32" },
   xcb_disconnect: { parameters: ["pointer"], result: "void" },
   xcb_flush: { parameters: ["pointer"], result: "i32" },
   xcb_generate_id: { parameters: ["pointer"], result: "u32" },
+  xcb_get_setup: { parameters: ["pointer"], result: "pointer" /* xcb_setup_t * */ },
   xcb_request_check: { parameters: ["pointer", "u32" /* cookie */], result: "pointer" },
   xcb_grab_server: { parameters: ["pointer"], result: "u32" },
   xcb_ungrab_server: { parameters: ["pointer"], result: "u32" },
+  xcb_intern_atom: {
+    parameters: ["pointer", "u8", /* only_if_exists */ "u16", /* length */ "buffer" /* name */],
+    result: "u32",
+  },
+  xcb_intern_atom_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_property: {
+    parameters: [
+      "pointer",
+      "u8", // delete
+      "u32", // window
+      "u32", // property
+      "u32", // type, 0 for any
+      "u32", // offset, in 32-bit units
+      "u32", // length, in 32-bit units
+    ],
+    result: "u32",
+  },
+  xcb_get_property_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_query_tree: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_query_tree_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_geometry: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_get_geometry_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_window_attributes: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_get_window_attributes_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_translate_coordinates: {
+    parameters: ["pointer", "u32", /* from */ "u32", /* to */ "i16", "i16"],
+    result: "u32",
+  },
+  xcb_translate_coordinates_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
+  xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_send_event: {
+    parameters: ["pointer", "u8", /* propagate */ "u32", /* to */ "u32", /* mask */ "buffer" /* char[32] */],
+    result: "u32",
+  },
+  xcb_configure_window_checked: {
+    parameters: ["pointer", "u32", "u16", /* mask */ "buffer" /* uint32_t *values */],
+    result: "u32",
+  },
+  xcb_set_input_focus_checked: {
+    parameters: ["pointer", "u8", /* revert_to */ "u32", /* focus */ "u32" /* time */],
+    result: "u32",
+  },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** libxcb-shm */

@@ -10,7 +10,7 @@
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Cursor, drawCursor } from "./cursor.ts";
-import { cString, type Libraries, type Xcb } from "./libraries.ts";
+import { cString, type Libraries, type XcbShm } from "./libraries.ts";
 import { Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
@@ -45,7 +45,7 @@ export class XcbPictures {
   #isClosed = false;
 
   private constructor(
-    readonly xcb: Xcb,
+    readonly xcb: XcbShm,
     readonly c: Libraries["c"],
     readonly connection: Deno.PointerObject,
     readonly root: number,
@@ -57,8 +57,8 @@ export class XcbPictures {
    * @param root The root window, whose pictures have 32 bits a pixel as frames have them.
    * @returns undefined if the server refuses this user.
    */
-  static open(xcb: Xcb, c: Libraries["c"], display: string, root: bigint): XcbPictures | undefined {
-    const connection = xcb.xcb.xcb_connect(cString(display), null)!; // never null (xcb_connect(3))
+  static open(xcb: XcbShm, c: Libraries["c"], display: string, root: bigint): XcbPictures | undefined {
+    const connection = xcb.xcb.xcb_connect(cString(display), new Int32Array(1))!; // never null (xcb_connect(3))
     const pictures = new XcbPictures(xcb, c, connection, Number(root));
     if (!pictures.isBroken) return pictures;
     pictures.close();

@@ -1,0 +1,31 @@
+/** The properties and messages of windows: ICCCM 2.0 and EWMH 1.5 (Extended Window Manager Hints). */
+
+/** Names of atoms, asked for once a connection. */
+export const WINDOW_ATOMS = [
+  "UTF8_STRING",
+  "STRING",
+  "WM_NAME",
+  "WM_CLASS",
+  "WM_STATE",
+  "WM_CHANGE_STATE",
+  "WM_PROTOCOLS",
+  "WM_DELETE_WINDOW",
+  "_GTK_FRAME_EXTENTS",
+  "_NET_ACTIVE_WINDOW",
+  "_NET_CLIENT_LIST",
+  "_NET_CLIENT_LIST_STACKING",
+  "_NET_CLOSE_WINDOW",
+  "_NET_FRAME_EXTENTS",
+  "_NET_MOVERESIZE_WINDOW",
+  "_NET_SUPPORTED",
+  "_NET_SUPPORTING_WM_CHECK",
+  "_NET_WM_NAME",
+  "_NET_WM_PID",
+  "_NET_WM_STATE",
+  "_NET_WM_STATE_FULLSCREEN",
+  "_NET_WM_STATE_MAXIMIZED_HORZ",
+  "_NET_WM_STATE_MAXIMIZED_VERT",
+] as const;
+
+/** Their numbers on one server. */
+export type WindowAtoms = Record<typeof WINDOW_ATOMS[number], number>;

@@ -1,0 +1,179 @@
+/** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
+
+import { StateError } from "../../core/errors.ts";
+import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import { WINDOW_ATOMS, type WindowAtoms } from "./window_atoms.ts";
+import { findManager, managedWindows, type WindowManager } from "./window_manager.ts";
+import { describeWindows, extents, ICONIC, NO_EXTENTS } from "./window_rows.ts";
+import { XcbConnection } from "./xcb_connection.ts";
+
+/** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
+const PAGER = 2;
+/** _NET_MOVERESIZE_WINDOW: gravity NorthWest, source pager, and a flag for each value that is given. */
+const MOVE_RESIZE = {
+  northWest: 1,
+  pager: PAGER << 12,
+  x: 1 << 8,
+  y: 1 << 9,
+  width: 1 << 10,
+  height: 1 << 11,
+};
+/** ConfigureWindow's value mask (X11 protocol). */
+const CONFIGURE = { x: 1, y: 2, width: 4, height: 8, stack: 64 };
+const STACK_ABOVE = 0;
+const FOCUS_TO_PARENT = 2;
+
+/** Windows over a connection of their own, which is opened when they are first asked for. */
+export class X11Windows implements Windows {
+  #xcb: XcbConnection | undefined;
+  #atoms!: WindowAtoms;
+
+  /**
+   * @param display Its name, such as `:0`.
+   * @param xlib Gives an open `Display *`, for old texts.
+   */
+  constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {}
+
+  list(): WindowInfo[] {
+    const xcb = this.#connected();
+    const { manager, ids, active } = managedWindows(xcb, this.#atoms);
+    return describeWindows(xcb, this.#atoms, { manager, ids, active }, this.xlib).reverse();
+  }
+
+  change(window: WindowInfo, change: WindowChange): void {
+    const xcb = this.#connected(), id = Number(window.id);
+    const manager = findManager(xcb, this.#atoms);
+    if (manager) this.#ask(xcb, id, window, change, manager);
+    else this.#changeUnmanaged(xcb, id, change);
+  }
+
+  close(): void {
+    this.#xcb?.close();
+  }
+
+  /** @throws DesktopUnavailableError if the server is gone. */
+  #connected(): XcbConnection {
+    if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
+    this.#xcb?.close();
+    this.#xcb = undefined;
+    const xcb = new XcbConnection(this.display);
+    this.#atoms = xcb.atoms(WINDOW_ATOMS);
+    return this.#xcb = xcb;
+  }
+
+  /** Asks the window manager for a change. */
+  #ask(
+    xcb: XcbConnection,
+    id: number,
+    window: WindowInfo,
+    change: WindowChange,
+    manager: WindowManager,
+  ): void {
+    const atoms = this.#atoms;
+    const requireAtoms = (what: string, ...needed: number[]) => {
+      if (needed.every((atom) => manager.supports.has(atom))) return;
+      throw new StateError(
+        `the window manager${manager.name && ` (${manager.name})`} cannot ${what} a window`,
+      );
+    };
+    const setState = (on: boolean, first: number, second = 0) =>
+      xcb.sendMessage(id, atoms._NET_WM_STATE, [on ? 1 : 0, first, second, PAGER]);
+    const leave = (state: WindowState) => {
+      if (state === "fullscreen") setState(false, atoms._NET_WM_STATE_FULLSCREEN);
+      if (state === "maximized") {
+        setState(false, atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
+      }
+    };
+    const activate = () => xcb.sendMessage(id, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
+    switch (change.to) {
+      case "active":
+        requireAtoms("activate", atoms._NET_ACTIVE_WINDOW);
+        return activate();
+      case "closed":
+        requireAtoms("close", atoms._NET_CLOSE_WINDOW);
+        return xcb.sendMessage(id, atoms._NET_CLOSE_WINDOW, [0, PAGER]);
+      case "minimized":
+        return xcb.sendMessage(id, atoms.WM_CHANGE_STATE, [ICONIC]);
+      case "normal":
+        return window.state === "minimized" ? activate() : leave(window.state);
+      case "maximized":
+        requireAtoms("maximize", atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
+        if (window.state === "minimized") activate();
+        leave(window.state);
+        return setState(true, atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
+      case "fullscreen":
+        requireAtoms("make fullscreen", atoms._NET_WM_STATE_FULLSCREEN);
+        if (window.state === "minimized") activate();
+        return setState(true, atoms._NET_WM_STATE_FULLSCREEN);
+      case "placed":
+        requireAtoms("move", atoms._NET_MOVERESIZE_WINDOW);
+        leave(window.state);
+        return this.#place(xcb, id, change.region, manager);
+    }
+  }
+
+  /** Moves and resizes: the manager takes the frame's corner, but the size of the window in it. */
+  #place(xcb: XcbConnection, id: number, region: Partial<Region>, manager: WindowManager): void {
+    const atoms = this.#atoms;
+    const asked = xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
+      shadowed = xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS);
+    const read = extents(xcb.numbers(asked)), shadow = extents(xcb.numbers(shadowed));
+    const frame = manager.supports.has(atoms._NET_FRAME_EXTENTS) ? read : NO_EXTENTS;
+    const { x, y, width, height } = region;
+    let flags = MOVE_RESIZE.northWest | MOVE_RESIZE.pager;
+    for (const name of ["x", "y", "width", "height"] as const) {
+      if (region[name] !== undefined) flags |= MOVE_RESIZE[name];
+    }
+    xcb.sendMessage(id, atoms._NET_MOVERESIZE_WINDOW, [
+      flags,
+      (x ?? 0) - shadow.left,
+      (y ?? 0) - shadow.top,
+      Math.max(1, (width ?? 0) - frame.left - frame.right + shadow.left + shadow.right),
+      Math.max(1, (height ?? 0) - frame.top - frame.bottom + shadow.top + shadow.bottom),
+    ]);
+  }
+
+  /** Changes a window without a window manager, as far as that is possible. */
+  #changeUnmanaged(xcb: XcbConnection, id: number, change: WindowChange): void {
+    const { xcb: { xcb_configure_window_checked, xcb_set_input_focus_checked }, connection } = xcb;
+    const configure = (mask: number, values: number[]) =>
+      xcb.isDone(xcb_configure_window_checked(connection, id, mask, Int32Array.from(values)));
+    switch (change.to) {
+      case "active":
+        configure(CONFIGURE.stack, [STACK_ABOVE]);
+        xcb.isDone(xcb_set_input_focus_checked(connection, FOCUS_TO_PARENT, id, 0));
+        return;
+      case "placed": {
+        const { border = 0 } = xcb.geometry(xcb.askGeometry(id)) ?? {};
+        const names = (["x", "y", "width", "height"] as const).filter((name) =>
+          change.region[name] !== undefined
+        );
+        configure(
+          names.reduce((mask, name) => mask | CONFIGURE[name], 0),
+          names.map((name) => {
+            const value = change.region[name]!; // the position is the border's, the size is without it
+            return name === "x" || name === "y" ? value : Math.max(1, value - 2 * border);
+          }),
+        );
+        return;
+      }
+      case "closed":
+        return this.#closeUnmanaged(xcb, id);
+      case "normal":
+        return; // without a manager every window is
+      default:
+        throw new StateError(`no window manager runs: a window becomes ${change.to} only under one`);
+    }
+  }
+
+  /** Asks a program to close its window (ICCCM section 4.2.8.1). */
+  #closeUnmanaged(xcb: XcbConnection, id: number): void {
+    const { WM_PROTOCOLS, WM_DELETE_WINDOW } = this.#atoms;
+    if (!xcb.numbers(xcb.askProperty(id, WM_PROTOCOLS)).includes(WM_DELETE_WINDOW)) {
+      throw new StateError(
+        "no window manager runs, and the program does not take the request to close its window",
+      );
+    }
+    xcb.sendMessage(id, WM_PROTOCOLS, [WM_DELETE_WINDOW, 0], id);
+  }
+}

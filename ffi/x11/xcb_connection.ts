@@ -1,0 +1,229 @@
+/**
+ * A connection to an X server by XCB: requests are sent together and their replies taken afterwards, and an error
+ * belongs to its request, so that a window that vanishes in between is a missing reply and nothing more.
+ */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { cString, type Libraries, openLibraries } from "./libraries.ts";
+
+/** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
+const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
+const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
+/** Where the data of a reply of variable length begins. */
+const REPLY_DATA = 32;
+/** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
+const TO_MANAGER = 0x180000;
+const CLIENT_MESSAGE = 33;
+
+/** A property's value. */
+export interface Property {
+  /** Atom of its type. */
+  type: number;
+  /** Bits of an item: 8, 16 or 32. */
+  format: number;
+  data: Uint8Array<ArrayBuffer>;
+}
+
+/** A cookie: the number of a request whose reply is to come. */
+export type Cookie = number;
+
+/** An open connection. */
+export class XcbConnection {
+  readonly xcb: Libraries["xcb"];
+  readonly connection: Deno.PointerObject;
+  readonly root: number;
+  readonly #c: Libraries["c"];
+  readonly #error = new BigUint64Array(1);
+  readonly #atoms = new Map<string, number>();
+  #isClosed = false;
+
+  /**
+   * Connects.
+   * @param display Its name, such as `:0`.
+   * @throws DesktopUnavailableError if the server is gone or refuses this user.
+   */
+  constructor(readonly display: string) {
+    ({ xcb: this.xcb, c: this.#c } = openLibraries());
+    const screen = new Int32Array(1);
+    this.connection = this.xcb.xcb_connect(cString(display), screen)!; // never null (xcb_connect(3))
+    if (this.isBroken) {
+      this.close();
+      throw new DesktopUnavailableError(`the X server of display ${display} is gone`);
+    }
+    this.root = this.#rootOf(screen[0]);
+  }
+
+  /** Whether this or the server has closed the connection. */
+  get isBroken(): boolean {
+    return this.#isClosed || this.xcb.xcb_connection_has_error(this.connection) !== 0;
+  }
+
+  /** Closes the connection. Safe to call twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.xcb.xcb_disconnect(this.connection);
+  }
+
+  /** The root window of a screen: the setup lists them one after the other, each as long as its depths and visuals. */
+  #rootOf(screen: number): number {
+    const setup = new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!);
+    const vendor = (setup.getUint16(SETUP.vendorLength) + 3) & ~3;
+    let at = SETUP.size + vendor + setup.getUint8(SETUP.formats) * SETUP.formatSize;
+    for (let number = 0; number < screen; number++) {
+      const depths = setup.getUint8(at + SCREEN.depths);
+      at += SCREEN.size;
+      for (let depth = 0; depth < depths; depth++) {
+        at += DEPTH.size + setup.getUint16(at + DEPTH.visuals) * DEPTH.visualSize;
+      }
+    }
+    return setup.getUint32(at);
+  }
+
+  /** The numbers of names, each asked for once. */
+  atoms<const N extends string>(names: readonly N[]): Record<N, number> {
+    const unknown = names.filter((name) => !this.#atoms.has(name));
+    const asked = unknown.map((name) =>
+      this.xcb.xcb_intern_atom(this.connection, 0, name.length, cString(name))
+    );
+    unknown.forEach((name, i) => {
+      const atom = this.#take(
+        this.xcb.xcb_intern_atom_reply(this.connection, asked[i], this.#error),
+        (reply) => reply.getUint32(8),
+      );
+      if (atom !== undefined) this.#atoms.set(name, atom);
+    });
+    return Object.fromEntries(names.map((name) => [name, this.#atoms.get(name) ?? 0])) as Record<N, number>;
+  }
+
+  /**
+   * Asks for a property.
+   * @param longs Of its value at most, in units of 4 bytes.
+   */
+  askProperty(window: number, property: number, longs = 1024): Cookie {
+    return this.xcb.xcb_get_property(this.connection, 0, window, property, 0, 0, longs);
+  }
+
+  /** @returns undefined if the window is gone or lacks the property. */
+  property(cookie: Cookie): Property | undefined {
+    return this.#take(this.xcb.xcb_get_property_reply(this.connection, cookie, this.#error), (reply) => {
+      const format = reply.getUint8(1), type = reply.getUint32(8), items = reply.getUint32(16);
+      if (!type) return undefined;
+      const data = new Uint8Array(items * format / 8);
+      if (data.length) reply.copyInto(data, REPLY_DATA);
+      return { type, format, data };
+    });
+  }
+
+  /** A property's value as 32-bit numbers; none if it is missing or of another format. */
+  numbers(cookie: Cookie): number[] {
+    const property = this.property(cookie);
+    return property?.format === 32 ? [...new Uint32Array(property.data.buffer)] : [];
+  }
+
+  askTree(window: number): Cookie {
+    return this.xcb.xcb_query_tree(this.connection, window);
+  }
+
+  /** @returns The children from the bottom up; undefined if the window is gone. */
+  tree(cookie: Cookie): { parent: number; children: number[] } | undefined {
+    return this.#take(this.xcb.xcb_query_tree_reply(this.connection, cookie, this.#error), (reply) => {
+      const children = new Uint32Array(reply.getUint16(16));
+      if (children.length) reply.copyInto(new Uint8Array(children.buffer), REPLY_DATA);
+      return { parent: reply.getUint32(12), children: [...children] };
+    });
+  }
+
+  askGeometry(window: number): Cookie {
+    return this.xcb.xcb_get_geometry(this.connection, window);
+  }
+
+  /** @returns Size in pixels without the border; undefined if the window is gone. */
+  geometry(cookie: Cookie): { width: number; height: number; border: number } | undefined {
+    return this.#take(
+      this.xcb.xcb_get_geometry_reply(this.connection, cookie, this.#error),
+      (reply) => ({ width: reply.getUint16(16), height: reply.getUint16(18), border: reply.getUint16(20) }),
+    );
+  }
+
+  /** Asks where a window's top left corner is on the root window. */
+  askOrigin(window: number): Cookie {
+    return this.xcb.xcb_translate_coordinates(this.connection, window, this.root, 0, 0);
+  }
+
+  /** @returns undefined if the window is gone. */
+  origin(cookie: Cookie): { x: number; y: number } | undefined {
+    return this.#take(
+      this.xcb.xcb_translate_coordinates_reply(this.connection, cookie, this.#error),
+      (reply) => ({ x: reply.getInt16(12), y: reply.getInt16(14) }),
+    );
+  }
+
+  askAttributes(window: number): Cookie {
+    return this.xcb.xcb_get_window_attributes(this.connection, window);
+  }
+
+  /** @returns undefined if the window is gone. */
+  attributes(
+    cookie: Cookie,
+  ): { isInputOutput: boolean; isViewable: boolean; isUnmanaged: boolean } | undefined {
+    return this.#take(
+      this.xcb.xcb_get_window_attributes_reply(this.connection, cookie, this.#error),
+      (reply) => ({
+        isInputOutput: reply.getUint16(12) === 1,
+        isViewable: reply.getUint8(26) === 2,
+        isUnmanaged: reply.getUint8(27) !== 0, // override_redirect
+      }),
+    );
+  }
+
+  /** The window that has the keyboard; 0 or 1 (PointerRoot) if none does. */
+  focus(): number {
+    const cookie = this.xcb.xcb_get_input_focus(this.connection);
+    return this.#take(
+      this.xcb.xcb_get_input_focus_reply(this.connection, cookie, this.#error),
+      (reply) => reply.getUint32(8),
+    ) ?? 0;
+  }
+
+  /**
+   * Sends a client message (ICCCM section 4.2.8).
+   * @param data At most five numbers.
+   * @param to The root window, where the window manager listens, if left out; else the window itself.
+   */
+  sendMessage(window: number, type: number, data: number[], to = this.root): void {
+    const event = new DataView(new ArrayBuffer(32));
+    event.setUint8(0, CLIENT_MESSAGE);
+    event.setUint8(1, 32); // format
+    event.setUint32(4, window, true);
+    event.setUint32(8, type, true);
+    data.forEach((value, i) => event.setUint32(12 + 4 * i, value >>> 0, true));
+    const mask = to === this.root ? TO_MANAGER : 0;
+    this.xcb.xcb_send_event(this.connection, 0, to, mask, new Uint8Array(event.buffer));
+    this.xcb.xcb_flush(this.connection);
+  }
+
+  /**
+   * Waits for a request that has no reply.
+   * @returns Whether the server did it; false for a window that is gone.
+   */
+  isDone(cookie: Cookie): boolean {
+    const error = this.xcb.xcb_request_check(this.connection, cookie);
+    if (error) this.#c.free(error);
+    return !error;
+  }
+
+  /** Reads a reply and frees it; undefined for an error, which is freed too. */
+  #take<T>(reply: Deno.PointerValue, read: (view: Deno.UnsafePointerView) => T): T | undefined {
+    if (!reply) {
+      if (this.#error[0]) this.#c.free(Deno.UnsafePointer.create(this.#error[0]));
+      this.#error[0] = 0n;
+      return undefined;
+    }
+    try {
+      return read(new Deno.UnsafePointerView(reply));
+    } finally {
+      this.#c.free(reply);
+    }
+  }
+}
