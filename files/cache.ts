@@ -51,11 +51,11 @@ export class FileCache<T extends Cacheable> {
   /**
    * Finds a file, and removes it if it is no longer current.
    * @param key What it was cached under.
-   * @returns undefined if it is not cached, or was removed.
+   * @returns undefined if it is not cached; a promise of undefined if it was removed.
    */
-  async get(key: string): Promise<T | undefined> {
+  get(key: string): Promise<T | undefined> | undefined {
     const entry = this.#entries.get(key);
-    return entry && await entry.current.get() ? entry.file : undefined;
+    return entry?.current.get().then((current) => current ? entry.file : undefined);
   }
 
   /** Caches a file, if there is room for it. */

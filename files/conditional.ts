@@ -16,7 +16,7 @@ const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodi
 
 /** Whether the answer to a request depends on the version of the file that the client has. */
 export function isConditional(headers: Headers): boolean {
-  return headers.has("if-range") || hasPrecondition(headers);
+  return hasPrecondition(headers) || headers.has("range") && headers.has("if-range");
 }
 
 /**

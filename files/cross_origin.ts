@@ -30,9 +30,8 @@ const CORS: [string, string][] = [
   ["access-control-expose-headers", EXPOSED],
 ];
 
-/** Adds the headers to an answer that was not made with them: a page, a listing, an error. */
+/** Adds the headers to an answer that is not made of a file: a redirect, a listing, an error page. */
 export function withOriginHeaders(response: Response, headers: [string, string][]): Response {
-  if (response.headers.has("cross-origin-resource-policy")) return response;
   for (const [name, value] of headers) response.headers.set(name, value);
   if (!response.headers.has("content-security-policy")) {
     response.headers.set("content-security-policy", FRAMED_BY_ITSELF);

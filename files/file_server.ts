@@ -1,9 +1,11 @@
 /** Serves one folder: resolves a path, plans the answer, reads what it needs, responds. */
 
+import { compressedFor } from "../http/compression.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
 import { isConditional, precondition } from "./conditional.ts";
+import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
 import { hasStrongValidator, isUnchanged } from "./identity.ts";
 import { Listings } from "./listing/listing.ts";
@@ -74,7 +76,7 @@ export class FileServer {
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request);
     const cached = await this.#cache.get(target.path);
-    if (cached) return await this.#respond(target, cached);
+    if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
     const lexicalPath = this.#root.path(names);
     const resolved = this.#root.resolve(lexicalPath);
@@ -84,9 +86,15 @@ export class FileServer {
       return await this.#respond(target, await this.#load(target.path, lexicalPath, resolved));
     }
     if (last !== "") {
-      return redirect(`./${encodeURIComponent(last)}/${target.query && `?${target.query}`}`);
+      const folder = `./${encodeURIComponent(last)}/${target.query && `?${target.query}`}`;
+      return await this.complete(request, redirect(folder));
     }
     return await this.#answerFolder(target, lexicalPath, resolved, names.slice(0, -1));
+  }
+
+  /** Completes an answer that is not made of a file: compresses it, and says which web pages may use it. */
+  async complete(request: Request, answer: Response): Promise<Response> {
+    return withOriginHeaders(await compressedFor(request, answer), this.options.shared);
   }
 
   async #answerFolder(
@@ -101,10 +109,8 @@ export class FileServer {
       return await this.#respond(target, await this.#load(target.path, index!, indexFile));
     }
     const { request, query } = target;
-    return conditionalListing(
-      request.headers,
-      await this.#listings.answer(resolved, lexicalPath, names, query, request),
-    );
+    const listing = await this.#listings.answer(resolved, lexicalPath, names, query, request);
+    return await this.complete(request, await conditionalListing(request.headers, listing));
   }
 
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
@@ -123,16 +129,20 @@ export class FileServer {
     return file;
   }
 
-  async #respond({ request, path, query }: Target, file: ServedFile): Promise<Response> {
+  #cachedResponse({ request, path, query }: Target, file: ServedFile): Response | undefined {
     const which = responseKey(request, query);
-    const cached = which === undefined ? undefined : this.#cache.response(path, file, which);
-    if (cached) return cached;
+    return which === undefined ? undefined : this.#cache.response(path, file, which);
+  }
+
+  async #respond({ request, path, query }: Target, file: ServedFile): Promise<Response> {
     const { method, headers } = request;
     const planned = plan({ method, headers, query }, file.representation);
     if (planned.status >= 400) {
-      return errorPage(planned.status, undefined, Object.fromEntries(planned.headers));
+      const page = errorPage(planned.status, undefined, Object.fromEntries(planned.headers));
+      return await this.complete(request, page);
     }
     const response = new Response(await this.#read(file, planned.pieces), planned);
+    const which = responseKey(request, query);
     if (which !== undefined) this.#cache.cacheResponse(path, file, which, response);
     return response;
   }

@@ -1,11 +1,10 @@
 /** The file server as a handler: files, ranges and listings of one folder, read-only. It knows nothing of desktops. */
 
 import { BusyError, FileChangedError, UsageError } from "../core/errors.ts";
-import { compressedFor } from "../http/compression.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
-import { originHeaders, preflightAnswer, withOriginHeaders } from "./cross_origin.ts";
 import { targetOf } from "../http/target.ts";
+import { originHeaders, preflightAnswer } from "./cross_origin.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
 import { errorPage, folderAbove } from "./pages.ts";
@@ -40,26 +39,27 @@ export interface FilesOptions {
  */
 export function createFilesHandler(options: FilesOptions): Handler {
   const { guard, report = () => {}, secrets = { files: [] }, cors = false } = options;
-  const shared = originHeaders(cors);
   const server = new FileServer(realFolder(options.root), {
     exclusions: { secrets: () => findSecrets(secrets), hidden: options.noHidden ?? false },
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,
-    shared,
+    shared: originHeaders(cors),
     clock: options.clock ?? Date.now,
   });
-  const answer: Handler = async (request, peer) => {
-    const refused = guard?.(request, peer);
-    if (refused) return errorPage(refused.status, refused.message, refused.headers, null);
+  return async (request, peer) => {
     try {
-      if (cors && request.method === "OPTIONS") return preflightAnswer();
+      const refused = guard?.(request, peer);
+      if (refused) {
+        const { status, message, headers } = refused;
+        return await server.complete(request, errorPage(status, message, headers, null));
+      }
+      if (cors && request.method === "OPTIONS") return await server.complete(request, preflightAnswer());
       return await server.answer(request);
     } catch (error) {
-      return errorAnswer(error, folderAbove(targetOf(request.url).path), report);
+      const up = folderAbove(targetOf(request.url).path);
+      return await server.complete(request, errorAnswer(error, up, report));
     }
   };
-  return async (request, peer) =>
-    withOriginHeaders(await compressedFor(request, await answer(request, peer)), shared);
 }
 
 /** @param up As {@linkcode errorPage} takes it. */
