@@ -1,10 +1,7 @@
-/** Chooses where prompt commands come from: `-c`, a terminal or a pipe. */
+/** Chooses where prompt commands come from: `-c`, a terminal or a pipe. What reads them is loaded when it is needed. */
 
 import { splitCommands } from "../control/prompt/commands.ts";
-import { openHistory } from "../control/prompt/history.ts";
-import { readPipe } from "../control/prompt/pipe.ts";
 import type { Shell } from "../control/prompt/shell.ts";
-import { readTerminal } from "../control/prompt/terminal.ts";
 
 /**
  * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
@@ -13,15 +10,18 @@ import { readTerminal } from "../control/prompt/terminal.ts";
  * @returns The exit code: 1 if a command failed that did not come from a terminal.
  */
 export async function runPrompt(shell: Shell, commands: string[], serving: boolean): Promise<number> {
-  const terminal = Deno.stdin.isTerminal() && !commands.length;
   if (commands.length) {
     for (const line of commands.flatMap(splitCommands)) {
       if (await shell.run(line) === "quit") break;
     }
-  } else if (terminal) {
+  } else if (Deno.stdin.isTerminal()) {
+    const { openHistory } = await import("../control/prompt/history.ts");
+    const { readTerminal } = await import("../control/prompt/terminal.ts");
     await readTerminal(shell, openHistory(shell.options.output.notice));
-  } else if (await readPipe(shell) === "end of input" && serving) {
-    await new Promise(() => {});
+    return 0;
+  } else {
+    const { readPipe } = await import("../control/prompt/pipe.ts");
+    if (await readPipe(shell) === "end of input" && serving) await new Promise(() => {});
   }
-  return shell.failures && !terminal ? 1 : 0;
+  return shell.failures ? 1 : 0;
 }
