@@ -17,7 +17,7 @@ import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import type { Handler } from "../http/handler.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { listen, type Listener } from "../http/listener.ts";
-import { type Log, logged, openLog } from "../http/log.ts";
+import { type Log, logged, logTls, openLog } from "../http/log.ts";
 import { readTls, type Tls } from "../http/tls.ts";
 import type { Settings } from "./option_table.ts";
 import { pendingHandler } from "./pending_handler.ts";
@@ -143,7 +143,7 @@ function listenFor(
   handler: Handler,
   { settings, output, tls, log }: Context,
 ): Listener {
-  return listen({
+  const listener = listen({
     name,
     host: settings.host,
     port,
@@ -152,6 +152,8 @@ function listenFor(
     report: output.report,
     notice: output.notice,
   });
+  if (log && tls) logTls(label, listener.port, log);
+  return listener;
 }
 
 /** The paths of deskhand's secrets with these settings. */

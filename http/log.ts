@@ -70,6 +70,16 @@ export function logged(server: string, handler: Handler, log: Log): Handler {
   };
 }
 
+/**
+ * Adds a line that says why plain HTTP to a TLS port is not in the log: Deno.serve (2.9.6) ends such a connection in the
+ * handshake and reports it neither to the handler nor by an error.
+ * @param server The server's name, as in {@linkcode logged}.
+ */
+export function logTls(server: string, port: number, log: Log): void {
+  const why = `plain HTTP ends in the TLS handshake, without an answer and without a line here`;
+  log.add(`${new Date().toISOString()} ${server} port ${port} speaks TLS: use https://; ${why}`);
+}
+
 function openForAppend(file: string): Deno.FsFile {
   try {
     return Deno.openSync(file, { append: true, create: true, mode: 0o600 });

@@ -86,6 +86,35 @@ Deno.test({ name: "the page is shown while requests are logged", ...BROWSER }, a
   );
 });
 
+Deno.test(
+  { name: "the log says that plain HTTP to a TLS port has no line in it", ...need("openssl") },
+  async () => {
+    await temporary(async (folder) => {
+      const { cert, key } = await certificate(folder), log = `${folder}/log`;
+      await using program = new Program([
+        ...["--desktop", "virtual", "--http", "0", "--files", folder, "--files-port", "0"],
+        ...["--cert", cert, "--key", key, "--log", log],
+      ]);
+      const ports = [await program.controlUrl(), await program.filesUrl()].map((url) =>
+        Number(new URL(url).port)
+      );
+      for (const port of ports) {
+        using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+        await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        assertEquals((await readUntil(connection)).includes("HTTP/"), false);
+      }
+      const lines = (await Deno.readTextFile(log)).trimEnd().split("\n");
+      assertEquals(lines.length, 2);
+      for (const [i, server] of ["control", "files"].entries()) {
+        assertMatch(
+          lines[i],
+          new RegExp(`Z ${server} port ${ports[i]} speaks TLS: use https://; plain HTTP ends`),
+        );
+      }
+    });
+  },
+);
+
 Deno.test("requests are answered while nothing reads the log, and the log has all lines in order afterwards", async () => {
   await temporary(async (state) => {
     const child = new Deno.Command(Deno.execPath(), {
