@@ -107,6 +107,23 @@ Deno.test("hostile requests are refused, and the next one is served", async () =
   assertEquals(server.stderr, "");
 });
 
+Deno.test("a proxy that adds no header is let in like a script, and with --require-token needs the token", async () => {
+  for (const [options, status] of [[[], 200], [["--require-token"], 401]] as const) {
+    await using server = new Program([...VIRTUAL, ...options]);
+    const url = await server.controlUrl();
+    const forward = (added: Record<string, string>) =>
+      Deno.serve({ port: 0, onListen() {} }, () => fetch(`${url}/api/position`, { headers: added }));
+    const statusBehind = async (added: Record<string, string>) => {
+      await using proxy = forward(added);
+      const response = await fetch(`http://127.0.0.1:${proxy.addr.port}/`);
+      await response.body?.cancel();
+      return response.status;
+    };
+    assertEquals(await statusBehind({}), status);
+    assertEquals(await statusBehind({ "x-forwarded-for": "192.0.2.1" }), 401);
+  }
+});
+
 Deno.test("with --token nobody goes without, and wrong ones are slowed for their address alone", async () => {
   await using server = new Program([...VIRTUAL, "--token", TOKEN]);
   const url = await server.controlUrl();
