@@ -20,7 +20,8 @@ export class LoneFile {
     const built = await builtExecutable();
     const folder = await Deno.makeTempDir({ prefix: "deskhand-lone-" });
     for (const name of ["alone", "home", "tmp"]) await Deno.mkdir(join(folder, name));
-    await Deno.copyFile(built, join(folder, "alone", "deskhand"));
+    const own = join(folder, "alone", "deskhand");
+    await Deno.link(built, own).catch(() => Deno.copyFile(built, own)); // the cache may be on another disk
     return new LoneFile(folder);
   }
 

@@ -9,6 +9,7 @@ import { fromFileUrl } from "@std/path";
 import type { Counts, Job, Outcome } from "../runner/outcome.ts";
 import { runProcess } from "../runner/process.ts";
 import { runJobs } from "../runner/run_jobs.ts";
+import { fillDenoDir } from "../support/deno_dir.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -90,24 +91,11 @@ async function prepare(files: string[]): Promise<string | undefined> {
   if (checked.code !== 0) return checked.output.trim().replaceAll("\n", "; ");
   const { success } = await new Deno.Command(SCRIPT, { args: ["prepare"] }).spawn().status;
   if (!success) return "wine.sh prepare failed, see above";
-  return await fillCache(files) ? undefined : "the npm packages cannot be fetched";
-}
-
-/**
- * Fetches the npm packages into the cache of deno.exe, which has the same form on every system: under Wine nothing is
- * fetched. The lock file checks the packages; without it Deno also keeps what the registry says about them, which a
- * later import may ask for.
- */
-async function fillCache(files: string[]): Promise<boolean> {
-  for (const lock of [[], ["--no-lock"]]) {
-    const { success } = await new Deno.Command(Deno.execPath(), {
-      args: ["cache", "-q", ...lock, "main.ts", ...files.map((file) => `tests/windows/${file}`)],
-      cwd: ROOT,
-      env: { DENO_DIR: `${CACHE}/deno-dir` },
-    }).spawn().status;
-    if (!success) return false;
+  try {
+    await fillDenoDir(`${CACHE}/deno-dir`, ["main.ts", ...files.map((file) => `tests/windows/${file}`)]);
+  } catch (error) {
+    return `the npm packages cannot be fetched: ${(error as Error).message}`;
   }
-  return true;
 }
 
 /** The outcome of tests that cannot run here. */

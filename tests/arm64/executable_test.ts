@@ -1,0 +1,19 @@
+/** The executable for arm64, on a stand-in for its base runtime (tests/compiled/stand_in.ts). */
+
+import { join } from "@std/path";
+import { builtExecutable } from "../compiled/stand_in.ts";
+import { lone } from "../compiled/lone.ts";
+import { temporary } from "../support/temporary.ts";
+import { NEEDED, smoke } from "./smoke.ts";
+import { writeLauncher } from "./system.ts";
+
+Deno.test(
+  { ignore: lone.ignore || NEEDED.ignore, name: "every face of the executable works on arm64" },
+  async (test) => {
+    await temporary(async (folder) => {
+      const launcher = join(folder, "deskhand");
+      await writeLauncher(launcher, [await builtExecutable("linux-arm64")]);
+      await smoke(test, launcher);
+    });
+  },
+);

@@ -1,0 +1,133 @@
+/**
+ * Linux for arm64, under qemu: Debian's libraries for that processor in a folder, and the arm64 build of Deno. Nothing
+ * for another processor is installed on this machine: apt resolves against an empty status and only downloads.
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { kept, mustRun } from "../support/cache.ts";
+import { fillDenoDir } from "../support/deno_dir.ts";
+import { npmProgram } from "../support/npm_package.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const QEMU = "/usr/bin/qemu-aarch64-static";
+const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
+const SUITE = "bookworm";
+/** The libraries of Deno and of deskhand; their dependencies come with them. */
+const PACKAGES = [
+  ...["libc6", "libgcc-s1", "libstdc++6"],
+  ...["libxdo3", "libxi6", "libxrandr2", "libxfixes3", "libxcb-shm0", "libxkbcommon0"],
+];
+/** The newest that npm has for arm64. */
+const DENO = {
+  spec: "@deno/linux-arm64-glibc@2.9.5",
+  integrity:
+    "sha512-IuYjsz9PGl7CJcNXMuN27KNDB8Q40brK3SG3l+TXMDVW61ZKwcn0fQHBHnXFiiygEwI8by/fKnASEluhZB1atw==",
+  program: "package/deno",
+};
+
+/** Why no program for arm64 can run here, or undefined. */
+export function cannotRunArm64(): string | undefined {
+  if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is run on Linux x64 only";
+  const needed = [QEMU, KEYRING, "/usr/bin/apt-get", "/usr/bin/dpkg-deb"];
+  const missing = needed.filter((path) => !isFile(path));
+  if (missing.length) return `${missing.join(", ")} is missing`;
+}
+
+/** For `Deno.test({ ...arm64, … })`: skips, loudly, where no program for arm64 can run. */
+export const arm64: { ignore: boolean } = (() => {
+  const why = cannotRunArm64();
+  if (why) console.error(`\n!!! SKIPPED: deskhand is not run on arm64, since ${why} !!!\n`);
+  return { ignore: why !== undefined };
+})();
+
+/**
+ * Writes a script that runs a program for arm64.
+ * @param path Where to write it.
+ * @param command The program and its first arguments; the script's own come after them.
+ * @param env Environment beside the script's own.
+ */
+export async function writeLauncher(
+  path: string,
+  command: string[],
+  env: Record<string, string> = {},
+): Promise<void> {
+  const words = [
+    "exec",
+    "env",
+    ...Object.entries(env).map((pair) => pair.join("=")),
+    QEMU,
+    "-L",
+    await sysroot(),
+  ];
+  const line = [...words, ...command].map((word) => `'${word}'`).join(" ");
+  await Deno.writeTextFile(path, `#!/bin/sh\n${line} "$@"\n`, { mode: 0o755 });
+}
+
+/** The command that runs deskhand from source, for {@linkcode writeLauncher}, with its environment. */
+export async function fromSource(): Promise<[command: string[], env: Record<string, string>]> {
+  const deno = await npmProgram(DENO);
+  const cache = await kept(`arm64/deno-dir-${DENO.spec.split("@").at(-1)}`, () => Promise.resolve());
+  await fillDenoDir(cache, ["main.ts"]);
+  return [[deno, "run", "-A", "--no-check", "--cached-only", join(ROOT, "main.ts")], { DENO_DIR: cache }];
+}
+
+/** Debian's libraries for arm64, unpacked in a folder; returns its path. */
+async function sysroot(): Promise<string> {
+  return await kept(`arm64/${SUITE}-1`, async (folder) => {
+    const apt = await Deno.makeTempDir({ prefix: "deskhand-apt-" });
+    try {
+      for (const name of ["lists/partial", "archives/partial"]) {
+        await Deno.mkdir(join(apt, name), { recursive: true });
+      }
+      await Deno.writeTextFile(join(apt, "status"), "");
+      await Deno.writeTextFile(
+        join(apt, "sources.list"),
+        `deb [signed-by=${KEYRING}] ${await mirror()} ${SUITE} main\n`,
+      );
+      const options = aptOptions(apt);
+      await mustRun("apt-get", [...options, "update"]);
+      await mustRun("apt-get", [...options, "-y", "--download-only", "install", ...PACKAGES]);
+      for (const { name } of Deno.readDirSync(join(apt, "archives"))) {
+        if (name.endsWith(".deb")) await mustRun("dpkg-deb", ["-x", join(apt, "archives", name), folder]);
+      }
+    } finally {
+      await Deno.remove(apt, { recursive: true });
+    }
+  });
+}
+
+/** Has apt work in a folder of its own, for another processor. */
+function aptOptions(apt: string): string[] {
+  const settings = {
+    "Dir::State": apt,
+    "Dir::State::status": `${apt}/status`,
+    "Dir::Cache": apt,
+    "Dir::Etc::sourcelist": `${apt}/sources.list`,
+    "Dir::Etc::sourceparts": "/dev/null",
+    "APT::Architecture": "arm64",
+    "APT::Architectures": "arm64",
+    "APT::Sandbox::User": "root",
+    "APT::Install-Recommends": "false",
+    "Debug::NoLocking": "true",
+    "DPkg::Post-Invoke": "",
+    "APT::Update::Post-Invoke": "",
+    "Acquire::Retries": "3",
+  };
+  return ["-qq", ...Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`])];
+}
+
+/** The Debian mirror that this machine's apt uses already. */
+async function mirror(): Promise<string> {
+  const sites = await mustRun("apt-get", ["indextargets", "--format", "$(SITE)", "Created-By: Packages"]);
+  const site = sites.split("\n").find((site) => /\/debian\/?$/.test(site));
+  if (!site) throw new Error("apt's sources name no Debian mirror");
+  return site;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+/** What tests fetch or build once and keep: a folder of its own beside other programs' caches. */
+
+import { join } from "@std/path";
+
+/** The folder. */
+export const CACHE = join(
+  Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "/tmp", ".cache"),
+  "deskhand-tests",
+);
+
+/**
+ * Makes something that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
+ * wait.
+ * @param name Where it is kept in {@linkcode CACHE}: a new name for a new content.
+ * @param make Fills an empty folder, which becomes the kept one when this has succeeded.
+ * @returns The path of the kept folder.
+ * @throws What `make` throws.
+ */
+export async function kept(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(CACHE, name);
+  await Deno.mkdir(join(folder, ".."), { recursive: true });
+  using lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
+  await lock.lock(true);
+  if (await exists(folder)) return folder;
+  const staged = await Deno.makeTempDir({ dir: join(folder, ".."), prefix: "staged-" });
+  try {
+    await make(staged);
+    await Deno.rename(staged, folder);
+  } catch (error) {
+    await Deno.remove(staged, { recursive: true });
+    throw error;
+  }
+  return folder;
+}
+
+/**
+ * Runs a program that must succeed.
+ * @throws Error with all it printed.
+ */
+export async function mustRun(
+  command: string,
+  args: string[],
+  options: Deno.CommandOptions = {},
+): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(command, { args, stdin: "null", ...options })
+    .output();
+  const decoder = new TextDecoder();
+  const text = decoder.decode(stdout);
+  if (success) return text;
+  throw new Error(`${command} ${args.join(" ")} failed:\n${text}${decoder.decode(stderr)}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}

