@@ -1,4 +1,4 @@
-/** The file door beside other file servers. */
+/** The file server beside other file servers. */
 
 import { Program } from "../tests/support/program.ts";
 import { command, contest, download, residentMb, wrk } from "./measure.ts";
@@ -7,7 +7,7 @@ import { type Row, rowsOf } from "./table.ts";
 
 const GB = 2 ** 30;
 
-/** What no file door on Deno.serve can be ahead of. */
+/** The limit of any file server on Deno.serve. */
 const FROM_MEMORY = "bare Deno.serve, from memory";
 
 /** Measures it. */

@@ -1,4 +1,4 @@
-/** Dates as HTTP writes them (RFC 9110 section 5.6.7): three forms, all of them UTC, and nothing else. */
+/** Dates of HTTP (RFC 9110 section 5.6.7), which have three forms, all of them in UTC. */
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH = `(?<month>${MONTHS.join("|")})`;
@@ -7,7 +7,7 @@ const LONG_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
 /** The last second may be a leap second. */
 const TIME = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)";
 
-/** In the order in which they are met. */
+/** The most frequent first. */
 const FORMS = [
   `${SHORT_DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`, // IMF-fixdate
   `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`, // of RFC 850
@@ -15,10 +15,10 @@ const FORMS = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * Reads a date. `Date.parse` is no help: it takes `Mon 2030`, and asctime's form for local time.
+ * Reads a date. `Date.parse` does not do: it accepts `Mon 2030`, and reads asctime's form as local time.
  * @param text A header's value; null if there is none.
  * @param now Milliseconds since 1970, by which a year of two digits is read.
- * @returns Seconds since 1970; undefined for what is no date of HTTP, which conditions are to ignore.
+ * @returns Seconds since 1970; undefined for any other text, which preconditions ignore.
  */
 export function httpDate(text: string | null, now = Date.now()): number | undefined {
   if (text === null) return undefined;
@@ -27,7 +27,7 @@ export function httpDate(text: string | null, now = Date.now()): number | undefi
   const month = MONTHS.indexOf(parts.month), day = Number(parts.day);
   const timeIn = (year: number) => {
     const time = new Date(0);
-    time.setUTCFullYear(year, month, day); // unlike Date.UTC it takes the years below 100 for what they are
+    time.setUTCFullYear(year, month, day); // unlike Date.UTC it does not add 1900 to years below 100
     if (time.getUTCDate() !== day) return undefined; // no such day in this month
     return time.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second)) / 1000;
   };

@@ -3,7 +3,7 @@
 import { contentType } from "@std/media-types";
 
 const UNKNOWN = "application/octet-stream";
-/** What the registry lacks or gives another meaning: `.ts` is rarely an MPEG stream where code is served. */
+/** Types that the registry lacks or gives another meaning: `.ts` is rarely an MPEG stream where code is served. */
 const OWN: Record<string, string> = {
   ".ts": "text/plain; charset=utf-8",
   ".log": "text/plain; charset=utf-8",

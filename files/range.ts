@@ -6,9 +6,9 @@ export interface ByteRange {
   end: number;
 }
 
-/** Ranges that are answered in parts, after those that overlap or touch were joined; more get the whole file. */
+/** Most parts of an answer, after ranges that overlap or touch were joined; for more the whole file is sent. */
 const PARTS_LIMIT = 64;
-/** Ranges that are looked at in one header; a longer list gets the whole file. */
+/** Most ranges of one header; for a longer list the whole file is sent. */
 const SPECS_LIMIT = 1024;
 
 /**
@@ -16,7 +16,7 @@ const SPECS_LIMIT = 1024;
  * @param header Its value.
  * @param size Bytes of the file.
  * @returns The ranges to send, in the order asked for unless some were joined; an empty list if none can be
- * satisfied (416); undefined if the header is to be ignored, since it is malformed, of another unit or too much.
+ * satisfied (416); undefined if the header is ignored, since it is malformed, of another unit or too long.
  */
 export function parseRange(header: string, size: number): ByteRange[] | undefined {
   const list = /^bytes\s*=(.*)$/i.exec(header.trim())?.[1];
@@ -47,7 +47,7 @@ function resolved(first: string, last: string, size: number): ByteRange | null |
   return start >= size ? null : { start, end };
 }
 
-/** Joins ranges that overlap or touch; leaves the order alone where none do (RFC 9110 section 15.3.7.2). */
+/** Joins ranges that overlap or touch; keeps their order if none do (RFC 9110 section 15.3.7.2). */
 function coalesced(ranges: ByteRange[]): ByteRange[] {
   const sorted = ranges.toSorted((a, b) => a.start - b.start);
   const joined: ByteRange[] = [];

@@ -1,8 +1,8 @@
-/** Times of files, which may be further off than a Date reaches (ECMAScript section 21.4.1.1: 100,000,000 days). */
+/** Times of files, which may be outside of the range of a Date (ECMAScript section 21.4.1.1: 100,000,000 days). */
 
 /** Milliseconds since 1970; 0 where the system has no time, or one that no Date can be. */
 export function millisecondsOf(time: Date | null): number {
-  return time?.getTime() || 0; // that of a Date that is none is NaN
+  return time?.getTime() || 0; // NaN outside of the range
 }
 
 /** The time; null if it is one that no Date can be. */

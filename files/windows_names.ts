@@ -1,10 +1,10 @@
-/** Names that Windows does not take at their word (Microsoft, "Naming Files, Paths, and Namespaces"). */
+/** Names that have another meaning on Windows (Microsoft, "Naming Files, Paths, and Namespaces"). */
 
 const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Whether a name means something else to Windows than a file of that name: a device, a stream (`a.txt::$DATA`),
+ * Whether a name means on Windows something other than a file of that name: a device, a stream (`a.txt::$DATA`),
  * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
  */
 export function isSpecialOnWindows(name: string): boolean {

@@ -6,9 +6,9 @@ import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
 
-Deno.test("ranges of a file that is known are of its present version, or none", async () => {
+Deno.test("a range of a cached file is of its present version", async () => {
   await served(async (root, ask) => {
-    for (const size of [5000, 500_000, 5_000_000]) { // kept whole; kept in part; streamed
+    for (const size of [5000, 500_000, 5_000_000]) { // content cached; metadata cached; streamed
       const file = `${root}/${size}.bin`;
       const settle = () => Deno.utimeSync(file, Date.now() / 1000 - size, Date.now() / 1000 - 60);
       const ranged = async (range: string) => {
@@ -140,7 +140,7 @@ async function laterSecond(ctime: Date | null) {
 }
 
 Deno.test({
-  name: "files are closed when they were sent, or their client left",
+  name: "a file is closed when it was sent, or its client left",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await served(async (root, ask) => {

@@ -6,10 +6,10 @@ import { precondition, rangeApplies } from "../../files/conditional.ts";
 const TIME = "Wed, 21 Oct 2026 07:28:00 GMT", BEFORE = "Wed, 21 Oct 2026 07:27:59 GMT";
 const AFTER = "Wed, 21 Oct 2026 07:28:01 GMT";
 const FILE = { etag: '"a"', modified: Date.parse(TIME) / 1000 };
-/** Changed just now. */
+/** The same file, changed just now. */
 const FRESH = { ...FILE, etag: 'W/"a"' };
 
-/** What comes of them for a file that has settled, and for one that was changed just now where that differs. */
+/** The status for a file with a strong tag, and for one with a weak tag where that differs. */
 const CONDITIONS: [headers: Record<string, string>, status: 304 | 412 | undefined, fresh?: 412][] = [
   [{}, undefined],
   [{ "if-match": '"a"' }, undefined, 412],
@@ -37,14 +37,14 @@ const CONDITIONS: [headers: Record<string, string>, status: 304 | 412 | undefine
   [{ "if-match": '"a"', "if-none-match": '"a"' }, 304, 412],
 ];
 
-Deno.test("preconditions are evaluated in their order", () => {
+Deno.test("preconditions are evaluated in the order of RFC 9110 section 13.2.2", () => {
   for (const [headers, status, fresh = status] of CONDITIONS) {
     assertEquals(precondition(new Headers(headers), FILE), status, JSON.stringify(headers));
     assertEquals(precondition(new Headers(headers), FRESH), fresh, `fresh: ${JSON.stringify(headers)}`);
   }
 });
 
-Deno.test("what has no validators fits no tag, and any date", () => {
+Deno.test("an answer without validators matches no tag, and any date", () => {
   const cases: [headers: Record<string, string>, status: 304 | 412 | undefined][] = [
     [{ "if-match": '"a"' }, 412],
     [{ "if-match": "*" }, undefined],
@@ -58,7 +58,7 @@ Deno.test("what has no validators fits no tag, and any date", () => {
   }
 });
 
-Deno.test("a range is sent by a strong validator alone, so that no two versions are joined", () => {
+Deno.test("If-Range applies to an equal strong validator only", () => {
   const cases: [ifRange: string | null, applies: boolean, fresh: boolean][] = [
     [null, true, true],
     ['"a"', true, false],

@@ -1,4 +1,4 @@
-/** What is told of a file by its name: disposition and media type. */
+/** Disposition and media type, by a file's name. */
 
 import { assertEquals } from "@std/assert";
 import { contentDisposition } from "../../files/disposition.ts";
@@ -49,7 +49,7 @@ const TYPES: [name: string, type: string, active: boolean][] = [
   ["a.flac", "audio/flac", false],
 ];
 
-Deno.test("types come with a charset for text, and what may hold scripts is known", () => {
+Deno.test("text has a charset, and types that may hold scripts are active", () => {
   for (const [name, type, active] of TYPES) {
     assertEquals([mediaType(name), isActive(mediaType(name))], [type, active], name);
   }

@@ -1,4 +1,4 @@
-/** The guard of the file door, without a socket: how many passwords may be tried. */
+/** The guard of the file server, without a socket: host names, and how many passwords may be tried. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
@@ -7,7 +7,7 @@ import { PEER } from "../support/control.ts";
 
 const RIGHT = "me:secret";
 
-Deno.test("of too many wrong passwords the next is not looked at, from that network, for a minute", () => {
+Deno.test("after ten wrong passwords a network is refused with 429 for a minute, whatever it sends", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
   const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, cors: false, limiter });

@@ -1,4 +1,4 @@
-/** The file door on real files: every answer's headers, ranges, validators, and nothing outside its folder. */
+/** The file server on real files: headers of every answer, ranges, validators, and nothing outside of its folder. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ const ALWAYS = [
   "x-content-type-options",
 ];
 
-Deno.test("every answer has its headers, errors and listings too", async () => {
+Deno.test("files, listings and errors have the headers that every answer has", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "hello");
     await Deno.mkdir(`${root}/sub`);
@@ -62,12 +62,12 @@ Deno.test("every answer has its headers, errors and listings too", async () => {
   });
 });
 
-Deno.test("any range of any file is the same bytes that are read directly", async () => {
+Deno.test("any range of any file has the bytes that the file has there", async () => {
   let clock = Date.now;
   await served(async (root, ask) => {
     let seed = 20261121;
     const random = (below: number) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % below;
-    // One beyond a chunk; and files that were changed long ago are kept, those of a moment ago are not.
+    // The last is longer than a chunk. Files that changed long ago are cached, those that changed just now are not.
     for (const size of [0, 1, 2, 1000, 65_536, 300_000, 1_500_000, 2 ** 21 + 1]) {
       const content = Uint8Array.from({ length: size }, () => random(256));
       await Deno.writeFile(`${root}/file.bin`, content);
@@ -77,7 +77,7 @@ Deno.test("any range of any file is the same bytes that are read directly", asyn
       assertEquals(same(await whole.bytes(), content), true, `whole ${size}`);
       for (let i = 0; i < 60; i++) {
         const start = random(size + 3), end = start + random(size + 3);
-        if (i === 0 && size > 1) { // twice is kept
+        if (i === 0 && size > 1) { // the second answer is cached
           for (const header of ["bytes=1-", `bytes=0-${size - 2}`, "bytes=1-", `bytes=0-${size - 2}`]) {
             const body = await (await ask("/file.bin", { headers: { range: header } })).bytes();
             assertEquals(
@@ -108,7 +108,7 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-Deno.test("several ranges come as parts, from small files and large ones", async () => {
+Deno.test("several ranges are answered as parts, of small files and large ones", async () => {
   let clock = Date.now;
   await served(async (root, ask) => {
     for (const [size, settled] of [[2000, false], [2000, true], [2000, true], [3_000_000, true]] as const) {
@@ -116,7 +116,7 @@ Deno.test("several ranges come as parts, from small files and large ones", async
       await Deno.writeFile(`${root}/f.bin`, content);
       if (settled) {
         clock = LATER;
-        await statusOf(ask("/f.bin")); // kept from here on
+        await statusOf(ask("/f.bin")); // cached from here on
       }
       const half = size / 2;
       const response = await ask("/f.bin", { headers: { range: `bytes=0-9,${half}-${size - 20}, -5` } });
@@ -142,9 +142,9 @@ Deno.test("several ranges come as parts, from small files and large ones", async
   }, { clock: () => clock() });
 });
 
-Deno.test("answers that are kept are those of their query", async () => {
+Deno.test("a cached answer is not given for another query", async () => {
   await served(async (root, ask) => {
-    await Deno.writeTextFile(`${root}/a.txt`, "kept");
+    await Deno.writeTextFile(`${root}/a.txt`, "content");
     for (
       const [query, disposition] of [["", "inline"], ["?download", "attachment"], ["?x", "inline"], [
         "",
@@ -154,13 +154,13 @@ Deno.test("answers that are kept are those of their query", async () => {
       for (let i = 0; i < 3; i++) {
         const response = await ask(`/a.txt${query}`);
         assertEquals(response.headers.get("content-disposition"), `${disposition}; filename="a.txt"`, query);
-        assertEquals(await response.text(), "kept");
+        assertEquals(await response.text(), "content");
       }
     }
   }, { clock: LATER });
 });
 
-Deno.test("a file from the future was changed now at the latest", async () => {
+Deno.test("Last-Modified is never in the future", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "tomorrow's");
     for (const year of [2999, 12_999]) {
@@ -177,7 +177,7 @@ Deno.test("a file from the future was changed now at the latest", async () => {
   });
 });
 
-Deno.test("validators make 304, If-Range and resumed downloads safe", async () => {
+Deno.test("validators change with the file, and are weak for a moment after a write", async () => {
   const MOMENT = 1000, LONG = 3000;
   let passed = MOMENT, written = 0;
   const clock = () => {
@@ -211,7 +211,7 @@ Deno.test("validators make 304, If-Range and resumed downloads safe", async () =
 });
 
 Deno.test({
-  name: "nothing outside the folder is reached, and nothing that is no file",
+  name: "links out of the folder, devices and pipes are not found",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await served(async (root, ask, reported) => {
@@ -257,7 +257,7 @@ Deno.test({
   });
 });
 
-Deno.test("a root that is no folder is refused by name", async () => {
+Deno.test("a root that is not a folder is refused with its name", async () => {
   const file = await Deno.makeTempFile();
   assertThrows(() => createFilesHandler({ root: file }), UsageError, "is no folder");
   assertThrows(() => createFilesHandler({ root: "/nowhere" }), UsageError, "there is no such folder");

@@ -1,4 +1,4 @@
-/** Dates of HTTP: three forms, whatever the time zone, and nothing else. */
+/** Dates of HTTP in their three forms. */
 
 import { assertEquals } from "@std/assert";
 import { httpDate } from "../../files/http_date.ts";
@@ -47,11 +47,11 @@ const DATES: [text: string | null, seconds: number | undefined][] = [
   ["Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", undefined],
 ];
 
-Deno.test("dates of HTTP are read in their three forms, and nothing else is one", () => {
+Deno.test("dates of HTTP are read in their three forms, and other texts are refused", () => {
   for (const [text, seconds] of DATES) assertEquals(httpDate(text, NOW), seconds, `${text}`);
 });
 
-Deno.test("a date is UTC wherever the server is", async () => {
+Deno.test("a date is read as UTC in any time zone", async () => {
   const module = new URL("../../files/http_date.ts", import.meta.url);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [

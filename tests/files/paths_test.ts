@@ -1,4 +1,4 @@
-/** Paths of requests, and names that Windows takes for something else. */
+/** Paths of requests, and names that have another meaning on Windows. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { RequestError } from "../../http/request_error.ts";
@@ -42,7 +42,7 @@ Deno.test("paths are decoded once and never lead up", () => {
 const SPECIAL = "CON con nul.txt COM1 lpt9.log COM¹ CONIN$ a.txt::$DATA C: a. x.txt. PROGRA~1 a?b a* a|b"
   .split(" ");
 
-Deno.test("names that Windows would take for something else are refused there, and only there", () => {
+Deno.test("names that have another meaning on Windows are not found there, and are found elsewhere", () => {
   for (const name of [...SPECIAL, "a ", "aux .txt"]) {
     assertEquals(isSpecialOnWindows(name), true, name);
     const path = "/" + encodeURIComponent(name);

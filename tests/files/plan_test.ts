@@ -69,7 +69,7 @@ Deno.test("preconditions decide first, then ranges", () => {
   }
 });
 
-Deno.test("several ranges are planned as parts, whose length is told", () => {
+Deno.test("several ranges are planned as parts, with the length of the whole body", () => {
   const headers = new Headers({ range: "bytes=0-9,500-509" });
   const planned = plan({ method: "GET", headers, query: "" }, STRONG, () => "BOUNDARY");
   const text = planned.pieces.map((piece) =>

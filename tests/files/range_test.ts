@@ -47,7 +47,7 @@ const RANGES: [header: string, size: number, ranges: [number, number][] | undefi
   [`bytes=${Array.from({ length: 5000 }, () => "0-0").join(",")}`, 1000, undefined],
 ];
 
-Deno.test("a Range is read as RFC 9110 has it", () => {
+Deno.test("a Range is read by the rules of RFC 9110 section 14", () => {
   for (const [header, size, ranges] of RANGES) {
     assertEquals(
       parseRange(header, size),

@@ -144,7 +144,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...POSIX, name: "a file that is cut while it is read is refused at worst" },
+  { ...POSIX, name: "a file that is truncated while it is read is answered with 206, 416 or 503" },
   async () => {
     await withRoot(async (root) => {
       const file = `${root.real}/f.bin`;

@@ -39,7 +39,7 @@ async function names(page: Page): Promise<string[]> {
 }
 
 Deno.test(
-  { ...BROWSER, name: "links of a listing lead to any name, and the way down leads up" },
+  { ...BROWSER, name: "links of a listing lead to any name, and its path leads to the folders above" },
   async () => {
     await serving(async (root, url, _program, browser) => {
       for (const name of ODD_NAMES) await Deno.writeTextFile(`${root}/${name}`, `this is ${name}`);
@@ -184,7 +184,7 @@ Deno.test({ ...BROWSER, name: "a download has its name and all its bytes" }, asy
   });
 });
 
-Deno.test({ ...BROWSER, name: "a page that is served cannot reach the door it came through" }, async () => {
+Deno.test({ ...BROWSER, name: "a sandboxed page cannot read other files of its server" }, async () => {
   await serving(async (root, url, _program, browser) => {
     await Deno.writeTextFile(`${root}/secret.txt`, "secret");
     await Deno.writeTextFile(

@@ -1,13 +1,13 @@
-/** A file door on a folder of a test's own, without a socket. */
+/** A file server's handler on a folder of the test's own, without a socket. */
 
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { PEER } from "./control.ts";
 import { copied } from "./copied.ts";
 
-/** Asks the door for a path, which is taken as it is. */
+/** Sends a request for a path, which is not normalised. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** A clock by which all files were changed long ago, so that they are kept in memory at once. */
+/** A clock by which all files were changed long ago, so that they are cached at once. */
 export const LATER = () => Date.now() + 3600_000;
 
 /**

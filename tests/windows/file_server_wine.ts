@@ -89,7 +89,7 @@ Deno.test("a file that another program has locked is answered with 503 and Retry
       const answer = await fetch(`${url}/a.txt`);
       return [answer.status, answer.headers.get("retry-after"), /hello|uses/.exec(await answer.text())?.[0]];
     };
-    const kept = library.symbols.CreateFileW(
+    const locked = library.symbols.CreateFileW(
       name,
       GENERIC_READ,
       SHARE_NOTHING,
@@ -101,11 +101,43 @@ Deno.test("a file that another program has locked is answered with 503 and Retry
     assertEquals(await ask(), [503, "1", "uses"]);
     const { entries } = await (await fetch(`${url}/?format=json`)).json();
     assertEquals(entries.map(({ name }: { name: string }) => name), ["a.txt"]);
-    library.symbols.CloseHandle(kept);
+    library.symbols.CloseHandle(locked);
     assertEquals(await ask(), [200, null, "hello"]);
     assertEquals(program.stderr, "");
   } finally {
     library.close();
+    await Deno.remove(root, { recursive: true });
+  }
+});
+
+Deno.test("secrets in the served folder are not found, by hard links, other spellings and in listings", async () => {
+  const root = await Deno.makeTempDir();
+  const state = join(root, "state", "deskhand");
+  await Deno.mkdir(state, { recursive: true });
+  await Deno.writeTextFile(join(state, "token"), "a-secret-of-enough-letters");
+  await Deno.writeTextFile(join(root, "secret"), "a-secret-of-enough-letters");
+  await Deno.writeTextFile(join(root, "a.txt"), "hello");
+  await Deno.link(join(state, "token"), join(root, "hard-token"));
+  await Deno.link(join(root, "secret"), join(root, "hard-secret"));
+  try {
+    const args = ["--files", root, "--files-port", "0", "--http", "0", "--token-file", join(root, "secret")];
+    await using program = new Program([...args, "--desktop", "virtual", "--log", join(root, "a.log")], {
+      env: { LOCALAPPDATA: join(root, "state") },
+    });
+    const url = await program.filesUrl();
+    const status = async (path: string) => {
+      const answer = await fetch(`${url}${path}`);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    const secret = ["/secret", "/SECRET", "/a.log", "/A.LOG", "/hard-token", "/hard-secret"];
+    for (const path of [...secret, "/state/deskhand/", "/state/deskhand/token", "/State/Deskhand/Token"]) {
+      assertEquals(await status(path), 404, path);
+    }
+    assertEquals(await status("/a.txt"), 200);
+    const { entries } = await (await fetch(`${url}/?format=json`)).json();
+    assertEquals(entries.map(({ name }: { name: string }) => name), ["state", "a.txt"]);
+  } finally {
     await Deno.remove(root, { recursive: true });
   }
 });
