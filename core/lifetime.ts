@@ -1,4 +1,6 @@
-/** What must happen on every way out: the end of main, signals, and errors nobody caught. */
+/** What must happen on every way out: the end of main, signals, and errors that no code caught. */
+
+import { isIgnored } from "./ignored_signal.ts";
 
 /** Signals that end a program, by system. On Windows SIGHUP stands for a console window that is closed. */
 const SIGNALS: Deno.Signal[] = Deno.build.os === "windows"
@@ -12,41 +14,41 @@ const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
   SIGBREAK: 21,
 };
 
-/** Whether the program came to its end, or a signal ended it. */
+/** Why the program exits: it came to its end, or a signal ended it. */
 export type ExitReason = "finished" | "signal";
 
-/** How long the end is put off at most. */
-const PUT_OFF_MS = 1000;
+/** How long the exit waits for unfinished work at most, in milliseconds. */
+const GRACE_MS = 1000;
 
-/** Runs what was put down, last first, exactly once. */
+/** Runs cleanup before the program exits, each step once. */
 export class Lifetime {
   #beforeEnd: (() => Promise<void>)[] = [];
   readonly #endings: ((how: ExitReason) => void)[] = [];
 
   /**
-   * Puts down what to do at the end.
-   * @param ending Synchronous, since nothing may be done in between; what it throws is passed over.
+   * Registers cleanup. The last registered runs first.
+   * @param ending Synchronous, so that nothing else happens in between. An error that it throws is ignored.
    */
   atEnd(ending: (how: ExitReason) => void): void {
     this.#endings.push(ending);
   }
 
   /**
-   * Puts down what the end is put off for: no longer than {@linkcode PUT_OFF_MS}, and not if another signal comes. All
-   * else goes on meanwhile, which is why it comes before what {@linkcode atEnd} puts down.
+   * Registers work that must finish before the cleanup of {@linkcode atEnd}. The exit waits for it, but no longer than
+   * {@linkcode GRACE_MS}, and not after a second signal. The program goes on meanwhile.
    * @param ending Never rejects.
    */
   beforeEnd(ending: () => Promise<void>): void {
     this.#beforeEnd.push(ending);
   }
 
-  /** Does everything that was put down. Safe to call again, which puts nothing off. */
+  /** Runs everything that is registered. A second call does not wait for unfinished work. */
   async end(how: ExitReason): Promise<void> {
     const before = this.#beforeEnd;
     this.#beforeEnd = [];
     if (before.length) {
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, PUT_OFF_MS);
+      const timer = setTimeout(resolve, GRACE_MS);
       await Promise.race([Promise.all(before.map((ending) => ending())), late]);
       clearTimeout(timer);
     }
@@ -54,19 +56,18 @@ export class Lifetime {
       try {
         ending(how);
       } catch {
-        // The others must have their turn.
+        // The others must run too.
       }
     }
   }
 
   /**
-   * Ends the program on the signals that ask for it, with the exit code that shells expect (128 and the
-   * signal's number), and tells of errors that nobody caught without ending for them. The end of a terminal is
-   * none for a program that was started to outlive it (nohup).
-   * @param report Gets those errors.
+   * Exits on the signals that ask for it, with the code that shells expect (128 and the signal's number), and reports
+   * uncaught errors without exiting. A program that was started with SIGHUP ignored (nohup) outlives its terminal.
+   * @param report Receives those errors.
    */
   watch(report: (error: unknown) => void): void {
-    const outlivesTerminal = isIgnored(SIGNAL_NUMBERS.SIGHUP!); // asked first: Deno's first listener changes it
+    const outlivesTerminal = ignoresHangUp();
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, async () => {
         if (signal === "SIGHUP" && outlivesTerminal) return;
@@ -86,15 +87,9 @@ export class Lifetime {
 }
 
 /**
- * Whether whoever started this program had it ignore a signal, as nohup(1) does: proc(5), `SigIgn`.
- * @param number The signal's number.
- * @returns false also where that cannot be found out.
+ * Whether the end of a terminal is to be ignored. Asked only if standard input is no terminal: a prompt on a terminal ends
+ * with it in any case, and nohup(1) takes the terminal away.
  */
-function isIgnored(number: number): boolean {
-  try {
-    const [, mask] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(Deno.readTextFileSync("/proc/self/status"))!;
-    return (BigInt(`0x${mask}`) >> BigInt(number - 1) & 1n) === 1n;
-  } catch {
-    return false;
-  }
+function ignoresHangUp(): boolean {
+  return !Deno.stdin.isTerminal() && isIgnored(SIGNAL_NUMBERS.SIGHUP!);
 }

@@ -1,14 +1,14 @@
-/** What is done at the end, and in which order. */
+/** What is done before the program exits, and in which order. */
 
 import { assertEquals } from "@std/assert";
 import { Lifetime } from "../../core/lifetime.ts";
 
-Deno.test("the end waits for what it is put off for, and then does all else, last first", async () => {
+Deno.test("the exit waits for unfinished work, then runs the cleanup, the last registered first", async () => {
   const lifetime = new Lifetime(), done: string[] = [];
   const flushed = Promise.withResolvers<void>();
   lifetime.atEnd((how) => done.push(`first ${how}`));
   lifetime.atEnd(() => {
-    throw new Error("the others have their turn");
+    throw new Error("the others run all the same");
   });
   lifetime.atEnd(() => done.push("last"));
   lifetime.beforeEnd(() => flushed.promise.then(() => void done.push("flushed")));
@@ -21,7 +21,7 @@ Deno.test("the end waits for what it is put off for, and then does all else, las
   assertEquals(done.length, 3);
 });
 
-Deno.test("the end is not put off for ever, and not at all by another signal", async () => {
+Deno.test("the exit does not wait for ever, and not at all after a second signal", async () => {
   for (const again of [false, true]) {
     const lifetime = new Lifetime(), done: string[] = [];
     lifetime.atEnd((how) => done.push(how));

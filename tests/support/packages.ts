@@ -20,6 +20,7 @@ export const PACKAGES: Record<string, string> = {
   "libxi-dev": "/usr/include/X11/extensions/XInput2.h",
   "libxrandr-dev": "/usr/include/X11/extensions/Xrandr.h",
   metacity: "/usr/bin/metacity",
+  "musl-tools": "/usr/bin/musl-gcc",
   "netcat-openbsd": "/bin/nc.openbsd",
   openbox: "/usr/bin/openbox",
   "openssl": "/usr/bin/openssl",

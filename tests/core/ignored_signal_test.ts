@@ -1,0 +1,66 @@
+/** Signals that the parent of a program had it ignore. */
+
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { need } from "../support/need.ts";
+
+const MODULE = fromFileUrl(new URL("../../core/ignored_signal.ts", import.meta.url));
+const HANG_UP = 1, TERMINATE = 15;
+
+Deno.test({
+  name: "a signal that the parent ignores is found, with no permission but FFI",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const probe = `${folder}/probe.ts`;
+    await Deno.writeTextFile(
+      probe,
+      `import { isIgnored } from ${JSON.stringify(MODULE)};\n` +
+        `console.log(isIgnored(${HANG_UP}), isIgnored(${TERMINATE}));\n`,
+    );
+    const cases: [trap: string, printed: string][] = [
+      ["", "false false"],
+      [`trap "" HUP;`, "true false"],
+      [`trap "" HUP TERM;`, "true true"],
+    ];
+    for (const [trap, printed] of cases) {
+      const { stdout, stderr } = await new Deno.Command("sh", {
+        args: [
+          "-c",
+          `${trap} exec "$0" "$@"`,
+          ...[Deno.execPath(), "run", "--no-config", "--no-prompt", "--allow-ffi", probe],
+        ],
+      }).output();
+      assertEquals(new TextDecoder().decode(stdout).trim(), printed, new TextDecoder().decode(stderr));
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+const HEADER = `#include <signal.h>
+#include <stddef.h>
+_Static_assert(offsetof(struct sigaction, sa_handler) == 0, "sa_handler");
+_Static_assert(sizeof(((struct sigaction *) 0)->sa_handler) == 8, "width of sa_handler");
+_Static_assert(sizeof(struct sigaction) == 152, "size");
+_Static_assert(SIGHUP == ${HANG_UP} && SIGTERM == ${TERMINATE}, "numbers");
+`;
+
+for (const compiler of ["gcc", "aarch64-linux-gnu-gcc", "musl-gcc"]) {
+  Deno.test({
+    name: `struct sigaction is laid out as assumed, by the headers of ${compiler}`,
+    ...need(compiler),
+  }, async () => {
+    const child = new Deno.Command(compiler, {
+      args: ["-x", "c", "-fsyntax-only", "-"],
+      stdin: "piped",
+      stderr: "piped",
+    }).spawn();
+    const input = child.stdin.getWriter();
+    await input.write(new TextEncoder().encode(HEADER));
+    await input.close();
+    const { success, stderr } = await child.output();
+    assert(success, new TextDecoder().decode(stderr));
+  });
+}
