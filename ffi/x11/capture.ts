@@ -8,7 +8,7 @@ import { Segment } from "./segment.ts";
 
 const ALL_PLANES = 0xffffffffffffffffn;
 /** Offset of `data` in XImage (X11/Xlib.h). */
-const IMAGE_DATA = 16;
+export const IMAGE_DATA = 16;
 
 /** Captures over one connection. */
 export class ScreenCapture {

@@ -4,7 +4,7 @@ import type { Frame, Point, Region } from "../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
 
 /** Offsets in XFixesCursorImage (X11/extensions/Xfixes.h) with 64-bit longs. */
-const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixels: 24 } as const;
+export const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixels: 24 } as const;
 
 /** The pointer's picture, and its place on the desktop. */
 export interface Cursor extends Region {

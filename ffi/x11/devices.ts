@@ -6,7 +6,7 @@ const ALL_DEVICES = 0;
 /** `use` of XIDeviceInfo (X11/extensions/XI2.h). */
 const SLAVE_KEYBOARD = 4;
 /** Offsets in XIDeviceInfo (X11/extensions/XInput2.h). */
-const INFO = { size: 40, id: 0, name: 8, use: 16 } as const;
+export const INFO = { size: 40, id: 0, name: 8, use: 16 } as const;
 
 /** An input device; `use` is one of XInput2's kinds, such as {@linkcode SLAVE_KEYBOARD}. */
 export interface Device {

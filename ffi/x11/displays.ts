@@ -5,7 +5,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** Offsets in XRRMonitorInfo (X11/extensions/Xrandr.h) with 64-bit pointers. */
-const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height: 32 } as const;
+export const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height: 32 } as const;
 
 /**
  * Asks for the size of the root window and the monitors on it.

@@ -6,7 +6,7 @@ import { USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
 /** Caps Lock in a mask of modifiers (X11/X.h). */
 export const LOCK_MASK = 2;
 /** Offsets in XkbStateRec (X11/extensions/XKBstr.h). */
-const STATE = { size: 18, group: 0, lockedMods: 9 } as const;
+export const STATE = { size: 18, group: 0, lockedMods: 9 } as const;
 
 const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 /** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */

@@ -6,8 +6,8 @@ import { type Keymap, LOCK_MASK } from "./keymap.ts";
 import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
 /** Offsets in XDeviceState and XKeyState (X11/extensions/XInput.h). */
-const DEVICE_STATE = { classes: 8, data: 16 } as const;
-const KEY_STATE = { class: 0, length: 1, keys: 4, bytes: 32 } as const;
+export const DEVICE_STATE = { classes: 8, data: 16 } as const;
+export const KEY_STATE = { class: 0, length: 1, keys: 4, bytes: 32 } as const;
 const KEY_CLASS = 0;
 
 /**

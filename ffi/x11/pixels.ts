@@ -16,7 +16,7 @@ export interface PixelLayout {
 }
 
 /** Offsets in XImage (X11/Xlib.h) with 64-bit longs. */
-const IMAGE = {
+export const IMAGE = {
   byteOrder: 24,
   stride: 44,
   bitsPerPixel: 48,

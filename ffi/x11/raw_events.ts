@@ -8,6 +8,10 @@ import { keyName } from "./key_names.ts";
 /** Event types (X11/extensions/XI2.h). */
 export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;
 
+/** Offsets in XGenericEventCookie (X11/Xlib.h) and XIRawEvent (X11/extensions/XInput2.h). */
+export const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
+export const RAW_EVENT = { source: 52, detail: 56 } as const;
+
 /** The fields of a raw event that decoding needs. */
 export interface RawEvent {
   /** One of {@linkcode RAW}. */

@@ -5,7 +5,7 @@ import { type PixelLayout, readLayout, Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
 /** Offsets in XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs; also shmseg 0, readOnly 24. */
-const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
+export const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
 
 /** A piece of shared memory that the X server is attached to. */
 export class Segment {

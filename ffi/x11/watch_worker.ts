@@ -11,7 +11,7 @@ import type { WatchReport, WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
-import { RAW, RawDecoder, type RawEvent } from "./raw_events.ts";
+import { COOKIE, RAW, RAW_EVENT, RawDecoder, type RawEvent } from "./raw_events.ts";
 
 const POLLIN = 1;
 /** How often the pointer's position is queried, in milliseconds: a warp causes no raw event. */
@@ -19,9 +19,6 @@ const SAMPLE_MS = 16;
 /** With XIAllDevices every event would come twice: from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
 const GENERIC_EVENT = 35;
-/** Offsets in XGenericEventCookie (X11/Xlib.h) and XIRawEvent (X11/extensions/XInput2.h). */
-const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
-const RAW_EVENT = { source: 52, detail: 56 } as const;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
   const connection = Connection.open(start.source);

@@ -5,7 +5,7 @@ import type { WindowAtoms } from "./window_atoms.ts";
 import type { Property } from "./xcb_connection.ts";
 
 /** XTextProperty of Xutil.h: value, encoding, format, nitems. */
-const TEXT_PROPERTY = { size: 32, encoding: 8, format: 16, items: 24 };
+export const TEXT_PROPERTY = { size: 32, encoding: 8, format: 16, items: 24 };
 
 /** Decodes a text of one of the two simple types: UTF-8, or Latin-1 for STRING (ICCCM section 2.7.1). */
 export function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "UTF8_STRING">): string {

@@ -7,8 +7,8 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, type Libraries, openLibraries } from "./libraries.ts";
 
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
-const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
-const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
+export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
+export const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
 /** Where the data of a reply of variable length begins. */
 const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */

@@ -5,9 +5,9 @@ import type { Connection } from "./connection.ts";
 /** CURRENTWINDOW (xdo.h): no window of its own, so that events go through XTEST. */
 const CURRENT_WINDOW = 0n;
 /** More than sizeof(xdo_t), which is 80. */
-const XDO_SIZE = 128;
+export const XDO_SIZE = 128;
 /** Offsets in charcodemap_t (xdo.h); also wchar_t key 0, KeySym symbol 8, modmask 20, needs_binding 24. */
-const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
+export const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 
 /** An `xdo_t` on a connection. */
 export class Xdo {

@@ -12,11 +12,18 @@ export const USE_CORE_KEYBOARD = 0x100;
 const PARTS = 1 | 2 | 4;
 const ALL_COMPONENTS = 0x7f;
 /** Offsets in XkbDescRec, XkbClientMapRec, XkbKeyTypeRec, XkbKTMapEntryRec and XkbSymMapRec (X11/extensions/XKBstr.h). */
-const DESCRIPTION = { first: 12, last: 13, map: 32 } as const;
-const CLIENT_MAP = { typeCount: 1, types: 8, symbolCount: 18, symbols: 24, keys: 32, modifiers: 40 } as const;
-const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
-const ENTRY = { size: 12, active: 0, level: 4, mask: 6 } as const;
-const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as const;
+export const DESCRIPTION = { first: 12, last: 13, map: 32 } as const;
+export const CLIENT_MAP = {
+  typeCount: 1,
+  types: 8,
+  symbolCount: 18,
+  symbols: 24,
+  keys: 32,
+  modifiers: 40,
+} as const;
+export const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
+export const ENTRY = { size: 12, active: 0, level: 4, mask: 6 } as const;
+export const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as const;
 /** What a key does in a group that it lacks: bits of its group_info. */
 const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 

@@ -1,0 +1,210 @@
+/**
+ * Every offset that the source assumes in a C structure, compared with what compilers for both processors say. The
+ * offsets that the replies and setup of XCB are read by stand in the X11 protocol, and are compared all the same.
+ */
+
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { IMAGE_DATA } from "../../../ffi/x11/capture.ts";
+import { EVENT_SIZE } from "../../../ffi/x11/connection.ts";
+import { CURSOR } from "../../../ffi/x11/cursor.ts";
+import { INFO } from "../../../ffi/x11/devices.ts";
+import { MONITOR } from "../../../ffi/x11/displays.ts";
+import { STATE } from "../../../ffi/x11/keymap.ts";
+import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/modifiers.ts";
+import { IMAGE } from "../../../ffi/x11/pixels.ts";
+import { COOKIE, RAW_EVENT } from "../../../ffi/x11/raw_events.ts";
+import { SEGMENT_INFO } from "../../../ffi/x11/segment.ts";
+import { TEXT_PROPERTY } from "../../../ffi/x11/window_title.ts";
+import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
+import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/xdo.ts";
+import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE } from "../../../ffi/x11/xkb.ts";
+import { temporary } from "../../support/temporary.ts";
+import { need } from "../../support/need.ts";
+
+/** Numbers that the source assumes in a structure, each with what C says of it: a field's name, or an expression. */
+interface Assumed {
+  type: string;
+  numbers: readonly (readonly [assumed: number, c: string])[];
+}
+
+/** Pairs each number of one of the source's tables with its name in C; leaving one out is an error of types. */
+function assumed<T extends Record<string, number>>(
+  type: string,
+  table: T,
+  c: Record<keyof T, string>,
+): Assumed {
+  return { type, numbers: Object.entries(table).map(([key, number]) => [number, c[key as keyof T]]) };
+}
+
+/** In place of a field's name: the size of the whole. */
+const SIZE = "sizeof";
+
+const STRUCTURES: readonly Assumed[] = [
+  assumed("XImage", { data: IMAGE_DATA }, { data: "data" }),
+  assumed("XImage", IMAGE, {
+    byteOrder: "byte_order",
+    stride: "bytes_per_line",
+    bitsPerPixel: "bits_per_pixel",
+    redMask: "red_mask",
+    greenMask: "green_mask",
+    blueMask: "blue_mask",
+  }),
+  assumed("XEvent", { size: EVENT_SIZE, type: 0 }, { size: SIZE, type: "type" }),
+  assumed("XGenericEventCookie", COOKIE, { extension: "extension", evtype: "evtype", data: "data" }),
+  assumed("XIRawEvent", RAW_EVENT, { source: "sourceid", detail: "detail" }),
+  // As watch_worker.ts fills them.
+  assumed("XIEventMask", { size: 16, device: 0, length: 4, mask: 8 }, {
+    size: SIZE,
+    device: "deviceid",
+    length: "mask_len",
+    mask: "mask",
+  }),
+  assumed("struct pollfd", { size: 8, fd: 0, events: 4, revents: 6 }, {
+    size: SIZE,
+    fd: "fd",
+    events: "events",
+    revents: "revents",
+  }),
+  assumed("XIDeviceInfo", INFO, { size: SIZE, id: "deviceid", name: "name", use: "use" }),
+  assumed("XRRMonitorInfo", MONITOR, {
+    size: SIZE,
+    name: "name",
+    primary: "primary",
+    x: "x",
+    y: "y",
+    width: "width",
+    height: "height",
+  }),
+  assumed("XFixesCursorImage", CURSOR, {
+    x: "x",
+    y: "y",
+    width: "width",
+    height: "height",
+    hotX: "xhot",
+    hotY: "yhot",
+    pixels: "pixels",
+  }),
+  assumed("XShmSegmentInfo", SEGMENT_INFO, { size: SIZE, shmid: "shmid", shmaddr: "shmaddr" }),
+  assumed("XkbStateRec", STATE, { size: SIZE, group: "group", lockedMods: "locked_mods" }),
+  assumed("XkbDescRec", DESCRIPTION, { first: "min_key_code", last: "max_key_code", map: "map" }),
+  assumed("XkbClientMapRec", CLIENT_MAP, {
+    typeCount: "num_types",
+    types: "types",
+    symbolCount: "num_syms",
+    symbols: "syms",
+    keys: "key_sym_map",
+    modifiers: "modmap",
+  }),
+  assumed("XkbKeyTypeRec", KEY_TYPE, {
+    size: SIZE,
+    mask: "mods.mask",
+    entryCount: "map_count",
+    entries: "map",
+  }),
+  assumed("XkbKTMapEntryRec", ENTRY, { size: SIZE, active: "active", level: "level", mask: "mods.mask" }),
+  assumed("XkbSymMapRec", KEY, {
+    size: SIZE,
+    types: "kt_index",
+    groupInfo: "group_info",
+    width: "width",
+    offset: "offset",
+  }),
+  assumed("XDeviceState", DEVICE_STATE, { classes: "num_classes", data: "data" }),
+  assumed("XKeyState", KEY_STATE, {
+    class: "class",
+    length: "length",
+    keys: "keys",
+    bytes: "sizeof(((XKeyState *) 0)->keys)",
+  }),
+  assumed("XTextProperty", TEXT_PROPERTY, {
+    size: SIZE,
+    encoding: "encoding",
+    format: "format",
+    items: "nitems",
+  }),
+  assumed("charcodemap_t", CHAR_CODE_MAP, { size: SIZE, code: "code", group: "group" }),
+  assumed("xdo_t", { display: 0 }, { display: "xdpy" }),
+  assumed("xcb_setup_t", SETUP, {
+    size: SIZE,
+    vendorLength: "vendor_len",
+    formats: "pixmap_formats_len",
+    formatSize: "sizeof(xcb_format_t)",
+  }),
+  assumed("xcb_screen_t", { ...SCREEN, root: 0 }, { size: SIZE, depths: "allowed_depths_len", root: "root" }),
+  assumed("xcb_depth_t", DEPTH, {
+    size: SIZE,
+    visuals: "visuals_len",
+    visualSize: "sizeof(xcb_visualtype_t)",
+  }),
+  // Numbers that Xlib takes and gives in arrays of 64 bits.
+  ...["KeySym", "Window", "Atom", "Time", "unsigned long", "void *"].map((type) =>
+    assumed(type, { size: 8 }, { size: SIZE })
+  ),
+  assumed("wchar_t", { size: 4 }, { size: SIZE }),
+];
+
+const HEADERS = [
+  ...["stddef.h", "wchar.h", "stdio.h", "poll.h", "xdo.h", "xcb/xcb.h"],
+  ...["X11/Xlib.h", "X11/Xutil.h", "X11/XKBlib.h"],
+  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h"].map((name) => `X11/extensions/${name}`),
+];
+
+/** An expression's value as the compiler sees it; nothing is linked or run. */
+function expressionOf(type: string, c: string): string {
+  if (c === SIZE) return `sizeof(${type})`;
+  return c.startsWith("sizeof") ? c : `offsetof(${type}, ${c})`;
+}
+
+/** What the source assumes, line by line. */
+const LINES = STRUCTURES.flatMap(({ type, numbers }) =>
+  numbers.map(([number, c]) => ({ expression: expressionOf(type, c), number }))
+);
+
+/** Has a compiler write the values of expressions into its assembly. */
+async function valuesOf(compiler: string, expressions: string[]): Promise<number[]> {
+  let assembly = "";
+  await temporary(async (folder) => {
+    const lines = expressions.map((c, i) => `__asm__ volatile("\\n-> ${i} %0" : : "i" (${c}));`);
+    const source = `${HEADERS.map((name) => `#include <${name}>`).join("\n")}
+      void values(void) { ${lines.join("\n")} }`;
+    await Deno.writeTextFile(`${folder}/values.c`, source);
+    const { code, stderr } = await new Deno.Command(compiler, {
+      // The X11 headers are the same for every processor; the C library's are the compiler's own.
+      args: ["-S", "-idirafter", "/usr/include", "-o", `${folder}/values.s`, `${folder}/values.c`],
+    }).output();
+    assertEquals(code, 0, new TextDecoder().decode(stderr));
+    assembly = await Deno.readTextFile(`${folder}/values.s`);
+  });
+  const found = new Map(
+    Array.from(assembly.matchAll(/^\s*-> (\d+) [#$]?(\d+)/gm), ([, i, value]) => [Number(i), Number(value)]),
+  );
+  return expressions.map((_, i) => found.get(i)!);
+}
+
+for (const [processor, compiler] of [["x86-64", "gcc"], ["arm64", "aarch64-linux-gnu-gcc"]]) {
+  const runs = processor === "arm64" || Deno.build.arch === "x86_64";
+  Deno.test({
+    name: `every offset that is assumed in a C structure is right on ${processor}`,
+    ignore: !runs || need(compiler).ignore,
+  }, async () => {
+    const values = await valuesOf(compiler, [...LINES.map(({ expression }) => expression), "sizeof(xdo_t)"]);
+    assert(values.pop()! <= XDO_SIZE, "xdo_t has room");
+    assertEquals(
+      LINES.map(({ expression }, i) => `${expression} is ${values[i]}`),
+      LINES.map(({ expression, number }) => `${expression} is ${number}`),
+    );
+  });
+}
+
+Deno.test("no table of offsets is missing here", async () => {
+  const folder = fromFileUrl(new URL("../../../ffi/x11/", import.meta.url));
+  const own = await Deno.readTextFile(new URL(import.meta.url));
+  for (const { name } of Deno.readDirSync(folder)) {
+    const source = await Deno.readTextFile(folder + name);
+    // A table of numbers that a view is read by: `.getInt32(INFO.id)`, `.setUint8(at + MAP.code, …)`.
+    for (const [, table] of source.matchAll(/\b[gs]et\w+\((?:\w+ \+ )?([A-Z][A-Z_]+)\.\w+/g)) {
+      assert(own.includes(table), `${name}: ${table}`);
+    }
+  }
+});
