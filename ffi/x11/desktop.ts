@@ -3,6 +3,7 @@
 import type { Desktop, Keyboard, Observer, Player, Pointer, Screen } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { playInWorker } from "../playback/in_worker.ts";
+import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
 import { X11Windows } from "./windows.ts";
@@ -32,6 +33,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
   readonly playback: Player;
   readonly windows: X11Windows;
+  readonly clipboard: X11Clipboard;
   #desktop: ConnectedDesktop | undefined;
   #triedAt = -Infinity;
 
@@ -42,10 +44,12 @@ export class ReconnectingDesktop implements Desktop {
   constructor(readonly display: string, desktop: ConnectedDesktop) {
     this.#desktop = desktop;
     this.windows = new X11Windows(display, () => this.#connected().connection.display);
+    this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
   }
 
   close(): void {
+    this.clipboard.close();
     this.windows.close();
     this.#desktop?.close();
     this.#desktop = undefined;

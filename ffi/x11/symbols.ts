@@ -135,6 +135,63 @@ export const XCB = {
   xcb_translate_coordinates_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_atom_name: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_get_atom_name_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_file_descriptor: { parameters: ["pointer"], result: "i32" },
+  xcb_poll_for_event: { parameters: ["pointer"], result: "pointer" },
+  xcb_create_window: {
+    parameters: [
+      "pointer",
+      "u8", // depth, 0 as its parent
+      "u32", // window
+      "u32", // parent
+      "i16", // x
+      "i16", // y
+      "u16", // width
+      "u16", // height
+      "u16", // border
+      "u16", // class
+      "u32", // visual, 0 as its parent
+      "u32", // value mask
+      "buffer", // uint32_t *values
+    ],
+    result: "u32",
+  },
+  xcb_change_window_attributes: {
+    parameters: ["pointer", "u32", "u32", /* mask */ "buffer" /* uint32_t *values */],
+    result: "u32",
+  },
+  xcb_change_property: {
+    parameters: [
+      "pointer",
+      "u8", // mode
+      "u32", // window
+      "u32", // property
+      "u32", // type
+      "u8", // format
+      "u32", // items
+      "buffer", // data
+    ],
+    result: "u32",
+  },
+  xcb_delete_property: { parameters: ["pointer", "u32", "u32" /* property */], result: "u32" },
+  xcb_set_selection_owner: {
+    parameters: ["pointer", "u32", /* window */ "u32", /* selection */ "u32" /* time */],
+    result: "u32",
+  },
+  xcb_get_selection_owner: { parameters: ["pointer", "u32"], result: "u32" },
+  xcb_get_selection_owner_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_convert_selection: {
+    parameters: [
+      "pointer",
+      "u32", // requestor
+      "u32", // selection
+      "u32", // target
+      "u32", // property
+      "u32", // time
+    ],
+    result: "u32",
+  },
   xcb_send_event: {
     parameters: ["pointer", "u8", /* propagate */ "u32", /* to */ "u32", /* mask */ "buffer" /* char[32] */],
     result: "u32",
@@ -281,6 +338,7 @@ export const C = {
   /** The same off this thread, for waiting. */
   poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
   eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
   usleep: { parameters: ["u32" /* microseconds */], result: "i32" },

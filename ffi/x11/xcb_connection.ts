@@ -14,6 +14,8 @@ const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
 const TO_MANAGER = 0x180000;
 const CLIENT_MESSAGE = 33;
+/** sizeof(xcb_generic_event_t) without its full sequence number. */
+const EVENT_SIZE = 32;
 
 /** A property's value. */
 export interface Property {
@@ -99,9 +101,10 @@ export class XcbConnection {
   /**
    * Asks for a property.
    * @param longs Of its value at most, in units of 4 bytes.
+   * @param remove Deletes the property once it is read.
    */
-  askProperty(window: number, property: number, longs = 1024): Cookie {
-    return this.xcb.xcb_get_property(this.connection, 0, window, property, 0, 0, longs);
+  askProperty(window: number, property: number, longs = 1024, remove = false): Cookie {
+    return this.xcb.xcb_get_property(this.connection, Number(remove), window, property, 0, 0, longs);
   }
 
   /** @returns undefined if the window is gone or lacks the property. */
@@ -119,6 +122,38 @@ export class XcbConnection {
   numbers(cookie: Cookie): number[] {
     const property = this.property(cookie);
     return property?.format === 32 ? [...new Uint32Array(property.data.buffer)] : [];
+  }
+
+  /**
+   * Sets a property.
+   * @param format Bits of an item.
+   */
+  setProperty(
+    window: number,
+    property: number,
+    type: number,
+    format: 8 | 32,
+    data: Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+  ): void {
+    this.xcb.xcb_change_property(this.connection, 0, window, property, type, format, data.length, data);
+  }
+
+  /** The window that owns a selection; 0 if none does. */
+  selectionOwner(selection: number): number {
+    const cookie = this.xcb.xcb_get_selection_owner(this.connection, selection);
+    return this.#take(
+      this.xcb.xcb_get_selection_owner_reply(this.connection, cookie, this.#error),
+      (reply) => reply.getUint32(8),
+    ) ?? 0;
+  }
+
+  /** The next event that has arrived; undefined if there is none. */
+  event(): DataView<ArrayBuffer> | undefined {
+    return this.#take(this.xcb.xcb_poll_for_event(this.connection), (event) => {
+      const bytes = new Uint8Array(EVENT_SIZE);
+      event.copyInto(bytes);
+      return new DataView(bytes.buffer);
+    });
   }
 
   askTree(window: number): Cookie {

@@ -1,0 +1,131 @@
+/** The clipboard of an X11 desktop: the selections CLIPBOARD and PRIMARY. */
+
+import { delay } from "@std/async/delay";
+import {
+  type Clipboard,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Selection,
+  SELECTIONS,
+} from "../../control/desktop.ts";
+import { StateError, TimeLimitError } from "../../core/errors.ts";
+import { SelectionConnection } from "./selection_connection.ts";
+import { SelectionOwner } from "./selection_owner.ts";
+import { readSelection } from "./selection_reader.ts";
+
+/** How long a clipboard manager may take to keep content, and how long it may be silent in between, in milliseconds. */
+const KEEP_MS = 1000, SILENT_MS = 100;
+/** Beyond these characters a text is not Latin-1, and has no form STRING. */
+const LATIN1 = /^[\0-\xff]*$/;
+
+/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+export class X11Clipboard implements Clipboard {
+  readonly selections = SELECTIONS;
+  #connection: SelectionConnection | undefined;
+  #owner: SelectionOwner | undefined;
+
+  /** @param display Its name, such as `:0`. */
+  constructor(readonly display: string) {}
+
+  async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
+    const targets = await this.#targets(selection, signal), { atoms } = this.#connected();
+    const isText = textTargets(atoms).some((target) => targets.has(target));
+    return [
+      ...(isText ? ["text" as const] : []),
+      ...(targets.has(atoms["image/png"]) ? ["png" as const] : []),
+    ];
+  }
+
+  async read(
+    kind: ClipboardKind,
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<ClipboardContent | undefined> {
+    const connection = this.#connected(), { atoms } = connection;
+    const wanted = kind === "png" ? [atoms["image/png"]] : textTargets(atoms);
+    // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
+    const targets = await this.#targets(selection, signal);
+    for (const target of wanted.filter((target) => targets.has(target))) {
+      const content = await readSelection(connection, this.#atom(selection), target, { signal });
+      if (!content) continue;
+      if (kind === "png") return { png: content.data };
+      return {
+        text: new TextDecoder(content.type === atoms.STRING ? "latin1" : "utf-8").decode(content.data),
+      };
+    }
+    return undefined;
+  }
+
+  async write(content: ClipboardContent, selection: Selection): Promise<void> {
+    const { atoms } = this.#connected();
+    const contents = new Map<number, Uint8Array<ArrayBuffer>>();
+    if ("png" in content) contents.set(atoms["image/png"], content.png);
+    else {
+      const utf8 = new TextEncoder().encode(content.text);
+      for (const name of ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "TEXT"] as const) {
+        contents.set(atoms[name], utf8);
+      }
+      if (LATIN1.test(content.text)) {
+        contents.set(atoms.STRING, Uint8Array.from(content.text, (character) => character.charCodeAt(0)));
+      }
+    }
+    if (!await this.#owner!.own(this.#atom(selection), contents)) {
+      throw new StateError("the X server did not hand the clipboard over; another program took it");
+    }
+  }
+
+  /**
+   * Has a clipboard manager take the content over (freedesktop.org, "Clipboard Manager Specification"). Some managers
+   * take it and never say so: their silence after the last request counts as the end.
+   */
+  async keep(): Promise<boolean> {
+    const connection = this.#connection, owner = this.#owner;
+    if (!connection || connection.isBroken || !owner?.owns(connection.atoms.CLIPBOARD)) return true;
+    const { atoms, xcb } = connection;
+    if (!xcb.selectionOwner(atoms.CLIPBOARD_MANAGER)) return false;
+    const asked = performance.now(), end = asked + KEEP_MS;
+    const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, { ms: KEEP_MS });
+    let isDone = false;
+    saved.catch((error) => error instanceof TimeLimitError || Promise.reject(error)).finally(() =>
+      isDone = true
+    );
+    while (!isDone && performance.now() < end) {
+      await delay(SILENT_MS / 4);
+      const isSilent = owner.lastRequest > asked && performance.now() - owner.lastRequest >= SILENT_MS;
+      if (isSilent || !owner.owns(atoms.CLIPBOARD)) break;
+    }
+    return owner.lastRequest > asked || !owner.owns(atoms.CLIPBOARD);
+  }
+
+  /** Ends; what was copied is lost unless {@linkcode keep} has handed it over. */
+  close(): void {
+    this.#connection?.close();
+  }
+
+  /** @throws DesktopUnavailableError if the server is gone. */
+  #connected(): SelectionConnection {
+    if (this.#connection && !this.#connection.isBroken) return this.#connection;
+    this.#connection = new SelectionConnection(this.display);
+    this.#owner = new SelectionOwner(this.#connection);
+    return this.#connection;
+  }
+
+  #atom(selection: Selection): number {
+    const { atoms } = this.#connected();
+    return selection === "primary" ? atoms.PRIMARY : atoms.CLIPBOARD;
+  }
+
+  /** The forms in which there is content. A program that lists none has old texts alone. */
+  async #targets(selection: Selection, signal: AbortSignal | undefined): Promise<Set<number>> {
+    const connection = this.#connected(), { atoms, xcb } = connection;
+    if (!xcb.selectionOwner(this.#atom(selection))) return new Set();
+    const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS, { signal });
+    if (!listed) return new Set([atoms.UTF8_STRING, atoms.STRING]);
+    return new Set(new Uint32Array(listed.data.slice().buffer));
+  }
+}
+
+/** The forms of a text, the best first. */
+function textTargets(atoms: SelectionConnection["atoms"]): number[] {
+  return [atoms.UTF8_STRING, atoms["text/plain;charset=utf-8"], atoms.STRING];
+}

@@ -1,0 +1,201 @@
+/**
+ * A connection for selections (ICCCM section 2): a window of its own, and a loop that hands out events. The loop waits
+ * in poll(2) off this thread and does its work, about 0.1 ms a request, on it.
+ */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { type Libraries, openLibraries } from "./libraries.ts";
+import { XcbConnection } from "./xcb_connection.ts";
+
+/** Event types of the X11 protocol. */
+export const EVENT = {
+  error: 0,
+  destroyNotify: 17,
+  propertyNotify: 28,
+  selectionClear: 29,
+  selectionRequest: 30,
+  selectionNotify: 31,
+} as const;
+/** Event masks. */
+export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
+/** The bit of an event's type that says that a client sent it. */
+const SENT = 0x80;
+/** CWEventMask, and the class InputOnly, of CreateWindow. */
+const EVENT_MASK = 1 << 11, INPUT_ONLY = 2;
+const POLLIN = 1;
+/** Modes of a PropertyNotify. */
+export const PROPERTY = { newValue: 0, deleted: 1 } as const;
+
+/** The atoms of selections. */
+const ATOMS = [
+  "ATOM",
+  "ATOM_PAIR",
+  "CLIPBOARD",
+  "CLIPBOARD_MANAGER",
+  "DESKHAND",
+  "INCR",
+  "INTEGER",
+  "MULTIPLE",
+  "PRIMARY",
+  "SAVE_TARGETS",
+  "STRING",
+  "TARGETS",
+  "TEXT",
+  "TIMESTAMP",
+  "UTF8_STRING",
+  "image/png",
+  "text/plain",
+  "text/plain;charset=utf-8",
+] as const;
+/** Their numbers. */
+export type SelectionAtoms = Record<typeof ATOMS[number], number>;
+
+/** Looks at an event; returns what was waited for, or undefined. */
+type Pick<T> = (event: DataView<ArrayBuffer>, type: number) => T | undefined;
+
+/** How long the server may take to answer, in milliseconds. */
+const SERVER_MS = 2000;
+
+/** A connection with its loop running. */
+export class SelectionConnection {
+  readonly xcb: XcbConnection;
+  readonly atoms: SelectionAtoms;
+  /** The window that owns and asks. */
+  readonly window: number;
+  readonly #c: Libraries["c"] = openLibraries().c;
+  readonly #wake: number;
+  readonly #listeners = new Set<Pick<unknown>>();
+  #isClosed = false;
+
+  /**
+   * @param display Its name, such as `:0`.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  constructor(display: string) {
+    const xcb = this.xcb = new XcbConnection(display);
+    this.atoms = xcb.atoms(ATOMS);
+    this.window = xcb.xcb.xcb_generate_id(xcb.connection);
+    const values = Uint32Array.of(PROPERTY_CHANGE);
+    xcb.xcb.xcb_create_window(
+      xcb.connection,
+      0,
+      this.window,
+      xcb.root,
+      -1,
+      -1,
+      1,
+      1,
+      0,
+      INPUT_ONLY,
+      0,
+      EVENT_MASK,
+      values,
+    );
+    this.#wake = this.#c.eventfd(0, 0);
+    void this.#run();
+  }
+
+  /** Whether it can be used no more. */
+  get isBroken(): boolean {
+    return this.#isClosed || this.xcb.isBroken;
+  }
+
+  /** Gives each event to a function. */
+  listen(listener: Pick<unknown>): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Sends what was asked for, and has the loop look at its events: a reply that was waited for may have read some of
+   * them, which poll(2) then does not see.
+   */
+  flush(): void {
+    this.xcb.xcb.xcb_flush(this.xcb.connection);
+    this.#c.write(this.#wake, BigUint64Array.of(1n), 8n);
+  }
+
+  /** Selects the events of another program's window. */
+  selectEvents(window: number, mask: number): void {
+    this.xcb.xcb.xcb_change_window_attributes(this.xcb.connection, window, EVENT_MASK, Uint32Array.of(mask));
+  }
+
+  /**
+   * Waits for an event.
+   * @param ask Sends the request that leads to it.
+   * @returns undefined if it does not come in time.
+   * @throws The signal's reason; DesktopUnavailableError if the server goes away.
+   */
+  async event<T>(pick: Pick<T>, ask: () => void, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+    const listener: Pick<void> = (event, type) => {
+      if (type < 0) return reject(this.#gone());
+      const found = pick(event, type);
+      if (found !== undefined) resolve(found);
+    };
+    const abort = () => reject(signal!.reason);
+    const timer = setTimeout(() => resolve(undefined), ms);
+    signal?.addEventListener("abort", abort);
+    this.#listeners.add(listener);
+    try {
+      ask();
+      this.flush();
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      this.#listeners.delete(listener);
+    }
+  }
+
+  /** The server's time, which requests about selections need (ICCCM section 2.1). */
+  async timestamp(): Promise<number> {
+    const { xcb, window, atoms: { DESKHAND, INTEGER } } = this;
+    const time = await this.event(
+      (event, type) =>
+        type === EVENT.propertyNotify && event.getUint32(4, true) === window &&
+          event.getUint32(8, true) === DESKHAND
+          ? event.getUint32(12, true)
+          : undefined,
+      () => xcb.setProperty(window, DESKHAND, INTEGER, 32, new Uint32Array()),
+      SERVER_MS,
+    );
+    if (time === undefined) throw this.#gone();
+    return time;
+  }
+
+  /** Ends the loop, which then closes the connection. Safe to call twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#c.write(this.#wake, BigUint64Array.of(1n), 8n);
+  }
+
+  async #run(): Promise<void> {
+    const { xcb } = this, fd = xcb.xcb.xcb_get_file_descriptor(xcb.connection);
+    // struct pollfd: int fd, short events, short revents.
+    const fds = Int32Array.of(fd, POLLIN, this.#wake, POLLIN);
+    while (!this.#isClosed && !xcb.isBroken) {
+      for (let event = xcb.event(); event; event = xcb.event()) {
+        this.#dispatch(event, event.getUint8(0) & ~SENT);
+      }
+      xcb.xcb.xcb_flush(xcb.connection);
+      await this.#c.poll_waiting(fds, 2n, -1);
+      if (fds[3] >> 16) this.#c.read(this.#wake, new BigUint64Array(1), 8n);
+    }
+    this.#isClosed = true;
+    for (const listener of this.#listeners) listener(new DataView(new ArrayBuffer(EVENT_SIZE)), -1);
+    xcb.close();
+    this.#c.close(this.#wake);
+  }
+
+  #dispatch(event: DataView<ArrayBuffer>, type: number): void {
+    for (const listener of [...this.#listeners]) listener(event, type);
+  }
+
+  #gone(): DesktopUnavailableError {
+    return new DesktopUnavailableError(`the X server of display ${this.xcb.display} is gone`);
+  }
+}
+
+const EVENT_SIZE = 32;

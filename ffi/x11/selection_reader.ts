@@ -1,0 +1,123 @@
+/** Reading selections of other programs (ICCCM section 2.4). */
+
+import { InputError, TimeLimitError } from "../../core/errors.ts";
+import { EVENT, PROPERTY, type SelectionConnection } from "./selection_connection.ts";
+import type { Property } from "./xcb_connection.ts";
+
+/** How long the program that has the content may take for an answer or a piece, in milliseconds. */
+const OWNER_MS = 2000;
+/** How often it is checked that the program still has the content, in milliseconds. */
+const OWNER_LOOK_MS = 100;
+/** The largest content that is read, in bytes. */
+const CONTENT_LIMIT = 64 * 1024 * 1024;
+/** Longer than any property, in units of 4 bytes. */
+const WHOLE = 0x1fffffff;
+
+/** Content as the program that has it gave it. */
+export type SelectionContent = Pick<Property, "type" | "data">;
+
+/**
+ * Reads a selection in one form.
+ * @param target The form, such as UTF8_STRING.
+ * @param ms How long the program may be silent.
+ * @returns undefined if nothing is selected, or not in this form.
+ * @throws TimeLimitError if the program does not answer; InputError if the content is too large.
+ */
+export async function readSelection(
+  connection: SelectionConnection,
+  selection: number,
+  target: number,
+  { ms = OWNER_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+): Promise<SelectionContent | undefined> {
+  const { xcb, atoms: { DESKHAND, INCR } } = connection;
+  // A property of its own for each form: an answer that came too late must not be taken for another.
+  const name = `DESKHAND_${target}`, property = xcb.atoms([name])[name] || DESKHAND;
+  const end = performance.now() + ms;
+  let asked = 0;
+  for (;;) {
+    const owner = xcb.selectionOwner(selection);
+    if (!owner) return undefined;
+    // An owner that is replaced may end without an answer to what it was asked.
+    const answer = await askOwner(connection, selection, target, property, asked !== owner, signal);
+    asked = owner;
+    if (answer?.isGiven === false) return undefined;
+    if (answer) break;
+    if (performance.now() >= end) throw silent(ms);
+  }
+  const first = takeProperty(connection, property);
+  if (first?.type !== INCR) return first;
+  return await readPieces(connection, property, ms, signal);
+}
+
+/**
+ * Waits a while for the owner's answer.
+ * @param isFirst Whether it is to be asked; else it has been.
+ * @returns undefined if there is no answer yet.
+ */
+function askOwner(
+  connection: SelectionConnection,
+  selection: number,
+  target: number,
+  property: number,
+  isFirst: boolean,
+  signal: AbortSignal | undefined,
+): Promise<{ isGiven: boolean } | undefined> {
+  const { xcb: { xcb, connection: c }, window } = connection;
+  const ask = () => {
+    if (!isFirst) return;
+    xcb.xcb_delete_property(c, window, property);
+    xcb.xcb_convert_selection(c, window, selection, target, property, 0);
+  };
+  return connection.event(
+    (event, type) =>
+      type === EVENT.selectionNotify && event.getUint32(8, true) === window &&
+        event.getUint32(12, true) === selection && event.getUint32(16, true) === target
+        ? { isGiven: event.getUint32(20, true) !== 0 }
+        : undefined,
+    ask,
+    OWNER_LOOK_MS,
+    signal,
+  );
+}
+
+/** Reads content that comes in pieces: taking one asks for the next, an empty one is the last. */
+async function readPieces(
+  connection: SelectionConnection,
+  property: number,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<SelectionContent> {
+  const { window } = connection, pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0, type = 0;
+  for (;;) {
+    let piece = takeProperty(connection, property);
+    if (!piece) {
+      const isThere = await connection.event(
+        (event, kind) =>
+          kind === EVENT.propertyNotify && event.getUint32(4, true) === window &&
+            event.getUint32(8, true) === property && event.getUint8(16) === PROPERTY.newValue || undefined,
+        () => {},
+        ms,
+        signal,
+      );
+      if (!isThere) throw silent(ms);
+      piece = takeProperty(connection, property);
+      if (!piece) continue; // the event of a piece that was taken already
+    }
+    if (!piece.data.length) break;
+    ({ type } = piece);
+    pieces.push(piece.data);
+    size += piece.data.length;
+    if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
+  }
+  return { type, data: await new Blob(pieces).bytes() };
+}
+
+/** Reads a property whole and deletes it. */
+function takeProperty({ xcb, window }: SelectionConnection, property: number): SelectionContent | undefined {
+  return xcb.property(xcb.askProperty(window, property, WHOLE, true));
+}
+
+function silent(ms: number): TimeLimitError {
+  return new TimeLimitError(`the program that has the clipboard did not answer within ${ms} ms`);
+}
