@@ -1,0 +1,26 @@
+/** Bounds the work of one search. */
+
+import type { Size } from "../image/bitmap.ts";
+
+/** Pixels of the pattern that may be compared, for each pixel of the screen. */
+const STEPS_A_PIXEL = 128;
+
+/** Counts the pixels that a search compares, beyond the first few of each place. */
+export class Budget {
+  #left: number;
+
+  /** @param screen What is searched. */
+  constructor({ width, height }: Size) {
+    this.#left = width * height * STEPS_A_PIXEL;
+  }
+
+  /** Whether all of it is spent: the search must end without a result. */
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  /** @param steps Pixels that were compared. */
+  spend(steps: number): void {
+    this.#left -= steps;
+  }
+}

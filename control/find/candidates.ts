@@ -1,0 +1,63 @@
+/** Collects the places at which enough of a pattern agrees. */
+
+import type { Size } from "../image/bitmap.ts";
+import { bestApart, overlapping, type Place } from "./place.ts";
+
+/** Places that are kept before the best are chosen among them. */
+const PLACES = 100_000;
+/** Shares are quotients of whole numbers: what differs by less is the same. */
+const EPSILON = 1e-9;
+
+/** The places found so far, and what a further one must be to count. */
+export class Candidates {
+  #places: Place[] = [];
+  #allowed: number;
+
+  /**
+   * @param exact Places at which all agrees; nothing that overlaps one of them counts.
+   * @param allowed The share of pixels that may be wrong.
+   * @param limit How many places are wanted beside the exact ones. Of one alone only a better place counts.
+   */
+  constructor(
+    readonly size: Size,
+    readonly exact: readonly Place[],
+    allowed: number,
+    readonly limit: number,
+  ) {
+    this.#allowed = allowed;
+  }
+
+  /** How many of `count` pixels may be wrong now. */
+  allowedOf(count: number): number {
+    if (count === 0) return 0;
+    const isBettered = this.limit === 1 && this.#places.length > 0;
+    return isBettered
+      ? Math.ceil(count * this.#allowed - EPSILON) - 1
+      : Math.floor(count * this.#allowed + EPSILON);
+  }
+
+  /** Whether there are too many to go on. */
+  get isFull(): boolean {
+    return this.#places.length >= PLACES;
+  }
+
+  /**
+   * Adds a place that counts.
+   * @returns Whether what {@linkcode allowedOf} allows has changed.
+   */
+  add(place: Place): boolean {
+    if (overlapping(this.exact, place.x, place.y, this.size)) return false;
+    if (this.limit > 1) {
+      this.#places.push(place);
+      return false;
+    }
+    this.#places = [place];
+    this.#allowed = place.loss;
+    return true;
+  }
+
+  /** The best places that do not overlap, the best first. */
+  best(): Place[] {
+    return bestApart(this.#places, this.size, this.limit);
+  }
+}

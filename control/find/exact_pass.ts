@@ -1,0 +1,143 @@
+/** Finds the places at which every pixel of a pattern agrees. */
+
+import type { Budget } from "./budget.ts";
+import { KIND, type Pattern } from "./pattern.ts";
+import { differ, type Pixels } from "./pixels.ts";
+import { overlapping, type Place } from "./place.ts";
+import { telling } from "./sample.ts";
+
+/** Pixels that are looked at before a place is compared whole. */
+const PROBES = 16;
+
+/**
+ * Finds places at which every pixel agrees, in reading order; none overlaps an earlier one.
+ * @param limit How many at most.
+ * @param budget When it is spent the search ends early.
+ */
+export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): Place[] {
+  const pass = new ExactPass(screen, pattern, budget), places: Place[] = [];
+  const rows = screen.height - pattern.height + 1, columns = screen.width - pattern.width + 1;
+  for (let y = 0; y < rows; y++) {
+    for (let x = pass.next(0, y); x < columns; x = pass.next(x, y)) {
+      if (!pass.mayBe(x, y)) {
+        x++;
+        continue;
+      }
+      const before = overlapping(places, x, y, pattern);
+      if (before) {
+        x = before.x + pattern.width;
+      } else if (pass.agrees(x, y)) {
+        places.push({ x, y, loss: 0 });
+        if (places.length === limit) return places;
+        x += pattern.width;
+      } else x++;
+      if (budget.isSpent) return places;
+    }
+  }
+  return places;
+}
+
+/**
+ * What is learned while places are compared. A pixel of the pattern that tells a place from it is looked at early
+ * from then on, which keeps patterns that repeat from being compared over and over. A pixel of the screen that tells
+ * one is looked at first at the other places that it is part of, which does the same for a spot on a plain area.
+ */
+class ExactPass {
+  readonly #screen: Pixels;
+  readonly #pattern: Pattern;
+  readonly #budget: Budget;
+  /** Numbers of the pattern's pixels that are looked at, in this order. */
+  readonly #probes: number[];
+  readonly #offsets: Int32Array;
+  readonly #colors: Uint32Array;
+  /** The pixel of the screen that told a place from the pattern last. */
+  #lastX = -1;
+  #lastY = -1;
+  /** The same for the last place of each column. */
+  readonly #columnX: Int32Array;
+  readonly #columnY: Int32Array;
+
+  constructor(screen: Pixels, pattern: Pattern, budget: Budget) {
+    this.#screen = screen;
+    this.#pattern = pattern;
+    this.#budget = budget;
+    this.#probes = telling(screen, pattern, PROBES);
+    this.#offsets = new Int32Array(this.#probes.length);
+    this.#colors = new Uint32Array(this.#probes.length);
+    this.#columnX = new Int32Array(screen.width).fill(-1);
+    this.#columnY = new Int32Array(screen.width).fill(-1);
+    this.#prepareProbes();
+  }
+
+  /** The first place of a row, from `x` on, at which the first probe agrees; past the last place if there is none. */
+  next(x: number, y: number): number {
+    const { pixels, stride, width } = this.#screen, { tolerance } = this.#pattern;
+    const color = this.#colors[0], from = y * stride + this.#offsets[0];
+    const columns = width - this.#pattern.width + 1;
+    while (x < columns && differ(pixels[from + x], color, tolerance)) x++;
+    return x;
+  }
+
+  /** Whether nothing that is looked at first tells a place from the pattern. */
+  mayBe(x: number, y: number): boolean {
+    if (this.#isTold(this.#lastX, this.#lastY, x, y)) return false;
+    const columnX = this.#columnX[x], columnY = this.#columnY[x];
+    if (this.#isTold(columnX, columnY, x, y)) {
+      this.#lastX = columnX;
+      this.#lastY = columnY;
+      return false;
+    }
+    const { pixels, stride } = this.#screen, { width, tolerance } = this.#pattern;
+    const at = y * stride + x;
+    for (let i = 1; i < this.#offsets.length; i++) {
+      if (!differ(pixels[at + this.#offsets[i]], this.#colors[i], tolerance)) continue;
+      this.#tell(x, y, this.#probes[i] % width, Math.floor(this.#probes[i] / width));
+      return false;
+    }
+    return true;
+  }
+
+  /** Compares a place whole. */
+  agrees(x: number, y: number): boolean {
+    const { pixels, stride } = this.#screen, { width, height, colors, kinds, tolerance } = this.#pattern;
+    for (let row = 0, i = 0; row < height; row++) {
+      const from = (y + row) * stride + x;
+      for (let column = 0; column < width; column++, i++) {
+        if (!differ(pixels[from + column], colors[i], tolerance) || kinds[i] === KIND.transparent) continue;
+        this.#budget.spend(i);
+        this.#tell(x, y, column, row);
+        if (!this.#probes.includes(i)) {
+          this.#probes.pop();
+          this.#probes.splice(1, 0, i); // the first one is of the rarest colour, and stays
+          this.#prepareProbes();
+        }
+        return false;
+      }
+    }
+    this.#budget.spend(colors.length);
+    return true;
+  }
+
+  /** Notes by which pixel of the pattern a place was told from it. */
+  #tell(x: number, y: number, column: number, row: number): void {
+    this.#lastX = this.#columnX[x] = x + column;
+    this.#lastY = this.#columnY[x] = y + row;
+  }
+
+  /** Whether a pixel of the screen, which told another place, tells this one too. */
+  #isTold(screenX: number, screenY: number, x: number, y: number): boolean {
+    const { width, height, colors, kinds, tolerance } = this.#pattern;
+    const column = screenX - x, row = screenY - y;
+    if (column < 0 || column >= width || row < 0 || row >= height) return false;
+    const i = row * width + column, { pixels, stride } = this.#screen;
+    return differ(pixels[screenY * stride + screenX], colors[i], tolerance) && kinds[i] !== KIND.transparent;
+  }
+
+  #prepareProbes(): void {
+    const { width, colors } = this.#pattern, { stride } = this.#screen;
+    this.#probes.forEach((pixel, i) => {
+      this.#offsets[i] = Math.floor(pixel / width) * stride + pixel % width;
+      this.#colors[i] = colors[pixel];
+    });
+  }
+}

@@ -1,0 +1,36 @@
+/** Pixels of a screen, and when one is near a colour. */
+
+import type { Size } from "../image/bitmap.ts";
+
+/** A picture of the screen, or of a part of it. */
+export interface Pixels extends Size {
+  /** Pixels from one row to the next, `width` or more. */
+  stride: number;
+  /** 0xXXRRGGBB in rows from the top; XX means nothing. */
+  pixels: Uint32Array;
+}
+
+/** Above each of two channels that stand 16 bits apart: keeps a difference from borrowing of the next channel. */
+const GUARDS = 0x2000200;
+/** The same for one channel. */
+const GUARD = 0x200;
+
+/**
+ * Whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All three
+ * are compared without a branch, since searches ask this for millions of pixels whose answers no processor can
+ * foresee: red and blue as two numbers in one word, in which a guard bit stays set if a difference is small enough.
+ * @param a 0xXXRRGGBB; XX is ignored, as in `b`.
+ * @param tolerance 0 to 255.
+ */
+export function near(a: number, b: number, tolerance: number): number {
+  const evenA = a & 0xff00ff, evenB = b & 0xff00ff, spread = tolerance * 0x10001;
+  const even = (evenA | GUARDS) - evenB + spread & (evenB | GUARDS) - evenA + spread;
+  const greenA = a >> 8 & 255, greenB = b >> 8 & 255;
+  const green = (greenA | GUARD) - greenB + tolerance & (greenB | GUARD) - greenA + tolerance;
+  return even >> 25 & even >> 9 & green >> 9 & 1;
+}
+
+/** Whether two colours are further apart than `tolerance`; soonest told of colours that are the same. */
+export function differ(a: number, b: number, tolerance: number): boolean {
+  return ((a ^ b) & 0xffffff) !== 0 && (tolerance === 0 || near(a, b, tolerance) === 0);
+}

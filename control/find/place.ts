@@ -1,0 +1,32 @@
+/** Places at which a pattern was found. */
+
+import type { Size } from "../image/bitmap.ts";
+
+/** A place, by its left upper pixel. */
+export interface Place {
+  x: number;
+  y: number;
+  /** The share of pixels that do not agree, 0 to 1. */
+  loss: number;
+}
+
+/** The last of some places that a pattern of this size at `x`, `y` would overlap. */
+export function overlapping(places: readonly Place[], x: number, y: number, size: Size): Place | undefined {
+  return places.findLast((place) =>
+    Math.abs(place.x - x) < size.width && Math.abs(place.y - y) < size.height
+  );
+}
+
+/**
+ * The best places that overlap neither each other nor a better one: of those that agree alike the first in reading
+ * order.
+ */
+export function bestApart(places: readonly Place[], size: Size, limit: number): Place[] {
+  const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);
+  const kept: Place[] = [];
+  for (const place of sorted) {
+    if (kept.length === limit) break;
+    if (!overlapping(kept, place.x, place.y, size)) kept.push(place);
+  }
+  return kept;
+}

@@ -1,0 +1,81 @@
+/** Searches a picture of the screen for a smaller picture. */
+
+import { InputError } from "../../core/errors.ts";
+import type { Bitmap } from "../image/bitmap.ts";
+import { Budget } from "./budget.ts";
+import { Candidates } from "./candidates.ts";
+import { exactPlaces } from "./exact_pass.ts";
+import { flatPlaces } from "./flat_pass.ts";
+import { type Pattern, patternOf } from "./pattern.ts";
+import type { Pixels } from "./pixels.ts";
+import type { Place } from "./place.ts";
+import { sharePlaces } from "./share_pass.ts";
+
+/** The least share that can be asked for. */
+export const LEAST_MATCH = 0.5;
+
+/** How a picture is looked for. */
+export interface SearchOptions {
+  /** How far each of red, green and blue of a pixel may be off, 0 to 255. */
+  tolerance: number;
+  /**
+   * The share of pixels that must agree, {@linkcode LEAST_MATCH} to 1: of all pixels, and of those that differ from
+   * the picture's most frequent colour. Counted over all alone, an empty area would agree with a button in all but
+   * its label. Pixels whose alpha is below 128 do not count.
+   */
+  match: number;
+  /** How many places are wanted. */
+  limit: number;
+  /** Whether the place that agrees most is wanted if none agrees enough. */
+  best: boolean;
+}
+
+/** What a search found. */
+export interface SearchResult {
+  /** The best first; of those that agree alike the first in reading order. No two overlap. */
+  places: Place[];
+  /** The place that agrees most, if that was asked for, `places` is empty and one agrees by half. */
+  best?: Place;
+}
+
+/**
+ * Searches for a picture.
+ * @throws InputError if all of the picture is transparent, or if there is too little in it to be told from the
+ * screen within bounds of time.
+ */
+export function search(screen: Pixels, picture: Bitmap, options: SearchOptions): SearchResult {
+  const { tolerance, match, limit, best } = options;
+  const rows = screen.height - picture.height + 1, columns = screen.width - picture.width + 1;
+  if (rows < 1 || columns < 1) return { places: [] };
+  const pattern = patternOf(picture, tolerance);
+  if (!pattern.counted.length) throw new InputError("all of the picture is transparent");
+  const places = placesOf(screen, pattern, match, limit);
+  if (places.length || !best) return { places };
+  const [nearest] = inexactPlaces(screen, pattern, new Candidates(pattern, [], 1 - LEAST_MATCH, 1)).places;
+  return nearest ? { places, best: nearest } : { places };
+}
+
+function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number): Place[] {
+  const budget = new Budget(screen);
+  const exact = exactPlaces(screen, pattern, limit, budget);
+  if (budget.isSpent) throw tooLittle();
+  if (match === 1 || exact.length === limit) return exact;
+  const candidates = new Candidates(pattern, exact, 1 - match, limit - exact.length);
+  const { places, isWhole } = inexactPlaces(screen, pattern, candidates);
+  if (!isWhole) throw tooLittle();
+  return [...exact, ...places];
+}
+
+/** Places at which a share agrees, and whether the whole screen was looked at. */
+function inexactPlaces(screen: Pixels, pattern: Pattern, candidates: Candidates) {
+  const budget = new Budget(screen);
+  if (pattern.flat === undefined) sharePlaces(screen, pattern, candidates, budget);
+  else flatPlaces(screen, pattern, pattern.flat, candidates);
+  return { places: candidates.best(), isWhole: !budget.isSpent && !candidates.isFull };
+}
+
+function tooLittle(): InputError {
+  return new InputError(
+    "the picture has too little in it to be told from this screen: cut out more, give a region or raise match",
+  );
+}

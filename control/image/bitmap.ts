@@ -1,0 +1,60 @@
+/** Pictures in memory, as the readers of files give them. */
+
+import { InputError } from "../../core/errors.ts";
+
+/** Width and height in pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A picture in memory. */
+export interface Bitmap extends Size {
+  /** Each pixel's colour as 0xRRGGBB, in rows from the top. */
+  pixels: Uint32Array<ArrayBuffer>;
+  /** 1 where a pixel is opaque, 0 where its alpha is below 128; left out if all are opaque. */
+  opaque?: Uint8Array<ArrayBuffer>;
+}
+
+/** The least alpha of a pixel that counts as opaque. */
+const OPAQUE_ALPHA = 128;
+
+/** A bitmap that a reader fills. */
+export class BitmapWriter {
+  readonly #pixels: Uint32Array<ArrayBuffer>;
+  #opaque: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(readonly size: Size) {
+    this.#pixels = new Uint32Array(size.width * size.height);
+  }
+
+  /**
+   * Sets a pixel.
+   * @param at Its number, in rows from the top.
+   * @param rgb 0xRRGGBB.
+   * @param alpha 0 to 255.
+   */
+  set(at: number, rgb: number, alpha: number): void {
+    this.#pixels[at] = rgb;
+    if (alpha >= OPAQUE_ALPHA) return;
+    this.#opaque ??= new Uint8Array(this.#pixels.length).fill(1);
+    this.#opaque[at] = 0;
+  }
+
+  /** What was written. */
+  bitmap(): Bitmap {
+    const { width, height } = this.size;
+    return { width, height, pixels: this.#pixels, ...(this.#opaque ? { opaque: this.#opaque } : {}) };
+  }
+}
+
+/**
+ * Checks that a picture fits into a rectangle.
+ * @param whole What the rectangle is called, such as `the region`.
+ * @throws InputError with both sizes.
+ */
+export function checkFits(picture: Size, within: Size, whole: string): void {
+  if (picture.width <= within.width && picture.height <= within.height) return;
+  const [inner, outer] = [picture, within].map(({ width, height }) => `${width}x${height}`);
+  throw new InputError(`the picture (${inner}) is larger than ${whole} (${outer})`);
+}
