@@ -1,6 +1,6 @@
 /** The file server as a handler: files, ranges and listings of one folder, read-only. It knows nothing of desktops. */
 
-import { BusyError, FileChangedError, UsageError } from "../core/errors.ts";
+import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
@@ -90,7 +90,7 @@ function realFolder(root: string): string {
     if (error instanceof Deno.errors.NotFound) {
       throw new UsageError(`--files ${root}: there is no such folder`);
     }
-    throw new UsageError(`--files ${root} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`--files ${root} cannot be read: ${describeFileError(error)}`, { cause: error });
   }
 }
 

@@ -18,22 +18,17 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** What deskhand may do, by the format of the system's programs. */
-export const PERMISSIONS: Record<Target["format"], string[]> = {
-  // Which signals are ignored (nohup) is below /proc, which Deno shows only to programs that may do everything.
-  ELF: ["--allow-all"],
-  // Nothing but this: it starts no programs, so there is no --allow-run.
-  PE: [
-    "--allow-net", // both doors; addresses and ports are the user's choice
-    "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
-    "--allow-read", // the folder that is served, certificates, recordings
-    "--allow-write", // recordings, pictures, the log, the kept token
-    "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-    // This machine's addresses and name, the system's version for `doctor`, and whether the state folder is this user's.
-    "--allow-sys=networkInterfaces,hostname,osRelease,uid",
-    "--no-prompt", // what is not allowed fails, and never asks
-  ],
-};
+/** What deskhand may do, and nothing else: it starts no programs, so that there is no --allow-run. */
+export const PERMISSIONS = [
+  "--allow-net", // both servers; addresses and ports are the user's choice
+  "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
+  "--allow-read", // the folder that is served, certificates, recordings
+  "--allow-write", // recordings, pictures, the log, the token
+  "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
+  // This machine's addresses and name, the system's version for `doctor`, and whether the state folder is this user's.
+  "--allow-sys=networkInterfaces,hostname,osRelease,uid",
+  "--no-prompt", // what is not allowed fails, and never asks
+];
 
 /** Thrown for what stops one target; the others go on. */
 class CompileError extends Error {}
@@ -49,7 +44,7 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
     Deno.execPath(),
     [
       "compile",
-      ...PERMISSIONS[target.format],
+      ...PERMISSIONS,
       // Its code cache would be a file of a known name in the shared temporary folder, which whoever makes it
       // first could fill.
       "--no-code-cache",

@@ -14,6 +14,8 @@ export interface ProgramOptions {
   cwd?: string;
   /** An executable to run in place of the source. */
   executable?: string;
+  /** What the source is allowed; everything if left out. */
+  permissions?: string[];
 }
 
 /** How it ended. */
@@ -33,9 +35,9 @@ export class Program {
   /** Tests leave the user's own state alone. */
   readonly #state = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
-  constructor(args: string[], { env, clearEnv, cwd, executable }: ProgramOptions = {}) {
+  constructor(args: string[], { env, clearEnv, cwd, executable, permissions = ["-A"] }: ProgramOptions = {}) {
     const command = executable ?? Deno.execPath();
-    const allArgs = executable ? args : ["run", "-A", MAIN, ...args];
+    const allArgs = executable ? args : ["run", ...permissions, MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
       env: { NO_COLOR: "1", XDG_STATE_HOME: this.#state, ...env },

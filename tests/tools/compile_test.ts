@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import { Program, run } from "../support/program.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
 import { bundle } from "../../tools/compile/bundle.ts";
@@ -158,9 +159,11 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
   const source = (await Promise.all(modules.map((path) => Deno.readTextFile(path)))).join("\n");
   const apis = /\bDeno\.(hostname|osRelease|osUptime|loadavg|networkInterfaces|systemMemoryInfo|uid|gid)\(/g;
   const used = new Set([...source.matchAll(apis)].map((match) => match[1]));
-  const allowed = PERMISSIONS.PE.find((flag) => flag.startsWith("--allow-sys"))!.split("=")[1].split(",");
+  const allowed = PERMISSIONS.find((flag) => flag.startsWith("--allow-sys"))!.split("=")[1].split(",");
   assertEquals(allowed.toSorted(), [...used].sort());
   assertEquals(/\bDeno\.Command\b|node:child_process/.test(source), false, "it starts no programs");
+  // Deno opens /proc to programs that may do everything, and to no others.
+  assertEquals(/["'`]\/proc\b/.test(source), false, "it reads nothing below /proc");
 });
 
 async function compile(args: string[], env: Record<string, string> = {}) {
@@ -214,5 +217,32 @@ Deno.test("without a base runtime it says just that and what to do", async () =>
     assertEquals([...Deno.readDirSync(join(folder, "dist"))], []);
   } finally {
     await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test({
+  name: "with the executable's permissions files are served, and what Deno closes is refused in plain words",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const root = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(join(root, "a.txt"), "hello");
+    await Deno.symlink("/proc/self/status", join(root, "link"));
+    await using program = new Program(["--files", root, "--files-port", "0"], {
+      env: { DISPLAY: "" },
+      permissions: PERMISSIONS,
+    });
+    const url = await program.filesUrl();
+    assertEquals(await (await fetch(`${url}/a.txt`)).text(), "hello");
+    const { entries } = await (await fetch(`${url}/?format=json`)).json();
+    assertEquals(entries.map(({ name }: { name: string }) => name), ["a.txt"]);
+    const link = await fetch(`${url}/link`);
+    await link.body?.cancel();
+    assertEquals(link.status, 404);
+    const closed = await run(["--files", "/proc", "--files-port", "0"], "", { permissions: PERMISSIONS });
+    assertEquals(closed.code, 2);
+    assertStringIncludes(closed.stderr, "/dev, /proc and /sys");
+  } finally {
+    await Deno.remove(root, { recursive: true });
   }
 });
