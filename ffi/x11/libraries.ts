@@ -2,7 +2,8 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
-import { C, X11, XCB, XCB_SHM, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
+import { C, X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
+import { XCB, XCB_SHM } from "./xcb_symbols.ts";
 
 /** A library: its file names, newest first, and the package that has it. */
 interface Library<S extends Deno.ForeignLibraryInterface> {
