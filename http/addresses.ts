@@ -1,12 +1,12 @@
 /** Addresses by which a listener can be reached. */
 
 import type { Listener } from "./listener.ts";
-import { isLoopbackAddress } from "./host.ts";
+import { isLoopbackAddress, urlHost } from "./host.ts";
 
-/** On Windows a socket bound to `::` takes IPv6 alone (Win32, IPV6_V6ONLY), elsewhere IPv4 too. */
+/** On Windows a socket bound to `::` takes only IPv6 (Win32, IPV6_V6ONLY), elsewhere IPv4 too. */
 const TAKES_BOTH = Deno.build.os !== "windows";
 
-/** This machine's addresses that others can reach: no loopback, no link-local IPv6, which needs a zone. */
+/** This machine's addresses that others can reach: no loopback, and no link-local IPv6, which needs a zone. */
 export function ownAddresses(): string[] {
   return Deno.networkInterfaces()
     .map(({ address }) => address)
@@ -24,7 +24,7 @@ export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">
   return addresses.some((address) => !isLoopbackAddress(address));
 }
 
-/** The addresses at which a bound one is reached, this machine's own first. */
+/** The addresses that reach a bound one, this machine's own first. */
 function reachableAt(bound: string): string[] {
   const isIPv6 = (address: string) => address.includes(":");
   if (bound === "0.0.0.0") return ["127.0.0.1", ...ownAddresses().filter((address) => !isIPv6(address))];
@@ -37,7 +37,5 @@ function reachableAt(bound: string): string[] {
  * @returns Without a final slash, such as `http://127.0.0.1:4000`.
  */
 export function urlsOf({ scheme, addresses, port }: Listener): string[] {
-  return reachableAt(addresses[0]).map((name) =>
-    `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`
-  );
+  return reachableAt(addresses[0]).map((address) => `${scheme}://${urlHost(address)}:${port}`);
 }

@@ -3,8 +3,8 @@
 import type { Handler } from "./handler.ts";
 
 /**
- * Makes a handler that answers HEAD without content. Deno.serve takes content off by itself over HTTP/1.1; over HTTP/2
- * it sends it, which breaks the request (RFC 9113 section 8.1.1).
+ * Makes a handler that answers HEAD without content. Deno.serve removes the content over HTTP/1.1; over HTTP/2 it sends
+ * the content, which makes the answer malformed (RFC 9113 section 8.1.1).
  * @param handler Answers HEAD as it answers GET.
  */
 export function withoutContent(handler: Handler): Handler {
@@ -14,7 +14,7 @@ export function withoutContent(handler: Handler): Handler {
   };
 }
 
-/** The same answer without its content, whose length it tells. */
+/** The same answer without its content, with the content's length. */
 async function emptied(answer: Response): Promise<Response> {
   if (!answer.body) return answer;
   const headers = new Headers(answer.headers);

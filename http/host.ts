@@ -23,6 +23,11 @@ let lastRead: { value: string; host: Host | undefined } | undefined;
 /**
  * Reads a Host header.
  * @returns undefined if it is malformed.
+ * @example
+ * ```ts
+ * parseHost("Example.COM.:80"); // { name: "example.com", port: 80 }
+ * parseHost("127.1"); // undefined
+ * ```
  */
 export function parseHost(value: string): Host | undefined {
   if (lastRead?.value !== value) lastRead = { value, host: parse(value) };
@@ -81,6 +86,11 @@ export function networkOf(address: string): string {
   const [head, tail] = canonical.split("::").map((half) => half === "" ? [] : half.split(":"));
   const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
   return [...head, ...Array(zeros).fill("0"), ...tail ?? []].slice(0, 4).join(":");
+}
+
+/** An address or a name as it stands in a URL: IPv6 in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** Whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading zeros. */

@@ -1,17 +1,17 @@
-/**
- * Counts wrong secrets by caller, so that whoever sends too many is told to wait, and nobody else is. What that is good
- * for is up to who asks: a secret that cannot be guessed may be looked at all the same, a password may not.
- */
+/** Limits how many wrong secrets a caller may send. */
 
 import { networkOf } from "./host.ts";
 
 /** Wrong secrets that a caller may send within {@linkcode WINDOW_MS}. */
 const ALLOWED = 10;
 const WINDOW_MS = 60_000;
-/** Callers remembered at most; the ones seen longest ago are forgotten first. */
+/** Callers remembered at most. The one whose last attempt is the oldest is forgotten first. */
 const CALLERS = 10_000;
 
-/** See the module's comment. Memory is bounded. */
+/**
+ * Counts wrong secrets by caller, in bounded memory. Callers with too many have to wait; others are not affected. The
+ * guard decides what waiting means: it checks a token all the same, which cannot be guessed, but no password.
+ */
 export class AttemptLimiter {
   readonly #attempts = new Map<string, { count: number; until: number }>();
 
@@ -19,9 +19,9 @@ export class AttemptLimiter {
   constructor(readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Tells whether a caller is to wait.
-   * @param address Where it asks from.
-   * @returns Seconds, 1 or more, if it sent as many wrong secrets as it may; undefined otherwise.
+   * Tells whether a caller has to wait.
+   * @param address The caller's address.
+   * @returns Seconds, 1 or more, if the caller sent as many wrong secrets as it may; undefined otherwise.
    */
   wait(address: string): number | undefined {
     if (!this.#attempts.size) return undefined;
@@ -31,9 +31,9 @@ export class AttemptLimiter {
   }
 
   /**
-   * Notes a wrong secret.
-   * @param address Where it came from.
-   * @returns Seconds to wait, 1 or more, if there were too many; undefined otherwise.
+   * Counts a wrong secret.
+   * @param address The caller's address.
+   * @returns Seconds to wait, 1 or more, if this one exceeds the limit; undefined otherwise.
    */
   failed(address: string): number | undefined {
     const now = this.now();

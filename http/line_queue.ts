@@ -1,13 +1,13 @@
-/** Lines for somebody who may read slowly, or not at all, and must not hold the program up. */
+/** Lines for a reader that may be slow, or may not read at all, and must not block the program. */
 
-/** Bytes that may wait; lines beyond them are left out. */
+/** Bytes that may wait. Lines beyond them are left out. */
 const WAITING_LIMIT = 1024 * 1024;
-/** Bytes written at once: as many as a Linux pipe takes undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
+/** Bytes written at once: a Linux pipe takes up to this many undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
 const BATCH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Writes lines one batch after the other, in their order. One write at most is under way. */
+/** Writes lines in batches, in their order, one write at a time. */
 export class LineQueue {
   #lines: Uint8Array[] = [];
   #bytes = 0;
@@ -15,34 +15,34 @@ export class LineQueue {
   #writing: Promise<void> | undefined;
 
   /**
-   * @param write Writes some of the bytes, away from this thread, and tells how many.
+   * @param write Writes some of the bytes without blocking this thread, and returns how many.
    * @param limit Bytes that may wait.
    */
   constructor(readonly write: (bytes: Uint8Array) => Promise<number>, readonly limit = WAITING_LIMIT) {}
 
-  /** Adds a line, or leaves it out if too much waits; how many were left out is told in their place. */
+  /** Adds a line, or leaves it out if too much waits. A line in its place says how many were left out. */
   add(line: string): void {
     if (this.#bytes >= this.limit) {
       this.#leftOut++;
       return;
     }
-    this.#tellLeftOut();
+    this.#noteLeftOut();
     this.#put(line);
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no line waits. */
   async flushed(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    await undefined; // what else is added at this moment goes with it
+    await undefined; // lines that are added in the same turn go into the same batch
     try {
       while (this.#lines.length) {
         const bytes = this.#nextBatch();
         for (let at = 0; at < bytes.length;) at += await this.write(bytes.subarray(at));
-        if (!this.#lines.length) this.#tellLeftOut();
+        if (!this.#lines.length) this.#noteLeftOut();
       }
     } catch {
       // A full disk or a closed pipe must not end the service.
@@ -67,7 +67,7 @@ export class LineQueue {
     return bytes;
   }
 
-  #tellLeftOut(): void {
+  #noteLeftOut(): void {
     if (!this.#leftOut) return;
     this.#put(`${new Date().toISOString()} log left out ${this.#leftOut} lines that were not read in time`);
     this.#leftOut = 0;

@@ -24,15 +24,15 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The addresses that are bound where none is named. */
+/** The addresses that are bound if no host is given. */
 export const LOOPBACK = ["127.0.0.1", "::1"];
-/** How often a port that is free on the first address may turn out to be taken on the second. */
+/** How often another free port is tried, if the port that is free on the first address is taken on the second. */
 const FREE_PORT_TRIES = 10;
 
 /**
  * Opens a port for a server.
  * @returns The listener, which takes connections already.
- * @throws UsageError if the port is taken, may not be bound, or the address is none of this machine's.
+ * @throws UsageError if the port is taken or may not be bound, or the address is not one of this machine.
  */
 export function listen(options: ListenOptions): Listener {
   for (let tries = 1;; tries++) {
@@ -72,7 +72,7 @@ function listenOnAll(options: ListenOptions): Listener {
   };
 }
 
-/** Whether an address could not be bound because this machine has none such, as one without IPv6. */
+/** Whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
 export function isMissingAddress(error: unknown): boolean {
   return error instanceof Deno.errors.AddrNotAvailable ||
     error instanceof Error && /address family not supported/i.test(error.message);

@@ -1,4 +1,4 @@
-/** One line a request, to a file or to standard output. */
+/** The log: one line per request, to a file or to standard output. */
 
 import { describeFileError, UsageError } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
@@ -7,7 +7,7 @@ import { LineQueue } from "./line_queue.ts";
 import { printable } from "../core/printable.ts";
 import { targetOf } from "./target.ts";
 
-/** Where the lines go. */
+/** Takes lines. */
 export interface Log {
   /** Writes a line, at once or soon. Never throws, and never waits for the reader. */
   add(line: string): void;
@@ -53,9 +53,10 @@ function logFile(sink: Deno.FsFile): Log {
 }
 
 /**
- * Adds a line to the log for each request: time, peer, method, path, status and time taken. The query is left
- * out, and so is everything a client may have put a secret in.
- * @param server The server's name, to tell two apart in one log.
+ * Adds a line to the log for each request: time, peer, method, path, status and duration. The query and the headers are
+ * left out, because they may hold secrets.
+ * @param server The server's name, which tells two servers apart in one log.
+ * @returns A handler that answers like the given one.
  */
 export function logged(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {

@@ -3,6 +3,7 @@
 import { DesktopUnavailableError, FileChangedError } from "../core/errors.ts";
 import type { Handler } from "./handler.ts";
 import { withoutContent } from "./head.ts";
+import { urlHost } from "./host.ts";
 import type { Tls } from "./tls.ts";
 
 /** What a server serves, and where its messages go. */
@@ -102,6 +103,6 @@ export class ReopeningServer {
   }
 
   get #place(): string {
-    return `${this.address.includes(":") ? `[${this.address}]` : this.address}:${this.port}`;
+    return `${urlHost(this.address)}:${this.port}`;
   }
 }

@@ -2,7 +2,7 @@
 
 import { ExpectedError } from "../core/errors.ts";
 
-/** Thrown by HTTP handlers alone: what is not about HTTP throws another {@linkcode ExpectedError}. */
+/** Thrown by HTTP handlers only. Code that is not about HTTP throws another {@linkcode ExpectedError}. */
 export class RequestError extends ExpectedError {
   override name = "RequestError";
 

@@ -1,10 +1,10 @@
-/** Comparing secrets without telling how much of them was right. */
+/** Comparison of secrets in constant time, so that the time does not reveal how much was right. */
 
 import { nodeModule } from "../core/lazy_node.ts";
 
 /**
- * Makes a comparison with a secret that takes the same time whatever it is compared with.
- * @returns Tells whether a text is the secret.
+ * Makes a comparison with a secret. It compares digests, in the same time for every text of the same length.
+ * @returns A function that tells whether a text is the secret.
  */
 export function secretComparer(secret: string): (text: string) => boolean {
   let right: Uint8Array | undefined;

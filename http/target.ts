@@ -68,6 +68,10 @@ function isHttp1(request: Request): boolean {
 /**
  * Splits a request's URL. `new URL` does not fit: it throws for a strange Host, and normalises `..`.
  * @param url `request.url` as Deno.serve gives it: scheme, authority, then the target as it was sent.
+ * @example
+ * ```ts
+ * targetOf("http://localhost:4000/../a?b=c"); // { path: "/../a", query: "b=c" }
+ * ```
  */
 export function targetOf(url: string): Target {
   const start = authorityStart(url), end = start && authorityEnd(url, start);

@@ -12,7 +12,7 @@ export interface Tls {
 /**
  * Reads a certificate chain and its private key.
  * @param certFile @param keyFile PEM files; both or neither.
- * @returns undefined if neither is given.
+ * @returns undefined if neither file is given.
  * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other.
  */
 export function readTls(certFile: string | undefined, keyFile: string | undefined): Tls | undefined {

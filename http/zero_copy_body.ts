@@ -1,14 +1,14 @@
-/** Bodies that are sent from the memory they are in. */
+/** Bodies that are sent without being copied. */
 
-/** Smaller ones are copied faster than streamed. */
+/** Smaller bodies are copied faster than they are streamed. */
 const COPIED_LIMIT = 64 * 1024;
-/** Bytes handed over at once. */
+/** Bytes of a chunk. */
 const CHUNK = 1024 * 1024;
 
 /**
- * Makes a body of bytes that nobody changes until it is sent. A response copies an array that it is given, which takes
- * 5 ms for 8 MB; the pieces of a stream are sent as they are.
- * @returns The same bytes; give the answer a Content-Length, which a stream lacks.
+ * Makes a body of bytes that do not change until they are sent. A Response copies its array, which takes 5 ms for 8 MB;
+ * the chunks of a stream are sent without a copy.
+ * @returns The body. Its response needs a Content-Length, because a stream has none.
  */
 export function zeroCopyBody(
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,13 +1,13 @@
-/** Lines for a reader that is slow, stops, or leaves. */
+/** Lines for a reader that is slow, stops, or closes. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { LineQueue } from "../../http/line_queue.ts";
 import { until } from "../support/until.ts";
 
-/** A reader that takes what is written when it is told to. */
+/** A reader that takes bytes only when the test says so. */
 class Reader {
   text = "";
-  /** The sizes of what was written at once. */
+  /** The size of each write, in bytes. */
   readonly writes: number[] = [];
   readonly #decoder = new TextDecoder();
   #takes: (() => void) | undefined;
@@ -39,7 +39,7 @@ class Reader {
   }
 }
 
-Deno.test("lines wait for their reader in order, and some together", async () => {
+Deno.test("lines wait for a slow reader in their order, and are written in batches", async () => {
   const reader = new Reader(), queue = new LineQueue(reader.write);
   await queue.flushed(); // nothing waits
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i} ${"ü".repeat(50)}`);
@@ -53,7 +53,7 @@ Deno.test("lines wait for their reader in order, and some together", async () =>
   assertEquals(reader.text.endsWith(`${"x".repeat(10_000)}\n`), true);
 });
 
-Deno.test("lines beyond the bound are left out, and how many is told in their place", async () => {
+Deno.test("lines beyond the limit are left out, and a line in their place says how many", async () => {
   const reader = new Reader(), queue = new LineQueue(reader.write, 100);
   for (let i = 0; i < 30; i++) queue.add(`line ${i}`.padEnd(9));
   await reader.readAll(queue);
@@ -68,7 +68,7 @@ Deno.test("lines beyond the bound are left out, and how many is told in their pl
   assertEquals(lines.slice(11), ["after"]);
 });
 
-Deno.test("a reader that leaves is no reason to stop", async () => {
+Deno.test("a reader that closes does not stop the queue", async () => {
   const reader = new Reader(), queue = new LineQueue(reader.write);
   queue.add("lost");
   const flushed = queue.flushed();

@@ -1,7 +1,8 @@
-/** A server that ends by itself, and is open again soon. */
+/** A server that has ended by itself opens again. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { listen, LOOPBACK } from "../../http/listener.ts";
+import { urlHost } from "../../http/host.ts";
 import { sendRaw, UPGRADE } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 
@@ -29,8 +30,7 @@ async function end(hostname: string, port: number): Promise<Deno.TcpConn> {
   return connection;
 }
 
-const place = (address: string, port: number) =>
-  `${address.includes(":") ? `[${address}]` : address}:${port}`;
+const place = (address: string, port: number) => `${urlHost(address)}:${port}`;
 
 for (const address of LOOPBACK) {
   Deno.test({

@@ -1,9 +1,9 @@
-/** Bodies that are sent piece by piece. */
+/** Bodies that are made while they are sent. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { streamOf } from "../../http/stream.ts";
 
-/** A body of so many pieces, each of its own number; and what was asked of whoever makes it. */
+/** A body of numbered pieces, and how often a piece and the end were asked for. */
 function numbered(count: number, failsAt = Infinity) {
   const asked = { pieces: 0, ends: 0 };
   const body = streamOf(() => {
@@ -13,7 +13,7 @@ function numbered(count: number, failsAt = Infinity) {
   return { asked, reader: body.getReader() };
 }
 
-Deno.test("pieces are made when they are asked for, and end once", async () => {
+Deno.test("a piece is made when the reader asks for it, and the end is reported once", async () => {
   const { asked, reader } = numbered(2);
   await Promise.resolve();
   assertEquals(asked, { pieces: 0, ends: 0 });
@@ -26,7 +26,7 @@ Deno.test("pieces are made when they are asked for, and end once", async () => {
   assertEquals(asked, { pieces: 2, ends: 1 });
 });
 
-Deno.test("the memory of a piece is given back when the next is asked for", async () => {
+Deno.test("the memory of a piece is freed when the reader asks for the next", async () => {
   const { reader } = numbered(2);
   const { value: first } = await reader.read();
   assertEquals(first!.length, 3);
@@ -34,7 +34,7 @@ Deno.test("the memory of a piece is given back when the next is asked for", asyn
   assertEquals(first!.length, 0);
 });
 
-Deno.test("a reader that leaves, and a piece that cannot be made, end it once", async () => {
+Deno.test("a reader that cancels and a piece that fails end the body once", async () => {
   const left = numbered(9);
   await left.reader.read();
   await left.reader.cancel();

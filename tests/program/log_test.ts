@@ -8,6 +8,7 @@ import { type Certificate, certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { readUntil, UPGRADE } from "../support/raw.ts";
+import { urlHost } from "../../http/host.ts";
 import { LOOPBACK } from "../../http/listener.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
@@ -75,8 +76,7 @@ Deno.test({ name: "the page is shown while requests are logged", ...BROWSER }, a
   await withBrowser((browser) =>
     withLogs(async (places) => {
       for (const { address, port, ca } of places) {
-        const host = address.includes(":") ? `[${address}]` : address;
-        const url = `${ca ? "https" : "http"}://${host}:${port}`;
+        const url = `${ca ? "https" : "http"}://${urlHost(address)}:${port}`;
         const page = await opened(browser, `${url}/`);
         const read = `fetch("${url}/api/position").then((answer) => answer.status)`;
         assertEquals(await page.evaluate(read), 200, url);

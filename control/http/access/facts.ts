@@ -1,9 +1,9 @@
-/** The facts of a request that decide who may call. */
+/** The facts of a request that the access rules depend on. */
 
 import type { Peer } from "../../../http/handler.ts";
 import { authorityOf, targetOf } from "../../../http/target.ts";
 
-/** What the rules look at. */
+/** The facts of a request. */
 export interface Facts {
   method: string;
   /** The other end's address, as the socket has it. */
@@ -15,7 +15,7 @@ export interface Facts {
   fetchSite: string | undefined;
   fetchMode: string | undefined;
   authorization: string | undefined;
-  /** Subprotocols that a WebSocket asks for. */
+  /** Subprotocols that a WebSocket's handshake offers. */
   protocols: string | undefined;
   /** Whether a header says that a proxy forwarded the request. */
   proxied: boolean;

@@ -1,4 +1,4 @@
-/** The guard of the control door: facts, rules and settings joined. */
+/** The guard of the control API: it joins facts, rules and settings. */
 
 import { UsageError } from "../../../core/errors.ts";
 import type { Guard } from "../../../http/handler.ts";
@@ -8,10 +8,10 @@ import { factsOf } from "./facts.ts";
 import { AttemptLimiter } from "../../../http/limiter.ts";
 import { type AccessConfig, decide } from "./rules.ts";
 
-/** What the user decided. */
+/** The settings of the guard. */
 export interface GuardOptions {
   token: string;
-  /** Whether nobody goes without the token. */
+  /** Whether every caller needs the token. */
   requireToken: boolean;
   /** As given by `--allow-origin`. */
   allowOrigins: string[];
@@ -21,8 +21,8 @@ export interface GuardOptions {
 }
 
 /**
- * Makes the guard of the control door.
- * @throws UsageError if an origin or a host name is none.
+ * Makes the guard of the control API.
+ * @throws UsageError if an origin or a host name is malformed.
  */
 export function createControlGuard(
   { token, requireToken, allowOrigins, allowHosts, tls }: GuardOptions,
@@ -40,8 +40,8 @@ export function createControlGuard(
 
 /**
  * Checks a host name that the user gave.
- * @returns It in the form in which hosts are compared.
- * @throws UsageError
+ * @returns The name in the form in which hosts are compared: lower case, without a final dot.
+ * @throws UsageError if it is malformed or has a port.
  */
 export function checkedHostName(name: string): string {
   const host = parseHost(name);

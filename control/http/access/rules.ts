@@ -1,8 +1,8 @@
 /**
  * Who may call the control API: a pure decision on the facts of a request.
  *
- * The API's answers may be read by any web page (`Access-Control-Allow-Origin: *`), so these rules are all that
- * keeps a page, a host name that is bound anew, or a neighbour on the network from a person's screen and mouse.
+ * Any web page may read the API's answers (`Access-Control-Allow-Origin: *`). These rules alone protect a person's screen
+ * and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md explains them.
  */
 
 import type { Refusal } from "../../../http/handler.ts";
@@ -10,16 +10,16 @@ import { isLoopbackAddress, isLoopbackName, parseHost } from "../../../http/host
 import type { Facts } from "./facts.ts";
 import type { AttemptLimiter } from "../../../http/limiter.ts";
 
-/** What the rules go by. */
+/** The settings that the rules depend on. */
 export interface AccessConfig {
   scheme: "http" | "https";
   /** Compares a token with the right one, in constant time. */
   isToken(token: string): boolean;
-  /** Whether nobody goes without. */
+  /** Whether every caller needs the token. */
   requireToken: boolean;
-  /** Origins of pages that need none; `*` allows all. */
+  /** Origins of pages that need no token; `*` allows all. */
   allowOrigins: ReadonlySet<string>;
-  /** Host names beside loopback ones, in lower case without a final dot. */
+  /** Host names that are allowed besides loopback ones, in lower case without a final dot. */
   allowHosts: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ const ASK_FOR_TOKEN = { "www-authenticate": "Bearer" };
 /**
  * Decides on a request.
  * @param limiter Counts wrong tokens.
- * @returns undefined if it may go on. A refusal is `waivable` where only a token is missing.
+ * @returns undefined if the request may go on. A refusal is `waivable` if only a token is missing.
  */
 export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimiter): Refusal | undefined {
   const host = facts.host === undefined ? undefined : parseHost(facts.host);
@@ -77,7 +77,7 @@ function unauthorized(message: string): Refusal {
   return { status: 401, message, headers: ASK_FOR_TOKEN };
 }
 
-/** Every token that is given; what is no token at all counts as a wrong one. */
+/** Every token of the request. A malformed one counts as a wrong one. */
 function tokensOf({ authorization, protocols }: Facts): string[] {
   const tokens: string[] = [];
   if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
@@ -103,7 +103,7 @@ function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): s
   return undefined;
 }
 
-/** Whether no page is behind the request, or a page of the API itself, or one that is allowed by name. */
+/** Whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
 function isOwnPage(
   { origin, referer, fetchSite, fetchMode, method, host }: Facts,
   config: AccessConfig,
@@ -124,7 +124,7 @@ function isAllowed(origin: string, { allowOrigins }: AccessConfig): boolean {
   return allowOrigins.has("*") || allowOrigins.has(origin.toLowerCase());
 }
 
-/** The origin of this API as a browser writes it: without the port that the scheme stands for. */
+/** The origin of this API as a browser writes it: without the scheme's default port. */
 function originOf(scheme: "http" | "https", host: string): string {
   const usual = scheme === "https" ? /:443$/ : /:80$/;
   return `${scheme}://${host.toLowerCase().replace(usual, "")}`;

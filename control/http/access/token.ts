@@ -4,7 +4,7 @@ import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { readSmallFile } from "../../../core/small_file.ts";
 import { checkOwn, stateFile } from "../../../core/state_dir.ts";
 
-/** What a token may look like: what fits in an Authorization header (RFC 6750 section 2.1), and long enough. */
+/** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
 /** The largest file that is read for a token, in bytes. */
 const FILE_LIMIT = 4096;
@@ -28,7 +28,7 @@ export interface TokenSource {
 }
 
 /**
- * Gives the token to use.
+ * Reads the token from its source, or the kept one if none is given.
  * @throws UsageError if the one given is too weak or its file cannot be read.
  */
 export function readToken({ token, tokenFile }: TokenSource): Token {

@@ -1,10 +1,9 @@
-/** Who may call: every rule, in order. */
+/** The access rules of the control API, one by one. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { type Facts, factsOf } from "../../../../control/http/access/facts.ts";
 import { AttemptLimiter } from "../../../../http/limiter.ts";
 import { type AccessConfig, decide, TOKEN_PROTOCOL } from "../../../../control/http/access/rules.ts";
-import { isLoopbackAddress, networkOf, parseHost } from "../../../../http/host.ts";
 import { secretComparer } from "../../../../http/secret.ts";
 import { PEER } from "../../../support/control.ts";
 
@@ -83,7 +82,7 @@ const HOSTS: [host: string | undefined, status: number][] = [
   ["x".repeat(300), 400],
 ];
 
-Deno.test("the Host header decides without a token, and a malformed one always", () => {
+Deno.test("without a token the Host must be loopback or allowed, and a malformed one is always refused", () => {
   for (const [host, expected] of HOSTS) {
     assertEquals(status({ host }), expected, String(host));
     assertEquals(status({ host, ...bearer }), expected === 400 ? 400 : 200, `${host} with a token`);
@@ -122,11 +121,11 @@ const TOKENS: [facts: Partial<Facts>, status: number][] = [
   [{ protocols: `${TOKEN_PROTOCOL}${base64}`, authorization: "Bearer wrong" }, 401],
 ];
 
-Deno.test("a token is right or wrong, wherever it comes from", () => {
+Deno.test("a right token opens everything and a wrong one is refused, in each place where a request can have it", () => {
   for (const [facts, expected] of TOKENS) assertEquals(status(facts), expected, JSON.stringify(facts));
 });
 
-Deno.test("who needs a token is refused without one", () => {
+Deno.test("a caller that needs the token is refused without it", () => {
   const cases: [Partial<Facts>, Partial<AccessConfig>, number][] = [
     [{}, { requireToken: true }, 401],
     [{ peer: "192.168.1.7" }, {}, 401],
@@ -173,7 +172,7 @@ const PAGES: [facts: Partial<Facts>, status: number][] = [
   [{ fetchMode: "cors" }, 200], // node's fetch sends this alone
 ];
 
-Deno.test("a web page is let in only if it is the API's own or allowed by name", () => {
+Deno.test("a web page without the token is refused, unless it is the API's own or its origin is allowed", () => {
   for (const [facts, expected] of PAGES) assertEquals(status(facts), expected, JSON.stringify(facts));
   assertEquals(
     status({ origin: "http://evil.example", fetchSite: "cross-site" }, { allowOrigins: new Set(["*"]) }),
@@ -181,7 +180,7 @@ Deno.test("a web page is let in only if it is the API's own or allowed by name",
   );
 });
 
-Deno.test("what only lacks a token is waivable for public pages, a wrong token or Host is not", () => {
+Deno.test("a refusal is waivable if only the token is missing, and not for a wrong token or Host", () => {
   const waivable = (facts: Partial<Facts>) =>
     decide({ ...PLAIN, ...facts }, CONFIG, new AttemptLimiter())?.waivable;
   assertEquals(waivable({ peer: "192.168.1.7" }), true);
@@ -191,7 +190,7 @@ Deno.test("what only lacks a token is waivable for public pages, a wrong token o
   assertEquals(waivable({ host: "a b" }), undefined);
 });
 
-Deno.test("more than ten wrong tokens a minute are slowed, for their address alone, and never the right one", () => {
+Deno.test("more than ten wrong tokens a minute from one address are a 429, and the right one is never slowed", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
   const ask = (peer: string, authorization: string) =>
@@ -206,7 +205,7 @@ Deno.test("more than ten wrong tokens a minute are slowed, for their address alo
   for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded: it does not grow with addresses
 });
 
-Deno.test("the facts are those of the headers, and of the address under HTTP/2", () => {
+Deno.test("the facts are read from the headers, and the host over HTTP/2 from the URL", () => {
   const facts = (headers: Record<string, string>, tls = false) => {
     const request = new Request(`${tls ? "https" : "http"}://pc.example:4000/api?a=1`, { headers });
     return factsOf(request, PEER, tls);
@@ -228,41 +227,4 @@ Deno.test("the facts are those of the headers, and of the address under HTTP/2",
   assertEquals(facts({ connection: "close" }).host, undefined); // HTTP/1
   // A target that is a whole URL, of another host.
   assertEquals([facts({ host: "a" }).host, facts({ host: "a" }, true).host], [undefined, undefined]);
-});
-
-Deno.test("a caller with a network of IPv6 addresses is one caller", () => {
-  const networks: [address: string, network: string][] = [
-    ["10.0.0.1", "10.0.0.1"],
-    ["::ffff:10.0.0.1", "::ffff:10.0.0.1"],
-    ["::1", "0:0:0:0"],
-    ["2001:db8:1:2::", "2001:db8:1:2"],
-    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
-    ["2001:db8:1:2:ffff::9", "2001:db8:1:2"],
-    ["2001:db8::7", "2001:db8:0:0"],
-    ["unix", "unix"],
-  ];
-  for (const [address, network] of networks) assertEquals(networkOf(address), network, address);
-  const limiter = new AttemptLimiter(() => 0);
-  for (let i = 1; i <= 10; i++) assertEquals(limiter.failed(`2001:db8::${i}`), undefined);
-  assertEquals(limiter.failed("2001:db8::11"), 60);
-  assertEquals(limiter.failed("2001:db8:0:1::1"), undefined);
-});
-
-Deno.test("hosts are read alike by everybody", () => {
-  assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });
-  assertEquals(parseHost("a:65535"), { name: "a", port: 65535 });
-  assertEquals(parseHost("a:65536"), undefined);
-  assertEquals(parseHost("[2001:DB8::1]"), { name: "2001:db8::1", port: undefined });
-  assertEquals(["127.9.9.9", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"].map(isLoopbackAddress), [
-    true,
-    true,
-    true,
-    true,
-  ]);
-  assertEquals(["128.0.0.1", "::2", "localhost", "0.0.0.0"].map(isLoopbackAddress), [
-    false,
-    false,
-    false,
-    false,
-  ]);
 });

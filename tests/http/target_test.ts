@@ -1,9 +1,9 @@
-/** Targets of requests. */
+/** Targets and authorities of requests. */
 
 import { assertEquals } from "@std/assert";
 import { authorityOf, targetOf } from "../../http/target.ts";
 
-Deno.test("a target is taken from any URL that a request can have", () => {
+Deno.test("path and query are read from any URL that a request can have", () => {
   const cases: [url: string, path: string, query: string][] = [
     ["http://a/b", "/b", ""],
     ["http://a", "/", ""],
@@ -35,12 +35,12 @@ function requestOf(url: string, host?: string, headers: Record<string, string> =
   return Object.defineProperty(request, "url", { value: url });
 }
 
-Deno.test("a request over HTTP/1 without Host is for nothing", () => {
+Deno.test("a request over HTTP/1 without Host has no authority", () => {
   const request = requestOf("http://localhost:1/a", undefined, { connection: "close" });
   assertEquals(authorityOf(request, false), undefined);
 });
 
-Deno.test("a request is for what its Host and its URL say, and for nothing where they differ", () => {
+Deno.test("the authority is what Host and URL agree on; without Host it is the URL's, as HTTP/2 has it", () => {
   const cases: [url: string, host: string | undefined, plain: string | undefined, tls: string | undefined][] =
     [
       ["http://a:1/b", "a:1", "a:1", undefined],
