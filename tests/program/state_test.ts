@@ -72,7 +72,7 @@ Deno.test(
         [write("short", "short"), "must be 16 characters or more"],
       ];
       for (const [file, says] of REFUSED) {
-        const { code, stderr } = await run([...ARGS, "--token-file", file]);
+        const { code, stderr } = await run([...ARGS, "--token-file", file, "-c", "g"]);
         assertEquals(code, 2, stderr);
         assertStringIncludes(stderr, says);
       }
