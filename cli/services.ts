@@ -6,8 +6,9 @@ import type { Desktop } from "../control/desktop.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
 import { Operator } from "../control/operator.ts";
-import { Journal, leftJournals } from "../control/recording/journal.ts";
+import { Journal } from "../control/recording/journal.ts";
 import { Recorder } from "../control/recording/recorder.ts";
+import { leftJournals } from "../control/recording/recovery.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
@@ -47,11 +48,19 @@ async function open(
 ): Promise<Services> {
   const desktop = await openDesktop(choice);
   const operator = new Operator(desktop);
-  const recorder = new Recorder(operator, openJournal(output, lifetime, !command.length));
+  const journal = openJournal(output, !command.length);
+  const recorder = new Recorder(operator, journal);
   lifetime.beforeEnd(() => keepClipboard(desktop, output));
   lifetime.atEnd(() => desktop.close());
   lifetime.atEnd(() => operator.releaseAll());
-  lifetime.atEnd(() => recorder.abort());
+  lifetime.atEnd((how) => {
+    recorder.abort();
+    journal?.flush();
+    if (!recorder.unsaved) recorder.abandon();
+    else if (how === "finished" && journal?.isKept) {
+      output.notice("the recording was not saved: load --recover brings it back");
+    }
+  });
   const runner = new ActionRunner({ operator, recorder, readOnly });
   return { runner, events: new EventStream(desktop), live: new LiveView(runner) };
 }
@@ -61,7 +70,7 @@ async function open(
  * @param announces Whether the user reads of a recording that a crash left behind.
  * @returns undefined if it cannot be kept; the user reads why.
  */
-function openJournal(output: Output, lifetime: Lifetime, announces: boolean): Journal | undefined {
+function openJournal(output: Output, announces: boolean): Journal | undefined {
   try {
     const folder = stateFile(".");
     const [left] = announces ? leftJournals(folder) : [];
@@ -70,9 +79,7 @@ function openJournal(output: Output, lifetime: Lifetime, announces: boolean): Jo
         `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
       );
     }
-    const journal = new Journal(folder, output.notice);
-    lifetime.atEnd((how) => how === "finished" ? journal.discard() : journal.flush());
-    return journal;
+    return new Journal(folder, output.notice);
   } catch (error) {
     output.notice(`recordings are not kept against a crash: ${(error as Error).message}`);
     return undefined;

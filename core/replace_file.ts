@@ -12,8 +12,7 @@ import { InputError } from "./errors.ts";
  *   is then unchanged.
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
-  if (!isReplaceable(path)) throw new InputError("it is no file");
-  const draft = join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
+  const draft = draftOf(path);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   try {
     Deno.writeFileSync(draft, bytes, { createNew: true, mode });
@@ -22,6 +21,31 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
     removeIfThere(draft);
     throw error;
   }
+}
+
+/**
+ * Does the same as {@linkcode replaceFile} with content that is made piece by piece.
+ * @param pieces The content.
+ */
+export async function replaceFileByPieces(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  mode: number,
+): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    await Deno.writeFile(draft, ReadableStream.from(pieces), { createNew: true, mode });
+    Deno.renameSync(draft, path);
+  } catch (error) {
+    removeIfThere(draft);
+    throw error;
+  }
+}
+
+/** @throws InputError if what has that name cannot be replaced by a file. */
+function draftOf(path: string): string {
+  if (!isReplaceable(path)) throw new InputError("it is no file");
+  return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
 }
 
 /** A pipe or a device would be lost, and what reads from it would wait in vain. */

@@ -25,6 +25,7 @@ export interface WorkerRun<Result> {
  * that is how the executable's builder finds the Workers.
  * @param start What the function gets, cloned.
  * @param onReport Called with each report, in order, before `done` settles.
+ * @param transferred Buffers of the start that move to the Worker rather than being copied.
  * @example
  * ```ts
  * const { done } = runWorker<string, never, number>(new URL("./lengths.ts", import.meta.url), "some text");
@@ -35,6 +36,7 @@ export function runWorker<Start, Report, Result>(
   url: URL,
   start: Start,
   onReport?: (report: Report) => void,
+  transferred: Transferable[] = [],
 ): WorkerRun<Result> {
   const worker = new Worker(url, { type: "module" });
   const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
@@ -49,7 +51,8 @@ export function runWorker<Start, Report, Result>(
     worker.terminate();
     reject(new Error(event.message));
   };
-  const post = (message: ToWorker<Start>) => worker.postMessage(message);
-  post({ type: "start", start });
+  const post = (message: ToWorker<Start>, transfer: Transferable[] = []) =>
+    worker.postMessage(message, transfer);
+  post({ type: "start", start }, transferred);
   return { done, stop: () => post({ type: "stop" }) };
 }

@@ -14,11 +14,13 @@ export class Content {
   /**
    * @param length Bytes of all pieces together; undefined if that is not known before they are made.
    * @param pieces Each is valid until the next is asked for.
+   * @param fileName The name under which a browser saves it; shown in the browser if left out.
    */
   constructor(
     readonly type: MediaType,
     readonly length: number | undefined,
     pieces: Iterable<Bytes> | AsyncIterable<Bytes>,
+    readonly fileName?: string,
   ) {
     this.#pieces = Symbol.asyncIterator in pieces
       ? pieces[Symbol.asyncIterator]() as AsyncIterator<Bytes, void>

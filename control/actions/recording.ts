@@ -1,7 +1,11 @@
 /** Actions of the recorder. */
 
-import { formatRecording, parseRecording, type Recording, RECORDING_SCHEMA } from "../recording/format.ts";
+import { balanced } from "../recording/balance.ts";
+import { parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
+import { scriptBytes } from "../recording/script.ts";
+import { StoredRecording } from "../recording/stored.ts";
+import { inTurns } from "../recording/turns.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
 import {
@@ -18,7 +22,14 @@ import {
 } from "./schema.ts";
 
 /** A recording as JSON gives it. */
-const RECORDING: Field<Recording, true> = { required: true, schema: RECORDING_SCHEMA, parse: parseRecording };
+const RECORDING: Field<StoredRecording, true> = {
+  required: true,
+  schema: RECORDING_SCHEMA,
+  parse(value) {
+    const recording = parseRecording(value);
+    return StoredRecording.of({ ...recording, events: balanced(recording.events) });
+  },
+};
 
 const RESULT = group({
   performed: count("Actions done, merged moves included"),
@@ -34,11 +45,13 @@ export const recording = action({
   name: "recording",
   summary: "The recording, as it would be saved",
   effect: "read",
-  input: {},
-  output: ["application/json"],
-  run(_, { recorder }) {
-    const bytes = new TextEncoder().encode(formatRecording(recorder.recording()));
-    return new Content("application/json", bytes.length, [bytes]);
+  input: { format: optional(choice(["json", "sh"], "json if left out; sh is a script of curl lines")) },
+  output: ["application/json", "text/x-shellscript"],
+  run({ format }, { recorder }) {
+    const recording = recorder.recording();
+    return format === "sh"
+      ? new Content("text/x-shellscript", undefined, scriptBytes(recording), "recording.sh")
+      : new Content("application/json", recording.size, inTurns(recording.file()));
   },
 });
 
@@ -49,6 +62,15 @@ export const loadRecording = action({
   input: { recording: RECORDING },
   output: {},
   run: ({ recording }, { recorder }) => recorder.load(recording),
+});
+
+export const discardRecording = action({
+  name: "discardRecording",
+  summary: "Discard the recording, and what is kept of it against a crash",
+  effect: "act",
+  input: {},
+  output: {},
+  run: (_, { recorder }) => recorder.discard(),
 });
 
 export const recordingState = action({

@@ -5,7 +5,7 @@ import { choice, optional, parseFields, parseQuery } from "../actions/schema.ts"
 import { CLIPBOARD_KINDS } from "../desktop.ts";
 import { isPng } from "../image/png_signature.ts";
 import { type Endpoint, route } from "./endpoint.ts";
-import { parseJson, readBody } from "./request_body.ts";
+import { parseJsonBody, readBody } from "./request_body.ts";
 
 const PATH = "/api/clipboard";
 /** The largest content that is taken, in bytes. */
@@ -34,7 +34,7 @@ export const CLIPBOARD_ENDPOINTS: readonly Endpoint[] = [
       if (isPng(bytes)) {
         return parseFields(input, { ...parseQuery({ selection: input.selection }, query), png: bytes });
       }
-      return parseFields({ text: input.text, selection: input.selection }, parseJson(bytes));
+      return parseFields({ text: input.text, selection: input.selection }, parseJsonBody(bytes));
     },
   }),
 ];

@@ -70,7 +70,7 @@ export const OK: JsonSchema = { type: "object", properties: { ok: { const: true 
 const OK_TEXT = '{"ok":true}';
 
 /**
- * Makes the endpoint of an action: a GET takes the action's fields as a query, any other method as a JSON body.
+ * Makes the endpoint of an action: a GET or DELETE takes the action's fields as a query, any other method as a JSON body.
  * @example
  * route("POST", "/api/move", ACTIONS.move);
  */
@@ -81,7 +81,7 @@ export function route(
   { read, body, answer, statuses }: RouteOptions = {},
 ): Endpoint {
   const { name, summary, effect, input, output } = action;
-  const takesQuery = method === "GET";
+  const takesQuery = method === "GET" || method === "DELETE";
   const readValues = read ?? (takesQuery ? queryReader(input) : bodyReader(input));
   const json = repeatedJson();
   return {

@@ -1,13 +1,14 @@
 /** The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
 
 import { ACTIONS } from "../actions/mod.ts";
-import { parseRecording, RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
+import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
+import { readRecording } from "../recording/loading.ts";
 import { aboutEndpoints } from "./about.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { eventsEndpoint } from "./event_stream.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
-import { readJson } from "./request_body.ts";
+import { readPieces } from "./request_body.ts";
 
 const WINDOW_STATUSES = {
   404: "No window fits",
@@ -44,13 +45,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/window/close", ACTIONS.closeWindow, { statuses: WINDOW_STATUSES }),
   ...CLIPBOARD_ENDPOINTS,
   route("GET", "/api/recording", ACTIONS.recording, {
-    answer: { "application/json": RECORDING_SCHEMA },
+    answer: { "application/json": RECORDING_SCHEMA, "text/x-shellscript": { type: "string" } },
     statuses: CONFLICT,
   }),
   route("PUT", "/api/recording", ACTIONS.loadRecording, {
-    read: async (request) => ({ recording: parseRecording(await readJson(request, RECORDING_LIMIT)) }),
+    read: async (request) => ({ recording: await readRecording(await readPieces(request, RECORDING_LIMIT)) }),
     body: RECORDING_SCHEMA,
   }),
+  route("DELETE", "/api/recording", ACTIONS.discardRecording, { statuses: CONFLICT }),
   route("GET", "/api/recording/state", ACTIONS.recordingState),
   route("POST", "/api/recording/start", ACTIONS.startRecording),
   route("POST", "/api/recording/stop", ACTIONS.stopRecording),

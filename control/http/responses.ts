@@ -92,7 +92,11 @@ export function repeatedJson(): (text: string) => Response {
 export function contentResponse(content: Content, peer: Peer): Response {
   const end = () => content.end();
   peer.completed.then(end, end);
-  const headers = headersOf(content.type);
+  const { type, fileName } = content;
+  const headers = headersOf(
+    type,
+    fileName ? { "content-disposition": `attachment; filename="${fileName}"` } : {},
+  );
   if (content.length !== undefined) headers.push(["content-length", String(content.length)]);
   return new Response(streamOf(() => content.next(), end), { headers });
 }

@@ -3,11 +3,12 @@
 import { InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { parseFields } from "../actions/schema.ts";
-import { recover } from "../recording/journal.ts";
-import type { PlayResult, Recorder } from "../recording/recorder.ts";
+import type { Recorder } from "../recording/recorder.ts";
+import { recover } from "../recording/recovery.ts";
+import type { PlayResult } from "../recording/replay.ts";
 import { loadRecording, saveRecording } from "../recording/store.ts";
 import { stateFile } from "../../core/state_dir.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { actionCommand, type Command, type CommandContext } from "./command.ts";
 import { mayReplace } from "./replace.ts";
 
 /** The commands, in the order of help. */
@@ -62,22 +63,25 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     pattern: /^load\s+(.+)$/u,
     takesFile: true,
     effect: ACTIONS.loadRecording.effect,
-    run([file], { runner: { recorder }, notice }) {
+    async run([file], { runner: { recorder }, notice }) {
       if (file === "--recover") {
-        const { recording, discard } = recover(stateFolderOrFail());
-        recorder.load(recording);
+        const { recording, discard } = await recover(stateFolderOrFail());
+        recorder.load(recording, discard);
         notice(
-          `recovered ${
-            counted(recording.events.length)
-          } of a recording begun at ${recording.started}; save it`,
+          `recovered ${counted(recording.count)} of a recording begun at ${recording.head.started}; save it`,
         );
-        recorder.whenSaved(discard);
       } else {
-        recorder.load(loadRecording(file!));
+        recorder.load(await loadRecording(file!));
         notice(`loaded ${counted(recorder.status().events)}`);
       }
     },
   },
+  actionCommand(ACTIONS.discardRecording, {
+    name: "discard",
+    usage: "discard",
+    example: "discard",
+    pattern: /^discard$/,
+  }, () => ({})),
   {
     name: "play",
     usage: "play [<speed>x] [<times>] [--scale]",
@@ -110,9 +114,9 @@ async function save(file: string, force: boolean, context: CommandContext) {
   const { runner: { recorder }, notice } = context;
   const recording = recorder.recording();
   if (!force && !await mayReplace(file, "save", context)) return notice("not saved");
-  saveRecording(file, recording);
+  await saveRecording(file, recording);
   recorder.saved(recording);
-  notice(`saved ${counted(recording.events.length)}`);
+  notice(`saved ${counted(recording.count)}`);
 }
 
 function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: PlayResult): string {

@@ -3,6 +3,7 @@
 import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import type { ActionRunner } from "../actions/runner.ts";
+import type { Recorder } from "../recording/recorder.ts";
 import { Quit } from "./command.ts";
 import { runLine } from "./commands.ts";
 
@@ -86,18 +87,23 @@ export class Shell {
    * @returns false if the person is to be asked for another line.
    */
   mayLeave(): boolean {
-    const unsaved = this.#unsaved();
-    if (!unsaved || this.#isLeaving) return true;
+    const recorder = this.#recorder();
+    if (!recorder?.unsaved) return true;
+    if (this.#isLeaving) {
+      recorder.abandon();
+      return true;
+    }
     this.#isLeaving = true;
     this.options.output.notice("the recording is not saved: save it, or leave once more to lose it");
     return false;
   }
 
-  #unsaved(): number {
+  /** Undefined without a desktop, when nothing can have been recorded. */
+  #recorder(): Recorder | undefined {
     try {
-      return this.options.runner().recorder.unsaved;
+      return this.options.runner().recorder;
     } catch {
-      return 0; // without a desktop nothing was recorded
+      return undefined;
     }
   }
 

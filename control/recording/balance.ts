@@ -1,26 +1,48 @@
 /** Makes a recording whole: what it presses it also releases. */
 
+import { delay } from "@std/async/delay";
 import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
+
+/** Events between two turns of other work: some milliseconds. */
+const TURN_EVENTS = 20_000;
 
 /**
  * Leaves out the end of a press that came before the start, and ends at the last event what is still down.
  * @returns Events that leave nothing pressed.
  */
 export function balanced(events: readonly RecordedEvent[]): RecordedEvent[] {
-  const down = new Map<string, RecordedEvent>();
-  const kept = events.filter((event) => {
-    const name = pressName(event);
-    if (name === undefined) return true;
-    if ((event as { down: boolean }).down) down.set(name, event);
-    else return down.delete(name);
-    return true;
-  });
-  const end = events.at(-1)?.t ?? 0;
-  for (const event of [...down.values()].reverse()) {
-    kept.push({ ...event, t: end, down: false } as RecordedEvent);
+  return [...balancedPieces(events)].flat();
+}
+
+/** Does the same as {@linkcode balanced} with turns for other work in between, for many events. */
+export async function balancedInTurns(events: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+  const kept: RecordedEvent[] = [];
+  for (const piece of balancedPieces(events)) {
+    for (const event of piece) kept.push(event);
+    if (events.length > TURN_EVENTS) await delay(0);
   }
   return kept;
+}
+
+function* balancedPieces(events: readonly RecordedEvent[]): Generator<RecordedEvent[], void> {
+  const down = new Map<string, RecordedEvent>();
+  for (let from = 0; from < events.length; from += TURN_EVENTS) {
+    yield events.slice(from, from + TURN_EVENTS).filter((event) => {
+      const name = pressName(event);
+      if (name === undefined) return true;
+      if (!(event as { down: boolean }).down) return down.delete(name);
+      down.set(name, event);
+      return true;
+    });
+  }
+  const t = events.at(-1)?.t ?? 0;
+  yield [...down.values()].reverse().map((event) => released(event, t));
+}
+
+function released(event: RecordedEvent, t: number): RecordedEvent {
+  const { text: _, ...press } = event as Extract<RecordedEvent, { type: "key" }>;
+  return { ...press, t, down: false };
 }
 
 /**

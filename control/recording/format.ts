@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import { EVENT_COORDINATE, INPUT_EVENTS } from "../actions/fields.ts";
 import {
@@ -110,23 +111,17 @@ export function newRecording({ x, y, width, height }: Region, started: Date): Re
 }
 
 /**
- * Reads a recording's text.
+ * Reads a recording's file.
  * @throws InputError naming what is wrong.
  */
-export function parseRecordingText(text: string): Recording {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, "")); // a mark that some editors put before UTF-8
-  } catch {
-    throw new InputError("this is no recording: it is not valid JSON");
-  }
-  return parseRecording(value);
+export function parseRecordingBytes(bytes: Uint8Array): Recording {
+  return parseRecording(parseJson(bytes, "this is no recording: it"));
 }
 
 /**
  * Checks a recording.
- * @param value What JSON gave.
- * @returns A recording of its own, with the known fields alone.
+ * @param value What JSON gave; its events are replaced by the checked ones.
+ * @returns The recording, with the known fields alone.
  * @throws InputError naming the event, by its index, and the field that is wrong, and what is allowed.
  */
 export function parseRecording(value: unknown): Recording {
@@ -148,16 +143,17 @@ export function parseRecording(value: unknown): Recording {
     throw new InputError(`events has ${events.length} entries; ${EVENT_LIMIT} are allowed`);
   }
   let last = 0;
+  // In place, since a copy of a million events would double the memory.
+  for (const [index, event] of events.entries()) {
+    const parsed = events[index] = parseEvent(event, `events[${index}]`, last);
+    last = parsed.t;
+  }
   return {
     format: FORMAT,
     version: VERSION,
     desktop: recordedDesktop(width, height, x, y),
     started,
-    events: events.map((event, index) => {
-      const parsed = parseEvent(event, `events[${index}]`, last);
-      last = parsed.t;
-      return parsed;
-    }),
+    events,
   };
 }
 
@@ -203,12 +199,6 @@ function parseFieldsAt<F extends Fields>(
     throw new InputError(`${where}.${error.message}`);
   }
   return values as Values<F>;
-}
-
-/** Writes a recording: an event a line, so that people and diff can read it. */
-export function formatRecording({ events, ...head }: Recording): string {
-  const start = JSON.stringify(head).slice(0, -1);
-  return `${start},"events":[${events.map((event) => "\n" + JSON.stringify(event)).join(",")}\n]}\n`;
 }
 
 function objectAt(value: unknown, where: string): Record<string, unknown> {

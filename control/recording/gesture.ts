@@ -23,6 +23,6 @@ export interface Found {
 }
 
 /** The most events of one gesture: what goes on for longer is not looked at as a whole. */
-export const GESTURE_EVENTS = 10_000;
+export const GESTURE_EVENTS = 5000;
 /** Letters within this time are one text, in milliseconds. */
 export const TEXT_MS = 1000;

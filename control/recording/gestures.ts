@@ -3,7 +3,7 @@
 import type { Point } from "../desktop.ts";
 import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
-import { type Gesture, TEXT_MS } from "./gesture.ts";
+import { type Gesture, GESTURE_EVENTS, TEXT_MS } from "./gesture.ts";
 import { keyGesture } from "./key_gestures.ts";
 import { buttonGesture, CLICK_SLACK, distance } from "./pointer_gestures.ts";
 
@@ -15,49 +15,45 @@ const WHEEL_MS = 300;
 const REST_MS = 300;
 /** The longest text of one gesture, in UTF-16 code units: as JSON it fits into the body of one request. */
 const TEXT_LIMIT = 8000;
-/** Events between two batches of gestures: some milliseconds of work. */
-const BATCH_EVENTS = 5000;
 
 /**
- * Recognises gestures, with a pause for other work between two batches.
- * @param events Balanced.
- * @returns The gestures in order; a batch may be empty.
+ * Recognises gestures.
+ * @param batches The events, balanced.
+ * @returns The gestures in order, some after each batch.
  */
-export function* gestureBatches(events: readonly RecordedEvent[]): Generator<Gesture[], void> {
-  const recognition = new Recognition(events);
-  for (let end = BATCH_EVENTS; recognition.readTo(end); end += BATCH_EVENTS) yield recognition.finished();
+export function* gestureBatches(batches: Iterable<RecordedEvent[]>): Generator<Gesture[], void> {
+  const recognition = new Recognition();
+  for (const batch of batches) yield recognition.read(batch);
   yield recognition.rest();
 }
 
 /** Reads events in order and joins gestures that belong together. */
 class Recognition {
+  /** Events that were not read yet; reading one may look at those after it. */
+  #events: RecordedEvent[] = [];
+  #next = 0;
   /** What is recognised; the last two may still be joined with what follows. */
   #gestures: Gesture[] = [];
   /** What stays down around other gestures. */
   readonly #held = new Set<string>();
   #pointer: Point | undefined;
-  #next = 0;
 
-  constructor(readonly events: readonly RecordedEvent[]) {}
-
-  /** Reads events up to an index or a bit further; false if there are no more. */
-  readTo(end: number): boolean {
-    while (this.#next < this.events.length && this.#next < end) this.#read();
-    return this.#next < this.events.length;
-  }
-
-  /** The gestures that nothing can change any more; each is given once. */
-  finished(): Gesture[] {
+  /** @returns The gestures that nothing can change any more; each is given once. */
+  read(batch: readonly RecordedEvent[]): Gesture[] {
+    this.#events = [...this.#events.slice(this.#next), ...batch];
+    this.#next = 0;
+    while (this.#next + GESTURE_EVENTS < this.#events.length) this.#read();
     return this.#gestures.splice(0, this.#gestures.length - 2);
   }
 
-  /** The gestures that were not given yet. */
+  /** @returns The gestures that were not given yet. */
   rest(): Gesture[] {
+    while (this.#next < this.#events.length) this.#read();
     return this.#gestures;
   }
 
   #read() {
-    const { events } = this;
+    const events = this.#events;
     const name = pressName(events[this.#next]);
     // What is down already only comes up. Typing as text would release the keys that are held.
     const found = name === undefined || this.#held.has(name)

@@ -1,65 +1,57 @@
 /** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
 
-import type { ObservedAction, Playback, PlaybackOutcome, Watch } from "../desktop.ts";
 import { StateError } from "../../core/errors.ts";
-import type { Operator, Reservation } from "../operator.ts";
-import { balanced, withoutTypedLine } from "./balance.ts";
-import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
-import { NOT_BEGUN } from "./playback.ts";
+import type { Operator } from "../operator.ts";
+import { balancedInTurns, withoutTypedLine } from "./balance.ts";
+import { epochMs, EventRecorder, type JournalSink } from "./event_recorder.ts";
+import { type PlayResult, Replay } from "./replay.ts";
 import { type PlayOptions, schedule } from "./schedule.ts";
+import { StoredRecording } from "./stored.ts";
 
 /** What a recorder is doing. */
 export type RecorderState = "idle" | "recording" | "playing";
 
-/** Where events go while they are recorded, so that a crash does not lose them. */
-export interface JournalSink {
-  begin(recording: Recording): void;
-  append(events: RecordedEvent[]): void;
-  /** What was written is safe elsewhere, or not wanted any more. */
-  discard(): void;
+/** What {@linkcode Recorder.status} tells. */
+export interface RecorderStatus {
+  state: RecorderState;
+  /** Events of the recording. */
+  events: number;
+  /** How long the recording or replay has run, or ran, in milliseconds. */
+  ms: number;
+  /** Why it ended, or lost events. */
+  problem?: string;
+  /** How the last replay ended. */
+  result?: PlayResult;
 }
 
-/** How a replay ended. */
-export interface PlayResult extends PlaybackOutcome {
-  /** Who stopped it, if it did not come to its end. */
-  stoppedBy?: "stop" | "escape" | "pointer";
-}
-
-/** A person moves a mouse by more than one event; a desk that shakes does not. */
-const PERSON_MOVES = 3;
-
-/** See the module's comment. */
+/** Holds one recording: made, loaded or recovered. */
 export class Recorder {
   #state: RecorderState = "idle";
-  #recording: Recording | undefined;
-  #watch: Watch | undefined;
+  #recording: StoredRecording | undefined;
+  /** The recording while it is made. */
+  #events: EventRecorder | undefined;
+  #replay: Replay | undefined;
   /** The end of the recording that is being stopped. */
   #stopping: Promise<void> | undefined;
   #startedAt = 0;
   #stoppedMs = 0;
   /** Resolves when the last recording or replay has begun, or could not. */
   #begun: Promise<void> = Promise.resolve();
-  /** Resolves when the last replay has ended. */
-  #ended: Promise<void> = Promise.resolve();
-  /** Discards what is kept of this recording against a crash; another's is kept until that one is saved. */
-  #whenSaved: (() => void) | undefined;
   #isSaved = true;
-  #replay: Playback | undefined;
-  /** Resolves when the replay is to stop. */
-  #stopWanted = Promise.withResolvers<void>();
-  #stoppedBy: PlayResult["stoppedBy"];
+  /** Removes what is kept of this recording against a crash; what is kept of another stays. */
+  #discardCopy: (() => void) | undefined;
   #result: PlayResult | undefined;
   #problem: string | undefined;
 
   constructor(readonly operator: Operator, readonly journal?: JournalSink) {}
 
-  /** The state, the number of events there are, and how long the recording or replay has run in milliseconds. */
-  status(): { state: RecorderState; events: number; ms: number; problem?: string; result?: PlayResult } {
-    const ms = this.#state === "idle" ? this.#stoppedMs : Math.round(epochMs() - this.#startedAt);
+  /** What it is doing, and how that went. */
+  status(): RecorderStatus {
+    const startedAt = this.#replay?.startedAt ?? this.#startedAt;
     return {
       state: this.#state,
-      events: this.#recording?.events.length ?? 0,
-      ms,
+      events: this.#count,
+      ms: this.#state === "idle" ? this.#stoppedMs : Math.round(epochMs() - startedAt),
       ...(this.#problem ? { problem: this.#problem } : {}),
       ...(this.#result ? { result: this.#result } : {}),
     };
@@ -69,23 +61,56 @@ export class Recorder {
    * The recording there is.
    * @throws StateError if there is none, or it is still being made.
    */
-  recording(): Recording {
+  recording(): StoredRecording {
     if (this.#state === "recording") throw new StateError("still recording: stop first");
     if (!this.#recording) throw new StateError("nothing is recorded");
     return this.#recording;
   }
 
+  /** Resolves when the last recording or replay that was asked for has begun, or has ended before it could. */
+  get begun(): Promise<void> {
+    return this.#begun;
+  }
+
+  /** How many events would be lost if the recorder ended now. */
+  get unsaved(): number {
+    return this.#isSaved ? 0 : this.#count;
+  }
+
   /**
-   * Takes a recording in place of the one there is.
+   * Takes a recording in place of the one there is. What is kept of that one against a crash stays.
+   * @param discardCopy Removes what is kept of the new one against a crash; called when it is saved or discarded.
    * @throws StateError while recording or playing.
    */
-  load(recording: Recording): void {
+  load(recording: StoredRecording, discardCopy?: () => void): void {
     this.#mustBeIdle();
-    this.#recording = { ...recording, events: balanced(recording.events) };
+    this.#recording = recording;
     this.#isSaved = true; // where it came from
-    this.#whenSaved = undefined;
-    this.#stoppedMs = recording.events.at(-1)?.t ?? 0;
+    this.#discardCopy = discardCopy;
+    this.#stoppedMs = recording.parts.lastMs;
     this.#problem = this.#result = undefined;
+  }
+
+  /** Notes that a recording is safe elsewhere: if it is still the one there is, its copy against a crash goes. */
+  saved(recording: StoredRecording): void {
+    if (recording === this.#recording) this.#removeCopy();
+  }
+
+  /**
+   * Forgets the recording there is, and removes what is kept of it against a crash.
+   * @throws StateError while recording or playing.
+   */
+  discard(): void {
+    this.#mustBeIdle();
+    this.#removeCopy();
+    this.#recording = undefined;
+    this.#stoppedMs = 0;
+    this.#problem = this.#result = undefined;
+  }
+
+  /** Notes that what is unsaved is not wanted at the end of the program: its copy against a crash goes. */
+  abandon(): void {
+    if (!this.#isSaved) this.#removeCopy();
   }
 
   /**
@@ -96,11 +121,28 @@ export class Recorder {
   async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
     this.#mustBeIdle();
     this.#state = "recording";
+    this.#startedAt = epochMs();
+    this.#problem = this.#result = undefined;
     const begun = this.#begin(keyboard);
     this.#begun = begun.catch(() => {
       this.#state = "idle";
     });
     await begun;
+  }
+
+  async #begin(keyboard: boolean): Promise<void> {
+    const { operator, journal } = this;
+    this.#events = await EventRecorder.start(operator, {
+      keyboard,
+      journal,
+      onProblem: (message, isOver) => {
+        this.#problem = message;
+        if (isOver) this.stop().catch(() => {});
+      },
+    });
+    this.#recording = undefined;
+    this.#isSaved = false;
+    this.#discardCopy = () => journal?.discard();
   }
 
   /**
@@ -110,176 +152,77 @@ export class Recorder {
    */
   async stop(typedLine?: string): Promise<void> {
     if (this.#state === "idle") throw new StateError("nothing to stop: neither recording nor playing");
-    if (this.#state === "playing") {
-      this.#stopPlaying("stop");
-      await this.#ended;
+    if (this.#replay) {
+      this.#replay.stop("stop");
+      await this.#replay.done.catch(() => {}); // `play` tells how it ended
       return;
     }
-    // Who else stops it meanwhile waits for the same end, in which the last events come.
-    await (this.#stopping ??= this.#stopRecording(typedLine));
+    // A second caller waits for the same end, in which the last events come.
+    await (this.#stopping ??= this.#stopRecording(typedLine).finally(() => this.#stopping = undefined));
   }
 
   async #stopRecording(typedLine?: string): Promise<void> {
-    await this.#begun; // else one that is just starting would go on unseen
-    const watch = this.#watch;
-    this.#watch = undefined;
-    try {
-      await watch?.close();
-    } finally {
-      this.#stopping = undefined;
-    }
-    if (this.#state !== "recording") return; // it could not start
-    const recording = this.#recording!;
-    const events = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
-    this.#recording = { ...recording, events: balanced(events) };
-    this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
+    await this.#begun; // one that is just starting would go on otherwise
+    if (!this.#events) return; // it could not start
+    await this.#events.stop();
+    const { recording, startedAt } = this.#events;
+    const stoppedMs = Math.round(epochMs() - startedAt);
+    const kept = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
+    const events = await balancedInTurns(kept);
+    this.#recording = await StoredRecording.inTurns({ ...recording, events });
+    this.#events = undefined;
+    this.#stoppedMs = stoppedMs;
     this.#state = "idle";
   }
 
   /**
    * Replays the recording, when the actions that came before have had their turn. Other actions are refused from now
    * on.
-   * @returns A promise of the end, when nothing is pressed any more. It rejects with what the desktop threw.
+   * @returns A promise of the end, when everything is released. It rejects with what the desktop threw.
    * @throws StateError if there is nothing to play, or it records or plays already; InputError if a place is not on
    * the desktop: both before anything moves.
    */
   play(options: PlayOptions = {}): Promise<PlayResult> {
     this.#mustBeIdle();
-    const recording = this.recording();
-    if (!recording.events.length) throw new StateError("the recording is empty");
-    const steps = schedule(recording, options, this.operator.screen());
-    const turn = this.operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
+    const { head, count, events } = this.recording();
+    if (!count) throw new StateError("the recording is empty");
+    const steps = schedule({ ...head, events }, options, this.operator.screen());
+    const replay = this.#replay = new Replay(this.operator, steps, options.times ?? 1);
     this.#state = "playing";
-    this.#startedAt = epochMs();
-    this.#problem = this.#result = this.#stoppedBy = undefined;
-    this.#stopWanted = Promise.withResolvers();
-    const begun = Promise.withResolvers<void>();
-    this.#begun = begun.promise;
-    const played = this.#playRecording(steps, options.times ?? 1, turn, begun.resolve).finally(() => {
-      this.#replay = undefined;
-      this.#stoppedMs = Math.round(epochMs() - this.#startedAt);
-      this.#state = "idle";
-      turn.end();
-      begun.resolve();
-    });
-    this.#ended = played.then(() => {}, () => {});
-    return played;
-  }
-
-  /** Resolves when the last recording or replay that was asked for has begun, or has ended before it could. */
-  get begun(): Promise<void> {
-    return this.#begun;
-  }
-
-  /** How many events would be lost if the program ended now. */
-  get unsaved(): number {
-    return this.#isSaved ? 0 : this.#recording!.events.length;
-  }
-
-  /** Says that a recording is safe elsewhere: what is kept against a crash may go, if it is still the one there is. */
-  saved(recording: Recording): void {
-    if (recording !== this.#recording) return;
-    this.#isSaved = true;
-    this.#whenSaved?.();
-    this.#whenSaved = undefined;
-  }
-
-  /** @param done What to do when the recording that was just loaded is saved. */
-  whenSaved(done: () => void): void {
-    this.#whenSaved = done;
-  }
-
-  /** Lets go of everything and ends, on the way out of the program. Synchronous. */
-  abort(): void {
-    this.#replay?.abort();
-  }
-
-  async #begin(keyboard: boolean): Promise<void> {
-    const recording = newRecording(this.operator.screen(), new Date());
-    this.#startedAt = epochMs();
     this.#problem = this.#result = undefined;
-    this.#watch = await this.operator.desktop.observer.watch({
-      actions: (batch) =>
-        this.#record(recording, keyboard ? batch : batch.filter(({ action }) => action.type !== "key")),
-      problem: (kind, message) => {
-        this.#problem = message;
-        if (kind === "ended") this.stop().catch(() => {});
-      },
-    });
-    this.#recording = recording;
-    this.#isSaved = false;
-    this.journal?.begin(recording);
-    this.#whenSaved = () => this.journal?.discard();
+    this.#begun = replay.begun;
+    return this.#untilEnd(replay);
   }
 
-  async #playRecording(
-    steps: ReturnType<typeof schedule>,
-    times: number,
-    turn: Reservation,
-    begun: () => void,
-  ): Promise<PlayResult> {
-    // Without a watch a replay still runs; it is then stopped by stop alone.
-    const person = await this.operator.desktop.observer.watch({
-      actions: this.#personWatcher(),
-      problem: () => {},
-    }).catch(() => undefined);
+  async #untilEnd(replay: Replay): Promise<PlayResult> {
     try {
-      await Promise.race([turn.begun, this.#stopWanted.promise]);
-      if (this.#stoppedBy) return this.#result = { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
-      this.#startedAt = epochMs();
-      this.#replay = this.operator.desktop.playback.start(steps, times);
-      begun();
-      const outcome = await this.#replay.done;
-      const result = outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
-      return this.#result = result;
+      return this.#result = await replay.done;
     } catch (error) {
       this.#problem = (error as Error).message;
       throw error;
     } finally {
-      await person?.close();
+      this.#replay = undefined;
+      this.#stoppedMs = Math.round(epochMs() - replay.startedAt);
+      this.#state = "idle";
     }
   }
 
-  #stopPlaying(by: PlayResult["stoppedBy"]) {
-    this.#stoppedBy ??= by;
-    this.#stopWanted.resolve();
-    this.#replay?.stop();
+  /** Releases everything and ends, at the end of the program. Synchronous. */
+  abort(): void {
+    this.#replay?.abort();
   }
 
-  /** Sees a person press Escape or take the mouse; what programs do, the replay too, is injected. */
-  #personWatcher(): (batch: ObservedAction[]) => void {
-    let moves = 0;
-    return (batch) => {
-      for (const { action, injected } of batch) {
-        if (injected) continue;
-        if (action.type === "key" && action.key === "escape" && action.down) this.#stopPlaying("escape");
-        if (action.type === "button" && action.down) this.#stopPlaying("pointer");
-        if (action.type === "move" && ++moves >= PERSON_MOVES) this.#stopPlaying("pointer");
-      }
-    };
+  get #count(): number {
+    return this.#events?.recording.events.length ?? this.#recording?.count ?? 0;
   }
 
-  #record(recording: Recording, batch: ObservedAction[]) {
-    const events = batch.map(({ action, at }): RecordedEvent => ({
-      t: Math.max(recording.events.at(-1)?.t ?? 0, Math.round((at - this.#startedAt) * 10) / 10),
-      ...action,
-    }));
-    // What is longer could be saved, and not be loaded again.
-    const isOver = recording.events.length + events.length > RECORDED_LIMIT;
-    if (isOver || (events.at(-1)?.t ?? 0) > TIME_LIMIT) {
-      this.#problem = `recording ended at ${isOver ? `${RECORDED_LIMIT} events` : "a day"}`;
-      this.stop().catch(() => {});
-      return;
-    }
-    recording.events.push(...events);
-    this.journal?.append(events);
+  #removeCopy() {
+    this.#isSaved = true;
+    this.#discardCopy?.();
+    this.#discardCopy = undefined;
   }
 
   #mustBeIdle() {
     if (this.#state !== "idle") throw new StateError(`${this.#state} already: stop first`);
   }
-}
-
-function epochMs(): number {
-  return performance.timeOrigin + performance.now();
 }

@@ -1,9 +1,10 @@
 /** A recording as a shell script of curl lines that a person can read and edit. */
 
 import { printableJson } from "../../core/printable.ts";
-import type { Recording } from "./format.ts";
 import type { Gesture } from "./gesture.ts";
 import { gestureBatches } from "./gestures.ts";
+import type { StoredRecording } from "./stored.ts";
+import { inTurns } from "./turns.ts";
 
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
 const PAUSE_MS = 50;
@@ -24,10 +25,11 @@ set -- -sSf -o /dev/null
  * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
  * @returns The text in pieces, with a pause for other work between two; a piece may be empty.
  */
-export function* scriptPieces({ events, started, desktop }: Recording): Generator<string, void> {
+export function* scriptPieces(recording: StoredRecording): Generator<string, void> {
+  const { started, desktop } = recording.head;
   yield `${HEAD}\n# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.\n`;
   let time = 0;
-  for (const gestures of gestureBatches(events)) {
+  for (const gestures of gestureBatches(recording.batches())) {
     let text = "";
     for (const gesture of gestures) {
       const pause = gesture.from - time;
@@ -37,6 +39,16 @@ export function* scriptPieces({ events, started, desktop }: Recording): Generato
       text += `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}\n`;
     }
     yield text;
+  }
+}
+
+/** The bytes of the script, with turns for other work in between. */
+export async function* scriptBytes(
+  recording: StoredRecording,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const encoder = new TextEncoder();
+  for await (const piece of inTurns(scriptPieces(recording))) {
+    if (piece) yield encoder.encode(piece);
   }
 }
 

@@ -3,9 +3,12 @@
 import { dirname } from "@std/path/dirname";
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { replaceFile } from "../../core/replace_file.ts";
-import { formatRecording, parseRecordingText, type Recording, RECORDING_LIMIT } from "./format.ts";
-import { scriptPieces } from "./script.ts";
+import { replaceFileByPieces } from "../../core/replace_file.ts";
+import { RECORDING_LIMIT } from "./format.ts";
+import { readRecording } from "./loading.ts";
+import { scriptBytes } from "./script.ts";
+import type { StoredRecording } from "./stored.ts";
+import { inTurns } from "./turns.ts";
 
 /** Whether a file is there already. */
 export function exists(file: string): boolean {
@@ -22,11 +25,11 @@ export function exists(file: string): boolean {
  * @param file A name that ends in .sh gets a script of curl lines. Of a symbolic link what it names is replaced.
  * @throws InputError if it cannot be written, or something other than a file has that name.
  */
-export function saveRecording(file: string, recording: Recording): void {
+export async function saveRecording(file: string, recording: StoredRecording): Promise<void> {
   const isScript = file.endsWith(".sh");
-  const text = isScript ? [...scriptPieces(recording)].join("") : formatRecording(recording);
+  const bytes = isScript ? scriptBytes(recording) : inTurns(recording.file());
   try {
-    replaceFile(realTarget(file), text, isScript ? 0o700 : 0o600);
+    await replaceFileByPieces(realTarget(file), bytes, isScript ? 0o700 : 0o600);
   } catch (error) {
     throw new InputError(`cannot save ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }
@@ -47,12 +50,12 @@ function realTarget(file: string): string {
  * Reads a recording.
  * @throws InputError if the file cannot be read or holds no recording.
  */
-export function loadRecording(file: string): Recording {
+export async function loadRecording(file: string): Promise<StoredRecording> {
   try {
     const { size, isFile } = Deno.statSync(file);
     if (!isFile) throw new InputError("it is no file");
     if (size > RECORDING_LIMIT) throw new InputError(`it is larger than ${RECORDING_LIMIT} bytes`);
-    return parseRecordingText(Deno.readTextFileSync(file));
+    return await readRecording([await Deno.readFile(file)]);
   } catch (error) {
     throw new InputError(`cannot load ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }

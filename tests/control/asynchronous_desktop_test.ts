@@ -6,6 +6,7 @@ import type { Desktop, InputAction } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
+import { StoredRecording } from "../../control/recording/stored.ts";
 import { playOnThread } from "../../ffi/playback/on_thread.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlDoor } from "../support/control.ts";
@@ -76,7 +77,7 @@ Deno.test("actions on a slow desktop keep their order, and those of several call
 Deno.test("a replay on a slow desktop keeps its order and releases what it pressed", async () => {
   const desktop = slowDesktop(), recorder = new Recorder(new Operator(desktop));
   const at = (x: number) => ({ x, y: 5 });
-  recorder.load({
+  recorder.load(StoredRecording.of({
     ...newRecording(desktop.screen.layout(), new Date()),
     events: [
       { t: 0, type: "move", ...at(1) },
@@ -86,7 +87,7 @@ Deno.test("a replay on a slow desktop keeps its order and releases what it press
       { t: 4, type: "key", key: "a", down: true },
       { t: 5, type: "key", key: "a", down: false },
     ],
-  });
+  }));
   assertEquals((await recorder.play()).performed, 6);
   const moves = ["move 1,5", "move 2,5", "left down", "move 3,5", "left up", "move 4,5", "up 1"];
   assertEquals(told(desktop), [...moves, "a down", "a up"]);

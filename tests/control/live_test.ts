@@ -7,6 +7,7 @@ import { Viewer } from "../../control/live/viewer.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
+import { StoredRecording } from "../../control/recording/stored.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { runnerOf, servicesOf } from "../support/control.ts";
@@ -76,7 +77,7 @@ for (const [how, leave] of LEAVING) {
   Deno.test(`a viewer that ${how} while a replay runs leaves nothing pressed`, async () => {
     const { desktop, operator, client, viewer } = viewing();
     const recorder = new Recorder(operator);
-    recorder.load({
+    recorder.load(StoredRecording.of({
       ...newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date()),
       events: [{ t: 0, type: "key", key: "a", down: true }, {
         t: 60_000,
@@ -84,7 +85,7 @@ for (const [how, leave] of LEAVING) {
         key: "a",
         down: false,
       }],
-    });
+    }));
     client.asks(key("shift", true));
     client.asks(button(true, 10, 10));
     await until(() => operator.held().length, (held) => held === 2);

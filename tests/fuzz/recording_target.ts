@@ -1,8 +1,9 @@
 /** Recordings. */
 
 import { balanced } from "../../control/recording/balance.ts";
-import { formatRecording, parseRecordingText } from "../../control/recording/format.ts";
+import { formatRecording, parseRecordingText } from "../support/recordings.ts";
 import { scriptPieces } from "../../control/recording/script.ts";
+import { StoredRecording } from "../../control/recording/stored.ts";
 import { InputError } from "../../core/errors.ts";
 import { mustBe, type Target } from "./target.ts";
 import { value } from "./values.ts";
@@ -57,7 +58,7 @@ export function recordingTarget(): Target {
         }
       }
       mustBe(down.size === 0, `a replay would leave ${[...down]} pressed`);
-      Array.from(scriptPieces(whole));
+      Array.from(scriptPieces(StoredRecording.of(whole)));
       return Promise.resolve();
     },
   };

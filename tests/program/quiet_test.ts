@@ -1,7 +1,8 @@
 /** That nothing is printed that is not deskhand's own: warnings of the runtime stay off the person's terminal. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { formatRecording, newRecording } from "../../control/recording/format.ts";
+import { newRecording } from "../../control/recording/format.ts";
+import { formatRecording } from "../support/recordings.ts";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { temporary } from "../support/temporary.ts";

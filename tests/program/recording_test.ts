@@ -198,6 +198,67 @@ Deno.test("reading a recording over HTTP has no effect: it is offered after a cr
   }
 });
 
+Deno.test("a recording that is discarded is gone, over HTTP and at the prompt", async () => {
+  await temporary(async (state) => {
+    await using program = new Program([...VIRTUAL, "--http", "0"], { env: { XDG_STATE_HOME: state } });
+    const url = await program.controlUrl();
+    const discards = [
+      async () => assertEquals((await call(url, "DELETE", "recording")).json, { ok: true }),
+      () => program.write("discard"),
+    ];
+    for (const discard of discards) {
+      await call(url, "POST", "recording/start", {});
+      await call(url, "POST", "move", { x: 1, y: 2 });
+      assertEquals((await call(url, "DELETE", "recording")).status, 409);
+      await call(url, "POST", "recording/stop", {});
+      assertEquals(journals(state).length, 1);
+      await discard();
+      await until(() => journals(state).length === 0);
+      assertEquals((await call(url, "GET", "recording")).status, 409);
+      assertEquals((await call(url, "GET", "recording/state")).json, { state: "idle", events: 0, ms: 0 });
+    }
+    assertEquals((await call(url, "DELETE", "recording")).status, 200); // nothing is left to discard
+  });
+});
+
+Deno.test("a recording that a script leaves unsaved can be recovered, and an empty one leaves nothing", async () => {
+  await temporary(async (state) => {
+    const env = { XDG_STATE_HOME: state };
+    const unsaved = /the recording was not saved: load --recover brings it back\n$/;
+    const empty = await run([...VIRTUAL, "-c", "rec; stop"], "", { env });
+    assertEquals([unsaved.test(empty.stderr), journals(state)], [false, []]);
+    for (const [args, input] of [[["-c", "rec; m1-1; stop"], ""], [[], "rec\nm2-2\nquit"]] as const) {
+      const { stderr, code } = await run([...VIRTUAL, ...args], input, { env });
+      assertMatch(stderr, unsaved);
+      assertEquals(code, 0);
+    }
+    const next = await run(VIRTUAL, "load --recover\ndiscard\nload --recover\ndiscard", { env });
+    assertMatch(next.stderr, /was left behind unsaved[^]*recovered 1 event [^]*recovered 1 event /);
+    assertEquals([unsaved.test(next.stderr), journals(state)], [false, []]);
+  });
+});
+
+Deno.test("the script of a recording is read over HTTP as a file", async () => {
+  await using program = new Program([...VIRTUAL, "--http", "0"]);
+  const url = await program.controlUrl();
+  await call(url, "POST", "recording/start", {});
+  await call(url, "POST", "type", { text: "Hello, World! 1+1=2" });
+  await call(url, "POST", "key", { keys: "ctrl+c" });
+  await call(url, "POST", "recording/stop", {});
+  const response = await fetch(`${url}/api/recording?format=sh`);
+  const { headers } = response;
+  assertEquals([headers.get("content-type"), headers.get("content-disposition")], [
+    "text/x-shellscript",
+    'attachment; filename="recording.sh"',
+  ]);
+  const lines = (await response.text()).split("\n").filter((line) => line.startsWith("curl"));
+  assertEquals(lines, [
+    `curl "$@" "$url/api/type" -d '{"text":"Hello, World! 1+1=2"}'`,
+    `curl "$@" "$url/api/key" -d '{"keys":"ctrl+c"}'`,
+  ]);
+  assertEquals((await call(url, "GET", "recording?format=xml")).status, 400);
+});
+
 Deno.test("saving a recording discards what is kept of that one, not of another", async () => {
   await temporary(async (cwd) => {
     const env = { XDG_STATE_HOME: cwd };

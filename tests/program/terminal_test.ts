@@ -168,7 +168,7 @@ Deno.test({ name: "Ctrl-D at a question answers no", ...need("tmux") }, async ()
 });
 
 Deno.test(
-  { name: "the second attempt to leave ends the prompt, unsaved or not", ...need("tmux") },
+  { name: "leaving twice discards a recording that is not saved", ...need("tmux") },
   async () => {
     await using terminal = await Terminal.open(DESKHAND);
     await terminal.shows(/^>$/m);
@@ -178,8 +178,12 @@ Deno.test(
     await terminal.shows(/^> m3-4$\n^>$/m);
     await terminal.keys("C-c");
     await terminal.shows(/leave once more/);
+    const journals = () =>
+      Array.from(Deno.readDirSync(terminal.state)).filter(({ name }) => /journal/.test(name));
+    assertEquals(journals().length, 1);
     await terminal.keys("C-d");
     await terminal.shows(/^exit 0$/m);
+    assertEquals(journals(), []);
   },
 );
 

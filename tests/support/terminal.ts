@@ -5,7 +5,7 @@ import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** A program in a terminal of 100 by 30 characters. `await using` ends it. */
+/** A program in a terminal of 100 by 60 characters. `await using` ends it. */
 export class Terminal {
   readonly #socket: string;
   readonly #folder: string;
@@ -13,6 +13,11 @@ export class Terminal {
   private constructor(folder: string) {
     this.#folder = folder;
     this.#socket = `${folder}/tmux`;
+  }
+
+  /** The state folder of the programs in it. */
+  get state(): string {
+    return `${this.#folder}/deskhand`;
   }
 
   /** @param command A line for the shell, run in the project's folder; `exit CODE` is shown when it ends. */

@@ -3,7 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import Ajv from "ajv/2020";
 import { ENDPOINTS } from "../../../control/http/endpoints.ts";
-import { formatRecording, newRecording } from "../../../control/recording/format.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { formatRecording } from "../../support/recordings.ts";
 import { controlDoor } from "../../support/control.ts";
 
 const FIXED_HEADERS = {
@@ -155,7 +156,7 @@ Deno.test("every answer is one that the OpenAPI document has", async () => {
 Deno.test("read-only opens what looks and refuses the rest", async () => {
   const { request, desktop } = controlDoor({ readOnly: true });
   const closed = ENDPOINTS.filter(({ effect }) => effect !== "look");
-  assertEquals(closed.filter(({ path }) => path === "/api/click" || path === "/api/recording").length, 3);
+  assertEquals(closed.filter(({ path }) => path === "/api/click" || path === "/api/recording").length, 4);
   for (const { method, path } of closed) {
     const response = await request(method, path, method === "GET" ? undefined : {});
     assertEquals(response.status, 403, path);

@@ -3,7 +3,8 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import Ajv from "ajv/2020";
 import { InputError } from "../../../core/errors.ts";
-import { formatRecording, parseRecording, parseRecordingText } from "../../../control/recording/format.ts";
+import { parseRecording } from "../../../control/recording/format.ts";
+import { formatRecording, parseRecordingText } from "../../support/recordings.ts";
 import schema from "../../../docs/recording.schema.json" with { type: "json" };
 
 const GOOD = {

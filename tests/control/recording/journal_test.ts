@@ -1,8 +1,9 @@
 /** What a crash leaves of a recording, and what must not hide it. */
 
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
-import { Journal, leftJournals, recover } from "../../../control/recording/journal.ts";
+import { Journal } from "../../../control/recording/journal.ts";
+import { leftJournals, recover } from "../../../control/recording/recovery.ts";
 import { InputError } from "../../../core/errors.ts";
 
 const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
@@ -26,8 +27,8 @@ function leave(folder: string, lines: string[], modified: Date) {
 }
 
 Deno.test("the newest journal that was left is recovered, its last line cut off or not", async () => {
-  await inFolder((folder) => {
-    assertThrows(() => recover(folder), InputError, "there is no recording to recover");
+  await inFolder(async (folder) => {
+    await assertRejects(() => recover(folder), InputError, "there is no recording to recover");
     const { events: _, ...head } = HEAD;
     const lines = [JSON.stringify(head), JSON.stringify(move(1)), JSON.stringify(move(2))];
     leave(folder, [lines[0], ""], new Date(1000));
@@ -36,27 +37,27 @@ Deno.test("the newest journal that was left is recovered, its last line cut off 
     Deno.symlinkSync(`${folder}/nothing`, `${folder}/recording-${crypto.randomUUID()}.journal`);
     Deno.writeTextFileSync(`${folder}/recording-x.journal`, "");
     assertEquals(leftJournals(folder).map(({ modified }) => modified.getTime()), [2000, 1000]);
-    const { recording, discard } = recover(folder);
+    const { recording, discard } = await recover(folder);
     assertEquals(recording.events, [move(1), move(2)]);
     discard();
-    assertEquals(recover(folder).recording.events, []);
+    assertEquals((await recover(folder)).recording.events, []);
   });
   assertEquals(leftJournals("/nowhere"), []);
 });
 
 Deno.test("a damaged journal is put aside, and hides no other", async () => {
-  await inFolder((folder) => {
+  await inFolder(async (folder) => {
     const { events: _, ...head } = HEAD;
     leave(folder, [JSON.stringify(head), JSON.stringify(move(1)), ""], new Date(1000));
     leave(folder, ["\0\0\0", JSON.stringify(move(2)), ""], new Date(2000));
     leave(folder, [JSON.stringify(head), '{"t":1,"type":"teleport"}', ""], new Date(3000));
     for (const why of [/events\[0\]\.type must be/, /JSON/]) {
-      const { message } = assertThrows(() => recover(folder), InputError);
+      const { message } = await assertRejects(() => recover(folder), InputError);
       assertMatch(message, why);
       const [, aside] = /it is now (.*)$/.exec(message)!;
       assertEquals(Deno.statSync(aside).isFile, true);
     }
-    assertEquals(recover(folder).recording.events, [move(1)]);
+    assertEquals((await recover(folder)).recording.events, [move(1)]);
   });
 });
 

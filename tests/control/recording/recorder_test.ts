@@ -4,8 +4,10 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { InputAction } from "../../../control/desktop.ts";
 import { Operator } from "../../../control/operator.ts";
-import { formatRecording, newRecording, parseRecordingText } from "../../../control/recording/format.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { parseRecordingText, textOf } from "../../support/recordings.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlDoor } from "../../support/control.ts";
@@ -32,7 +34,7 @@ for (const [actions, stoppedBy] of PERSON) {
   Deno.test(`a replay ends when a person does ${JSON.stringify(actions)}`, async () => {
     const desktop = new WatchedDesktop();
     const recorder = new Recorder(new Operator(desktop));
-    recorder.load({ ...LONG, events: [...LONG.events] });
+    recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
     const playing = recorder.play();
     // Its own Escape has been pressed by then, and does not stop it.
     await until(() => desktop.log.length >= 3);
@@ -69,7 +71,7 @@ Deno.test("a recording ends while it can still be loaded", async () => {
     }
     await until(() => recorder.status().state === "idle");
     assertEquals(recorder.status().problem, problem);
-    const { t, ...action } = parseRecordingText(formatRecording(recorder.recording())).events.at(-1)!;
+    const { t, ...action } = parseRecordingText(textOf(recorder.recording())).events.at(-1)!;
     assertEquals([action, t < 24 * hour], [{ type: "key", key: "shift", down: false }, true]);
   }
 });
@@ -110,7 +112,7 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
   const first = recorder.start();
   await assertRejects(() => recorder.start(), StateError, "recording already");
   await first;
-  assertThrows(() => recorder.load({ ...LONG, events: [] }), StateError);
+  assertThrows(() => recorder.load(StoredRecording.of({ ...LONG, events: [] })), StateError);
   const stops = await Promise.allSettled([recorder.stop(), recorder.stop()]);
   assertEquals(stops[0].status, "fulfilled");
   assertEquals(recorder.status().state, "idle");
@@ -146,7 +148,7 @@ Deno.test("a replay that is always late can be stopped all the same", async () =
   const events = Array.from({ length: 20_000 }, (_, i) => (
     { t: 0, type: "button", button: "left", down: i % 2 === 0, x: 1, y: 1 } as const
   ));
-  recorder.load({ ...LONG, events });
+  recorder.load(StoredRecording.of({ ...LONG, events }));
   const playing = recorder.play({ times: 100, speed: 100 });
   await recorder.begun;
   setTimeout(() => recorder.stop().catch(() => {}));
@@ -198,7 +200,7 @@ Deno.test("a recording that is stopped while it starts has stopped", async () =>
     return { close: () => (watched--, close()) };
   };
   const recorder = new Recorder(new Operator(desktop));
-  recorder.load({ ...LONG, events: [...LONG.events] });
+  recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
   const both = Promise.allSettled([recorder.start(), recorder.stop()]);
   opened.resolve();
   const [started, stopped] = await both;

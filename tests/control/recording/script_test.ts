@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
 import { scriptPieces } from "../../../control/recording/script.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { controlDoor } from "../../support/control.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -20,7 +21,7 @@ const typed = (t: number, ...names: string[]) =>
 const scroll = (t: number, direction = "up") => ({ t, type: "scroll", direction, amount: 1, ...at });
 const move = (t: number, x: number, y: number) => ({ t, type: "move", x, y });
 
-const recordingScript = (recording: Recording) => [...scriptPieces(recording)].join("");
+const recordingScript = (recording: Recording) => [...scriptPieces(StoredRecording.of(recording))].join("");
 
 const CASES: [name: string, events: unknown[], lines: string[]][] = [
   ["a click", [move(0, 3, 3), move(10, 10, 20), press(20, true), press(90, false)], [

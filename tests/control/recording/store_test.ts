@@ -1,13 +1,15 @@
 /** Recordings in files: what is replaced, what is left alone, and what is said of it. */
 
-import { assertEquals, assertThrows } from "@std/assert";
-import { formatRecording, newRecording } from "../../../control/recording/format.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { newRecording } from "../../../control/recording/format.ts";
+import { textOf } from "../../support/recordings.ts";
 import { loadRecording, saveRecording } from "../../../control/recording/store.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
 import { temporary } from "../../support/temporary.ts";
 
-const RECORDING = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+const RECORDING = StoredRecording.of(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
 const POSIX = { ignore: Deno.build.os === "windows" };
 
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
@@ -17,9 +19,9 @@ Deno.test({ name: "what a link names is replaced, not the link", ...POSIX }, asy
     await Deno.mkdir(`${folder}/real`);
     await Deno.writeTextFile(`${folder}/real/a.json`, "old");
     await Deno.symlink("real/a.json", `${folder}/link.json`);
-    saveRecording(`${folder}/link.json`, RECORDING);
+    await saveRecording(`${folder}/link.json`, RECORDING);
     assertEquals(await Deno.readLink(`${folder}/link.json`), "real/a.json");
-    assertEquals(await Deno.readTextFile(`${folder}/real/a.json`), formatRecording(RECORDING));
+    assertEquals(await Deno.readTextFile(`${folder}/real/a.json`), textOf(RECORDING));
     assertEquals([names(folder), names(`${folder}/real`)], [["link.json", "real"], ["a.json"]]);
   });
 });
@@ -29,7 +31,7 @@ Deno.test({ name: "a pipe is not replaced", ...need("mkfifo") }, async () => {
     await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
     await Deno.symlink("pipe", `${folder}/link`);
     for (const file of [`${folder}/pipe`, `${folder}/link`]) {
-      const error = assertThrows(() => saveRecording(file, RECORDING), InputError);
+      const error = await assertRejects(() => saveRecording(file, RECORDING), InputError);
       assertEquals(error.message, `cannot save ${file}: it is no file`);
     }
     assertEquals(Deno.lstatSync(`${folder}/pipe`).isFifo, true);
@@ -38,7 +40,7 @@ Deno.test({ name: "a pipe is not replaced", ...need("mkfifo") }, async () => {
 });
 
 Deno.test({ name: "what is wrong with a file is said without made-up names", ...POSIX }, async () => {
-  await temporary((folder) => {
+  await temporary(async (folder) => {
     const long = `${folder}/${"x".repeat(300)}`;
     const cases: [file: string, message: RegExp][] = [
       [folder, /: it is no file$/],
@@ -46,11 +48,10 @@ Deno.test({ name: "what is wrong with a file is said without made-up names", ...
       [long, /: File name too long \(os error \d+\)$/],
     ];
     for (const [file, message] of cases) {
-      const said = assertThrows(() => saveRecording(file, RECORDING), InputError).message;
+      const said = (await assertRejects(() => saveRecording(file, RECORDING), InputError)).message;
       assertEquals([said, message.test(said)], [said, true]);
     }
     assertEquals(names(folder), []);
-    return Promise.resolve();
   });
 });
 
@@ -58,8 +59,8 @@ Deno.test({
   name: "what Deno gives to nobody is refused in words that help",
   ignore: Deno.build.os !== "linux",
   permissions: { read: true, write: true }, // listed, as an executable's are
-}, () => {
-  const said = assertThrows(() => loadRecording("/proc/uptime"), InputError).message;
+}, async () => {
+  const said = (await assertRejects(() => loadRecording("/proc/uptime"), InputError)).message;
   assertEquals(
     said,
     "cannot load /proc/uptime: what is in /dev, /proc and /sys is closed to deskhand, /dev/null apart",

@@ -4,6 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { until } from "../../support/until.ts";
@@ -34,10 +35,10 @@ Deno.test(
     await using server = await Xvfb.start();
     const desktop = openX11(server.display), operator = new Operator(desktop);
     const recorder = new Recorder(operator);
-    recorder.load({
+    recorder.load(StoredRecording.of({
       ...newRecording(desktop.screen.layout(), new Date()),
       events: [true, false].map((down, t) => ({ t, type: "key", key: "漢", down })),
-    });
+    }));
     await operator.type(String.fromCodePoint(...Array.from({ length: 100 }, (_, i) => 0x4e00 + i)));
     assertEquals((await recorder.play()).performed, 2);
     desktop.close();

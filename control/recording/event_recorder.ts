@@ -1,0 +1,78 @@
+/** A recording while it is made: observed actions become its events. */
+
+import type { ObservedAction, Watch } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
+
+/** Where events go while they are recorded, so that a crash does not lose them. */
+export interface JournalSink {
+  /** Begins with a recording; removes the one before it. */
+  begin(recording: Recording): void;
+  append(events: RecordedEvent[]): void;
+  /** Removes what was written: it is safe elsewhere, or not wanted. */
+  discard(): void;
+}
+
+/** How events are recorded. */
+export interface EventRecorderOptions {
+  /** Whether keys are recorded too. */
+  keyboard: boolean;
+  journal?: JournalSink;
+  /** Gets why events were lost, or why no more are recorded (`isOver`). */
+  onProblem(message: string, isOver: boolean): void;
+}
+
+/** Records events from its start to its end. */
+export class EventRecorder {
+  /** When it was started, in milliseconds since the epoch. */
+  readonly startedAt = epochMs();
+  readonly recording: Recording;
+  #watch: Watch | undefined;
+
+  private constructor(operator: Operator, readonly options: EventRecorderOptions) {
+    this.recording = newRecording(operator.screen(), new Date());
+  }
+
+  /**
+   * Starts to record.
+   * @throws DesktopUnavailableError if input cannot be watched.
+   */
+  static async start(operator: Operator, options: EventRecorderOptions): Promise<EventRecorder> {
+    const recorder = new EventRecorder(operator, options);
+    recorder.#watch = await operator.desktop.observer.watch({
+      actions: (batch) => recorder.#record(batch),
+      problem: (kind, message) => options.onProblem(message, kind === "ended"),
+    });
+    options.journal?.begin(recorder.recording);
+    return recorder;
+  }
+
+  /** Resolves when the last event is recorded. */
+  async stop(): Promise<void> {
+    await this.#watch?.close();
+  }
+
+  #record(batch: ObservedAction[]) {
+    const { keyboard, journal, onProblem } = this.options;
+    const { events } = this.recording;
+    const added: RecordedEvent[] = [];
+    let last = events.at(-1)?.t ?? 0;
+    for (const { action, at } of batch) {
+      if (action.type === "key" && !keyboard) continue;
+      last = Math.max(last, Math.round((at - this.startedAt) * 10) / 10);
+      added.push({ t: last, ...action });
+    }
+    // A longer recording could be saved, but not loaded again.
+    if (last > TIME_LIMIT) return onProblem("recording ended at a day", true);
+    if (events.length + added.length > RECORDED_LIMIT) {
+      return onProblem(`recording ended at ${RECORDED_LIMIT} events`, true);
+    }
+    for (const event of added) events.push(event);
+    journal?.append(added);
+  }
+}
+
+/** Now, in milliseconds since the epoch: the scale of observed actions. */
+export function epochMs(): number {
+  return performance.timeOrigin + performance.now();
+}

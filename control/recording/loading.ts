@@ -1,0 +1,55 @@
+/**
+ * Reads recordings from bytes. A large one is read on a thread of its own, so that no request waits for it: a million
+ * events take seconds.
+ */
+
+import { Mutex } from "../../core/mutex.ts";
+import { runWorker } from "../../core/worker.ts";
+import { balanced } from "./balance.ts";
+import { parseRecordingBytes, type Recording } from "./format.ts";
+import { parseJournal } from "./journal_format.ts";
+import { type StoredParts, StoredRecording } from "./stored.ts";
+
+/** What the bytes are: a recording's file, or the lines of a journal. */
+export type RecordingForm = "file" | "journal";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** To the Worker. */
+export interface LoadStart {
+  pieces: Bytes[];
+  form: RecordingForm;
+}
+
+const PARSERS: Record<RecordingForm, (bytes: Bytes) => Recording> = {
+  file: parseRecordingBytes,
+  journal: parseJournal,
+};
+/** Large recordings are read one after the other: each takes some hundred megabytes meanwhile. */
+const LARGE = new Mutex(4, "other recordings are being loaded; try again later");
+/** Bytes that are read at once: some 10 ms of work, which is less than a Worker takes to start. */
+const AT_ONCE = 128 * 1024;
+
+/**
+ * Reads a recording, checks it, and makes it whole (`balanced`).
+ * @param pieces All bytes, in order. They are moved to another thread: nothing may read them afterwards.
+ * @throws InputError naming what is wrong; BusyError if many large ones are being read.
+ */
+export async function readRecording(pieces: Bytes[], form: RecordingForm = "file"): Promise<StoredRecording> {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  return await (size <= AT_ONCE ? readAtOnce(pieces, form) : LARGE.run(() => readInWorker(pieces, form)));
+}
+
+/** Reads a recording on this thread. */
+export async function readAtOnce(pieces: Bytes[], form: RecordingForm): Promise<StoredRecording> {
+  const bytes = pieces.length === 1 ? pieces[0] : await new Blob(pieces).bytes();
+  const { events, ...head } = PARSERS[form](bytes);
+  return StoredRecording.of({ ...head, events: balanced(events) });
+}
+
+async function readInWorker(pieces: Bytes[], form: RecordingForm): Promise<StoredRecording> {
+  const url = new URL("./loading_worker.ts", import.meta.url);
+  const buffers = [...new Set(pieces.map(({ buffer }) => buffer))];
+  const run = runWorker<LoadStart, never, StoredParts>(url, { pieces, form }, undefined, buffers);
+  return new StoredRecording(await run.done);
+}

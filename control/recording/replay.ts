@@ -1,0 +1,88 @@
+/** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
+
+import type { ObservedAction, Playback, PlaybackOutcome, Step } from "../desktop.ts";
+import type { Operator, Reservation } from "../operator.ts";
+import { epochMs } from "./event_recorder.ts";
+import { NOT_BEGUN } from "./playback.ts";
+
+/** How a replay ended. */
+export interface PlayResult extends PlaybackOutcome {
+  /** What stopped it, if it did not come to its end. */
+  stoppedBy?: "stop" | "escape" | "pointer";
+}
+
+/** A person moves a mouse by more than one event; a desk that shakes does not. */
+const PERSON_MOVES = 3;
+
+/** One replay, from its request to its end. Other actions are refused meanwhile. */
+export class Replay {
+  /** When it began, or was asked for, in milliseconds since the epoch. */
+  startedAt = epochMs();
+  /** Resolves when it has begun, or has ended before it could. */
+  readonly begun: Promise<void>;
+  /** Resolves when everything is released. Rejects with what the desktop threw. */
+  readonly done: Promise<PlayResult>;
+  readonly #turn: Reservation;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
+  #stoppedBy: PlayResult["stoppedBy"];
+  #playback: Playback | undefined;
+
+  /**
+   * Asks for its turn: the actions before it end first.
+   * @param steps One round.
+   * @param times Rounds.
+   * @throws StateError if another replay runs.
+   */
+  constructor(readonly operator: Operator, steps: Step[], times: number) {
+    this.#turn = operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
+    this.begun = this.#begun.promise;
+    this.done = this.#play(steps, times).finally(() => {
+      this.#turn.end();
+      this.#begun.resolve();
+    });
+  }
+
+  /** Ends it soon; the first reason counts. */
+  stop(by: PlayResult["stoppedBy"]): void {
+    this.#stoppedBy ??= by;
+    this.#stopped.resolve();
+    this.#playback?.stop();
+  }
+
+  /** Ends it and returns when everything is released: for the end of the program. */
+  abort(): void {
+    this.#playback?.abort();
+  }
+
+  async #play(steps: Step[], times: number): Promise<PlayResult> {
+    const { observer, playback } = this.operator.desktop;
+    // Without a watch it still plays; then only `stop` ends it early.
+    const person = await observer.watch({ actions: this.#personWatcher(), problem: () => {} })
+      .catch(() => undefined);
+    try {
+      await Promise.race([this.#turn.begun, this.#stopped.promise]);
+      if (this.#stoppedBy) return { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
+      this.startedAt = epochMs();
+      this.#playback = playback.start(steps, times);
+      this.#begun.resolve();
+      const outcome = await this.#playback.done;
+      return outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
+    } finally {
+      await person?.close();
+    }
+  }
+
+  /** Stops when a person presses Escape or takes the mouse; what programs do, this replay too, is injected. */
+  #personWatcher(): (batch: ObservedAction[]) => void {
+    let moves = 0;
+    return (batch) => {
+      for (const { action, injected } of batch) {
+        if (injected) continue;
+        if (action.type === "key" && action.key === "escape" && action.down) this.stop("escape");
+        if (action.type === "button" && action.down) this.stop("pointer");
+        if (action.type === "move" && ++moves >= PERSON_MOVES) this.stop("pointer");
+      }
+    };
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A complete recording, kept as the lines of its file. A million events as objects would take 100 MB more and pauses of
+ * the garbage collector, and most of what is done with a recording is to send or save it.
+ */
+
+import { delay } from "@std/async/delay";
+import { printableJson } from "../../core/printable.ts";
+import type { RecordedEvent, Recording } from "./format.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** A recording without its events. */
+export type RecordingHead = Omit<Recording, "events">;
+
+/** What a stored recording is made of, in a form that can move to another thread. */
+export interface StoredParts {
+  head: RecordingHead;
+  /** Number of events. */
+  count: number;
+  /** Time of the last event, in milliseconds from the start. */
+  lastMs: number;
+  /** The file's lines of events, as UTF-8; what separates two pieces begins the second. */
+  pieces: Bytes[];
+}
+
+/** Events of a piece: some milliseconds of work. */
+const PIECE_EVENTS = 1000;
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+/** A recording that does not change any more. */
+export class StoredRecording {
+  constructor(readonly parts: StoredParts) {}
+
+  /** Stores a recording at once. */
+  static of(recording: Recording): StoredRecording {
+    return new StoredRecording(storedParts(recording, [...eventPieces(recording.events)]));
+  }
+
+  /** Stores a recording with turns for other work in between, for many events. */
+  static async inTurns(recording: Recording): Promise<StoredRecording> {
+    const pieces: Bytes[] = [];
+    for (const piece of eventPieces(recording.events)) {
+      pieces.push(piece);
+      if (recording.events.length > PIECE_EVENTS) await delay(0);
+    }
+    return new StoredRecording(storedParts(recording, pieces));
+  }
+
+  get head(): RecordingHead {
+    return this.parts.head;
+  }
+
+  /** Number of events. */
+  get count(): number {
+    return this.parts.count;
+  }
+
+  /** Length of the file in bytes. */
+  get size(): number {
+    return [this.#start, ...this.parts.pieces, this.#end].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** The bytes of the file: an event a line, so that people and diff can read it. Each piece has memory of its own. */
+  *file(): Generator<Bytes, void> {
+    yield this.#start;
+    for (const piece of this.parts.pieces) yield piece.slice();
+    yield this.#end;
+  }
+
+  /** The events in batches, each some milliseconds of work. */
+  *batches(): Generator<RecordedEvent[], void> {
+    for (const piece of this.parts.pieces) yield JSON.parse(`[${decoder.decode(piece).replace(/^,/, "")}]`);
+  }
+
+  /** All events. */
+  get events(): RecordedEvent[] {
+    return [...this.batches()].flat();
+  }
+
+  get #start(): Bytes {
+    return encoder.encode(`${JSON.stringify(this.head).slice(0, -1)},"events":[`);
+  }
+
+  get #end(): Bytes {
+    return encoder.encode("\n]}\n");
+  }
+}
+
+function storedParts({ events, ...head }: Recording, pieces: Bytes[]): StoredParts {
+  return { head, count: events.length, lastMs: events.at(-1)?.t ?? 0, pieces };
+}
+
+function* eventPieces(events: readonly RecordedEvent[]): Generator<Bytes, void> {
+  for (let from = 0; from < events.length; from += PIECE_EVENTS) {
+    const lines = events.slice(from, from + PIECE_EVENTS).map((event) => "\n" + JSON.stringify(event));
+    yield encoder.encode((from ? "," : "") + printableJson(lines.join(",")));
+  }
+}

@@ -1,0 +1,20 @@
+/** Long work in pieces, with turns for other work in between. */
+
+import { delay } from "@std/async/delay";
+
+/** How long pieces are made without a turn for other work, in milliseconds. */
+const TURN_MS = 5;
+
+/**
+ * Gives pieces on as they are made, with a turn for other work every few milliseconds.
+ * @param pieces Each takes some milliseconds to make at most.
+ */
+export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {
+  let turnedAt = performance.now();
+  for (const piece of pieces) {
+    yield piece;
+    if (performance.now() - turnedAt < TURN_MS) continue;
+    await delay(0);
+    turnedAt = performance.now();
+  }
+}
