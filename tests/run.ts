@@ -15,6 +15,8 @@ import { windowsJobs } from "./windows/run.ts";
 
 /** Files that take longer than a few seconds on an idle machine, and how many. */
 const SECONDS: Record<string, number> = {
+  "tests/arm64/source_test.ts": 30,
+  "tests/arm64/executable_test.ts": 30,
   "tests/fuzz/fuzz_test.ts": 25,
   "tests/ffi/x11/typing_test.ts": 16,
   "tests/program/access_test.ts": 12,
@@ -40,7 +42,7 @@ function jobsOf(files: string[]): Job[] {
 
 /** The tests of the executable, once it is built. If that fails, each of them tells why. */
 async function compiledJobs(files: string[]): Promise<Job[]> {
-  if (!cannotBuild()) await builtExecutable().catch(() => {});
+  if (!await cannotBuild()) await builtExecutable().catch(() => {});
   return jobsOf(files);
 }
 

@@ -2,13 +2,16 @@
 
 import { join } from "@std/path";
 import { builtExecutable } from "../compiled/stand_in.ts";
-import { lone } from "../compiled/lone.ts";
+import { needExecutable } from "../compiled/lone.ts";
 import { temporary } from "../support/temporary.ts";
 import { NEEDED, smoke } from "./smoke.ts";
 import { writeLauncher } from "./system.ts";
 
 Deno.test(
-  { ignore: lone.ignore || NEEDED.ignore, name: "every face of the executable works on arm64" },
+  {
+    ignore: NEEDED.ignore || (await needExecutable("linux-arm64")).ignore,
+    name: "every face of the executable works on arm64",
+  },
   async (test) => {
     await temporary(async (folder) => {
       const launcher = join(folder, "deskhand");

@@ -9,11 +9,11 @@ import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { xevEvents } from "../support/x11.ts";
 import { type Client, Xvfb } from "../support/xvfb.ts";
-import { arm64 } from "./system.ts";
+import { needArm64 } from "./system.ts";
 
-/** What the tests need: {@linkcode arm64}, an X server and witnesses. */
+/** For `Deno.test({ ...NEEDED, … })`: an X server, witnesses, and what runs programs for arm64. */
 export const NEEDED = {
-  ignore: arm64.ignore || need("Xvfb", "xdotool", "xev", "xsetroot").ignore,
+  ignore: need("Xvfb", "xdotool", "xev", "xsetroot").ignore || (await needArm64()).ignore,
 };
 
 /** deskhand for arm64, and who sees what it does. */

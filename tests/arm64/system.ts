@@ -4,7 +4,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { kept, mustRun } from "../support/cache.ts";
+import { kept, mustFetch, mustRun, whyUnavailable } from "../support/cache.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
 import { npmProgram } from "../support/npm_package.ts";
 
@@ -26,19 +26,20 @@ const DENO = {
 };
 
 /** Why no program for arm64 can run here, or undefined. */
-export function cannotRunArm64(): string | undefined {
+export async function cannotRunArm64(): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is run on Linux x64 only";
   const needed = [QEMU, KEYRING, "/usr/bin/apt-get", "/usr/bin/dpkg-deb"];
   const missing = needed.filter((path) => !isFile(path));
   if (missing.length) return `${missing.join(", ")} is missing`;
+  return await whyUnavailable(() => Promise.all([sysroot(), npmProgram(DENO)]));
 }
 
-/** For `Deno.test({ ...arm64, … })`: skips, loudly, where no program for arm64 can run. */
-export const arm64: { ignore: boolean } = (() => {
-  const why = cannotRunArm64();
+/** For `Deno.test({ ...await needArm64(), … })`: skips, loudly, where no program for arm64 can run. */
+export async function needArm64(): Promise<{ ignore: boolean }> {
+  const why = await cannotRunArm64();
   if (why) console.error(`\n!!! SKIPPED: deskhand is not run on arm64, since ${why} !!!\n`);
   return { ignore: why !== undefined };
-})();
+}
 
 /**
  * Writes a script that runs a program for arm64.
@@ -85,8 +86,8 @@ async function sysroot(): Promise<string> {
         `deb [signed-by=${KEYRING}] ${await mirror()} ${SUITE} main\n`,
       );
       const options = aptOptions(apt);
-      await mustRun("apt-get", [...options, "update"]);
-      await mustRun("apt-get", [...options, "-y", "--download-only", "install", ...PACKAGES]);
+      await mustFetch("apt-get", [...options, "update"]);
+      await mustFetch("apt-get", [...options, "-y", "--download-only", "install", ...PACKAGES]);
       for (const { name } of Deno.readDirSync(join(apt, "archives"))) {
         if (name.endsWith(".deb")) await mustRun("dpkg-deb", ["-x", join(apt, "archives", name), folder]);
       }

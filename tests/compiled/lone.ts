@@ -2,14 +2,17 @@
 
 import { join } from "@std/path";
 import { type Ended, Program } from "../support/program.ts";
-import { builtExecutable, cannotBuild } from "./stand_in.ts";
+import { builtExecutable, type BuiltTarget, cannotBuild } from "./stand_in.ts";
 
 /** For `Deno.test({ ...lone, … })`: skips, loudly, where the executable cannot be built. */
-export const lone: { ignore: boolean } = (() => {
-  const why = cannotBuild();
-  if (why) console.error(`\n!!! SKIPPED: the executable is not tested, since ${why} !!!\n`);
+export const lone: { ignore: boolean } = await needExecutable("linux-x64");
+
+/** The same for another target. */
+export async function needExecutable(target: BuiltTarget): Promise<{ ignore: boolean }> {
+  const why = await cannotBuild(target);
+  if (why) console.error(`\n!!! SKIPPED: the executable for ${target} is not tested, since ${why} !!!\n`);
   return { ignore: why !== undefined };
-})();
+}
 
 /** A copy of the executable and the folders it lives in. `await using` removes them. */
 export class LoneFile {

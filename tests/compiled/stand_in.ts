@@ -5,7 +5,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
-import { CACHE, kept, mustRun } from "../support/cache.ts";
+import { CACHE, kept, mustRun, whyUnavailable } from "../support/cache.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
 
 /** The stand-ins, by target. */
@@ -41,13 +41,14 @@ const KEPT_MS = 3 * 3600_000;
 /** A target that there is a stand-in for. */
 export type BuiltTarget = keyof typeof BASES;
 
-/** Why executables cannot be built on this machine, or undefined. */
-export function cannotBuild(): string | undefined {
+/** Why an executable cannot be built on this machine, or undefined. */
+export async function cannotBuild(name: BuiltTarget = "linux-x64"): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is built on Linux x64 only";
   for (const program of ["npm", "npx", "tar"]) {
     const found = (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(join(folder, program)));
     if (!found) return `${program} is missing`;
   }
+  return await whyUnavailable(() => npmProgram(BASES[name]));
 }
 
 /** The path of the Deno that the executable's runtime is of. */

@@ -1,6 +1,6 @@
 /** Runs jobs side by side and reports on them. */
 
-import type { Job } from "./outcome.ts";
+import type { Job, Outcome } from "./outcome.ts";
 import { Pool } from "./pool.ts";
 import { Report } from "./report.ts";
 
@@ -17,14 +17,29 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   const pool = new Pool(JOBS_A_PROCESSOR * navigator.hardwareConcurrency);
   const report = new Report(verbose);
   await Promise.all(sources.map(async (source) => {
-    const jobs = await source;
+    const jobs = await source.catch((error) => [unprepared(error)]);
     await Promise.all(jobs.map((job) =>
       pool.run(job.seconds, async () => {
         const start = performance.now();
-        const outcome = await job.run();
+        const outcome = await job.run().catch(failed);
         report.add(job, outcome, (performance.now() - start) / 1000);
       })
     ));
   }));
   return report.end();
+}
+
+/** In place of jobs whose preparation failed, one that fails and says why. */
+function unprepared(error: unknown): Job {
+  return {
+    name: "preparing tests",
+    again: "deno task test",
+    seconds: 0,
+    run: () => Promise.reject(error),
+  };
+}
+
+/** The outcome of a job that could not be run at all. */
+function failed(error: unknown): Outcome {
+  return { counts: { passed: 0, failed: 1, skipped: 0 }, failures: [], output: Deno.inspect(error) };
 }

@@ -33,6 +33,35 @@ export async function kept(name: string, make: (folder: string) => Promise<void>
   return folder;
 }
 
+/** What a test needs of a registry or a mirror cannot be fetched. */
+export class FetchError extends Error {
+  override name = "FetchError";
+}
+
+/**
+ * Runs a program that fetches something.
+ * @throws FetchError with all it printed, if it fails.
+ */
+export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
+  return await mustRun(...command).catch((cause) => {
+    throw new FetchError((cause as Error).message, { cause });
+  });
+}
+
+/**
+ * Prepares something, for a test that skips if it cannot be fetched.
+ * @returns Why it cannot be fetched, on one line, or undefined.
+ * @throws What `prepare` throws for another reason.
+ */
+export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await prepare();
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    return error.message.trim().replaceAll("\n", "; ");
+  }
+}
+
 /**
  * Runs a program that must succeed.
  * @throws Error with all it printed.

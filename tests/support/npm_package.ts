@@ -1,7 +1,7 @@
 /** Programs that npm packages hold. */
 
 import { join } from "@std/path";
-import { kept, mustRun } from "./cache.ts";
+import { kept, mustFetch, mustRun } from "./cache.ts";
 
 /** A package, and what the registry's metadata says its tarball hashes to. */
 export interface NpmPackage {
@@ -15,12 +15,12 @@ export interface NpmPackage {
 /**
  * Fetches a package once.
  * @returns The path of its program.
- * @throws Error if it cannot be fetched, or does not hash to what it should.
+ * @throws FetchError if it cannot be fetched; Error if it does not hash to what it should.
  */
 export async function npmProgram({ spec, integrity, program }: NpmPackage): Promise<string> {
   const name = spec.replace(/^@/, "").replaceAll(/[/@]/g, "-");
   const folder = await kept(`npm/${name}`, async (folder) => {
-    await mustRun("npm", ["pack", spec, "--silent", "--pack-destination", folder]);
+    await mustFetch("npm", ["pack", spec, "--silent", "--pack-destination", folder]);
     const tarball = join(folder, `${name}.tgz`);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", await Deno.readFile(tarball)));
     const found = `sha512-${digest.toBase64()}`;

@@ -5,7 +5,8 @@
  * Run by itself, it prints all that they print. Arguments are passed on to `deno test` (`--filter`).
  */
 
-import { fromFileUrl } from "@std/path";
+import { dirname, fromFileUrl } from "@std/path";
+import { builtExecutable, cannotBuild } from "../compiled/stand_in.ts";
 import type { Counts, Job, Outcome } from "../runner/outcome.ts";
 import { runProcess } from "../runner/process.ts";
 import { runJobs } from "../runner/run_jobs.ts";
@@ -28,6 +29,8 @@ interface Run {
   /** Settings of wine.sh. */
   env: Record<string, string>;
   seconds: number;
+  /** Whether the folder of the executable is shown to the tests. */
+  executable?: true;
 }
 
 /** Each with a Windows of its own, as `wine.sh` sets it up. */
@@ -40,7 +43,7 @@ const RUNS: readonly Run[] = [
   },
   {
     name: "watching, recording, servers",
-    files: (file) => !/^(?:keyboard|pointer|capture|session|scaled|monitors)_/.test(file),
+    files: (file) => !/^(?:keyboard|pointer|capture|session|scaled|monitors|executable)_/.test(file),
     env: {},
     seconds: 25,
   },
@@ -55,6 +58,13 @@ const RUNS: readonly Run[] = [
     files: (file) => file === "monitors_wine.ts",
     env: { DESKHAND_WINE_MONITORS: "1280x720+800+0 800x600+0+100" },
     seconds: 7,
+  },
+  {
+    name: "the executable",
+    files: (file) => file === "executable_wine.ts",
+    env: {},
+    seconds: 12,
+    executable: true,
   },
   {
     // Pictures only: on its own desktop Wine lets the X server's echo of a move undo the next one.
@@ -73,13 +83,20 @@ export async function windowsJobs(args: string[]): Promise<Job[]> {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
     .filter((name) => name.endsWith("_wine.ts")).sort();
   const reason = await prepare(files);
-  return RUNS.map(({ name, files: belongs, env, seconds }) => {
+  return RUNS.map(({ name, files: belongs, env, seconds, executable }) => {
     const chosen = files.filter(belongs);
     return {
       name: `tests/windows/ under Wine: ${name}`,
       again: "deno run -A tests/windows/run.ts",
       seconds,
-      run: () => reason ? Promise.resolve(skipped(chosen, reason)) : run(chosen, args, env),
+      async run() {
+        if (reason) return skipped(chosen, reason);
+        if (!executable) return await run(chosen, args, env);
+        const why = await cannotBuild("windows-x64");
+        if (why) return skipped(chosen, why);
+        const folder = dirname(await builtExecutable("windows-x64"));
+        return await run(chosen, args, { ...env, DESKHAND_WINE_FILES: folder });
+      },
     };
   });
 }

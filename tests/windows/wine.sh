@@ -14,6 +14,7 @@
 #   DESKHAND_WINE_MONITORS several instead, WIDTHxHEIGHT+X+Y each, the primary one first: Wine's origin is the
 #                          primary's corner. Xorg's dummy driver shows them (no device is touched); where it cannot
 #                          start, the exit code is 125
+#   DESKHAND_WINE_FILES    a folder that the program sees, read-only, as Z:\files  [unset]
 #   DESKHAND_WINE_DPI      LogPixels of the run's registry (96 is 100 %)    [unset]
 #   DESKHAND_WINE_DESKTOP  size of a Wine virtual desktop, e.g. 1024x600    [unset: windows stand on the X root]
 #
@@ -178,6 +179,11 @@ inside() {
   if [ "$PROJECT" != / ]; then
     mount --bind "$PROJECT" "$ROOT/work"
     mount -o remount,bind,ro "$ROOT/work"
+  fi
+  if [ -n "${DESKHAND_WINE_FILES:-}" ]; then
+    mkdir -p "$ROOT/files"
+    mount --bind "$DESKHAND_WINE_FILES" "$ROOT/files"
+    mount -o remount,bind,ro "$ROOT/files"
   fi
   mount --bind "$CACHE/deno-$DENO_VERSION" "$ROOT/deno"
   if [ -n "$KEEP_PREFIX" ]; then

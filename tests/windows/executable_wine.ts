@@ -1,0 +1,88 @@
+/** Every face of the executable for Windows, on a stand-in for its base runtime (tests/compiled/stand_in.ts). */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { call, idle } from "../program/recording.ts";
+import { Program, run } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
+
+/** Where run.ts has wine.sh put it. */
+const EXECUTABLE = "Z:\\files\\deskhand-windows-x64.exe";
+
+/** What the window sees of what is recorded: of two buttons, so that the replay's first click makes no double click. */
+const SEEN: [name: string, ...details: number[]][] = [
+  ["WM_RBUTTONDOWN", 50, 60],
+  ["WM_RBUTTONUP", 50, 60],
+  ["WM_LBUTTONDOWN", 250, 260],
+  ["WM_LBUTTONUP", 250, 260],
+  ["WM_KEYDOWN", 0x74],
+  ["WM_KEYUP", 0x74],
+];
+
+Deno.test("the executable says that all is well on a person's desktop", async () => {
+  const { stdout, stderr } = await run(["doctor"], "", { executable: EXECUTABLE });
+  // Whether a port is free is up to what else runs here.
+  const problems = stdout.trim().split("\n").filter((line) => !/^ok +|^\S* +port \d+ /.test(line));
+  assertEquals([problems, stderr], [[], ""]);
+  assertMatch(stdout, /^ok +monitors +DISPLAY1 1280x720 at 0,0/m);
+});
+
+Deno.test("every face of the executable works", async (test) => {
+  await using witness = await WitnessWindow.open(100, 100);
+  using reference = openReference();
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(join(folder, "ü.txt"), "0123456789");
+    await using program = new Program(["--http", "0", "--files", folder, "--files-port", "0"], {
+      executable: EXECUTABLE,
+      env: { LOCALAPPDATA: folder },
+    });
+    const [url, files] = [await program.controlUrl(), await program.filesUrl()];
+
+    await test.step("the pointer is where it was moved to", async () => {
+      assertEquals((await call(url, "POST", "move", { x: 321, y: 234 })).json, { ok: true });
+      await until(() => String(reference.pointer()) === "321,234");
+      assertEquals((await call(url, "GET", "position")).json, { x: 321, y: 234 });
+    });
+    await test.step("a window receives text", async () => {
+      await call(url, "POST", "click", { x: 300, y: 300, button: "left" });
+      await call(url, "POST", "type", { text: "hé漢" });
+      assertEquals(await witness.text(3), "hé漢");
+    });
+    await test.step("pictures have the window's colors", async () => {
+      const pixel = (await call(url, "GET", "pixel?x=650&y=450")).json;
+      assertEquals([pixel.b, pixel.g, pixel.r], QUARTERS[3]);
+      const png = await (await fetch(`${url}/api/screenshot?format=png`)).bytes();
+      assertEquals([...png.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    });
+    await test.step("what a person does is recorded and replayed", async () => {
+      const seen = async () =>
+        (await witness.take(SEEN.length, ...SEEN.map(([name]) => name)))
+          .map(({ name, x, y, code }) => name.startsWith("WM_KEY") ? [name, code] : [name, x, y]);
+      await call(url, "POST", "recording/start", {});
+      await call(url, "POST", "click", { x: 150, y: 160, button: "right" });
+      await call(url, "POST", "click", { x: 350, y: 360, button: "left" });
+      await call(url, "POST", "key", { keys: "f5" });
+      assertEquals(await seen(), SEEN);
+      await until(() => call(url, "GET", "recording/state"), ({ json }) => json.events >= 8);
+      await call(url, "POST", "recording/stop", {});
+      await call(url, "POST", "move", { x: 1, y: 1 });
+      assertEquals((await call(url, "POST", "recording/play", {})).json, { ok: true });
+      assertEquals((await idle(url)).json.result.stopped, false);
+      assertEquals(await seen(), SEEN);
+    });
+    await test.step("files, ranges and listings are served", async () => {
+      const part = await fetch(`${files}/%C3%BC.txt`, { headers: { range: "bytes=2-4" } });
+      assertEquals([part.status, await part.text()], [206, "234"]);
+      assertMatch(await (await fetch(`${files}/`)).text(), /Directory listing: \/[^]*ü\.txt/);
+    });
+    await test.step("the prompt acts on the same desktop, and quits", async () => {
+      await program.write("m50-60");
+      await program.write("g");
+      await program.printed(/^50 60$/m);
+      await program.write("quit");
+      assertEquals((await program.ended()).code, 0);
+    });
+  });
+});
