@@ -8,7 +8,16 @@ import { rawStatus, sendRaw } from "../support/raw.ts";
 import { temporary } from "../support/temporary.ts";
 
 Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
-  await using server = new Program(["--desktop", "virtual", "--http", "0", "--files", "--files-port", "0"]);
+  await using server = new Program([
+    "--desktop",
+    "virtual",
+    "--http",
+    "0",
+    "--files",
+    "--no-hidden",
+    "--files-port",
+    "0",
+  ]);
   const url = await server.controlUrl(), files = await server.filesUrl();
   const done = async (path: string, body: unknown) => {
     const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
