@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../core/errors.ts";
+import { characterOfName } from "./character_names.ts";
 
 /** What a backend needs to know of a named key. */
 export interface Key {
@@ -24,15 +25,21 @@ export interface Key {
 type Row = [name: string, aliases: string, keysym: number, vk: number, flags?: "e" | "m" | "em"];
 
 const ROWS: Row[] = [
-  ["ctrl", "control leftctrl control_l ctrl_l", 0xffe3, 0xa2, "m"],
-  ["shift", "leftshift shift_l", 0xffe1, 0xa0, "m"],
-  ["alt", "leftalt alt_l option", 0xffe9, 0xa4, "m"],
-  ["super", "win windows meta cmd command super_l leftsuper", 0xffeb, 0x5b, "em"],
-  ["rightctrl", "control_r ctrl_r", 0xffe4, 0xa3, "em"],
-  ["rightshift", "shift_r", 0xffe2, 0xa1, "em"],
-  ["rightalt", "alt_r", 0xffea, 0xa5, "em"],
+  ["ctrl", "control leftctrl control_l ctrl_l ctrlleft leftcontrol", 0xffe3, 0xa2, "m"],
+  ["shift", "leftshift shift_l shiftleft", 0xffe1, 0xa0, "m"],
+  ["alt", "leftalt alt_l option altleft optionleft", 0xffe9, 0xa4, "m"],
+  [
+    "super",
+    "win windows meta cmd command super_l leftsuper winleft leftwin leftcmd leftmeta meta_l hyper_l",
+    0xffeb,
+    0x5b,
+    "em",
+  ],
+  ["rightctrl", "control_r ctrl_r ctrlright rightcontrol", 0xffe4, 0xa3, "em"],
+  ["rightshift", "shift_r shiftright", 0xffe2, 0xa1, "em"],
+  ["rightalt", "alt_r altright optionright", 0xffea, 0xa5, "em"],
   ["altgr", "iso_level3_shift", 0xfe03, 0xa5, "em"],
-  ["rightsuper", "super_r rightwin", 0xffec, 0x5c, "em"],
+  ["rightsuper", "super_r rightwin winright rightcmd rightmeta meta_r hyper_r", 0xffec, 0x5c, "em"],
   ["capslock", "caps_lock", 0xffe5, 0x14],
   ["numlock", "num_lock", 0xff7f, 0x90, "e"],
   ["scrolllock", "scroll_lock", 0xff14, 0x91],
@@ -52,18 +59,21 @@ const ROWS: Row[] = [
   ["up", "arrowup", 0xff52, 0x26, "e"],
   ["right", "arrowright", 0xff53, 0x27, "e"],
   ["down", "arrowdown", 0xff54, 0x28, "e"],
-  ["printscreen", "print print_screen sysrq", 0xff61, 0x2c, "e"],
+  ["printscreen", "print print_screen sysrq sys_req prtsc prtscr prntscrn", 0xff61, 0x2c, "e"],
   ["pause", "", 0xff13, 0x13],
   ["break", "", 0xff6b, 0x03, "e"],
   ["menu", "apps contextmenu", 0xff67, 0x5d, "e"],
   ["help", "", 0xff6a, 0x2f],
   ...Array.from({ length: 24 }, (_, i): Row => [`f${i + 1}`, "", 0xffbe + i, 0x70 + i]),
-  ...Array.from({ length: 10 }, (_, i): Row => [`kp${i}`, `kp_${i} numpad${i}`, 0xffb0 + i, 0x60 + i]),
-  ["kpadd", "kp_add numpadadd", 0xffab, 0x6b],
-  ["kpsubtract", "kp_subtract numpadsubtract", 0xffad, 0x6d],
+  ...Array.from(
+    { length: 10 },
+    (_, i): Row => [`kp${i}`, `kp_${i} numpad${i} num${i}`, 0xffb0 + i, 0x60 + i],
+  ),
+  ["kpadd", "kp_add numpadadd add", 0xffab, 0x6b],
+  ["kpsubtract", "kp_subtract numpadsubtract subtract", 0xffad, 0x6d],
   ["kpmultiply", "kp_multiply numpadmultiply", 0xffaa, 0x6a],
-  ["kpdivide", "kp_divide numpaddivide", 0xffaf, 0x6f, "e"],
-  ["kpdecimal", "kp_decimal numpaddecimal", 0xffae, 0x6e],
+  ["kpdivide", "kp_divide numpaddivide divide", 0xffaf, 0x6f, "e"],
+  ["kpdecimal", "kp_decimal numpaddecimal decimal", 0xffae, 0x6e],
   ["kpseparator", "kp_separator", 0xffac, 0x6c],
   ["kpenter", "kp_enter numpadenter", 0xff8d, 0x0d, "e"],
   ["kpequal", "kp_equal numpadequal", 0xffbd, 0],
@@ -78,13 +88,13 @@ const ROWS: Row[] = [
   ["kpbegin", "kp_begin", 0xff9d, 0x0c],
   ["kpinsert", "kp_insert", 0xff9e, 0x2d],
   ["kpdelete", "kp_delete", 0xff9f, 0x2e],
-  ["volumemute", "xf86audiomute audiovolumemute", 0x1008ff12, 0xad, "e"],
-  ["volumedown", "xf86audiolowervolume audiovolumedown", 0x1008ff11, 0xae, "e"],
-  ["volumeup", "xf86audioraisevolume audiovolumeup", 0x1008ff13, 0xaf, "e"],
-  ["playpause", "xf86audioplay mediaplaypause", 0x1008ff14, 0xb3, "e"],
-  ["mediastop", "xf86audiostop", 0x1008ff15, 0xb2, "e"],
-  ["previoustrack", "xf86audioprev mediatrackprevious", 0x1008ff16, 0xb1, "e"],
-  ["nexttrack", "xf86audionext mediatracknext", 0x1008ff17, 0xb0, "e"],
+  ["volumemute", "xf86audiomute audiovolumemute audiomute", 0x1008ff12, 0xad, "e"],
+  ["volumedown", "xf86audiolowervolume audiovolumedown audiovoldown", 0x1008ff11, 0xae, "e"],
+  ["volumeup", "xf86audioraisevolume audiovolumeup audiovolup", 0x1008ff13, 0xaf, "e"],
+  ["playpause", "xf86audioplay mediaplaypause audioplay", 0x1008ff14, 0xb3, "e"],
+  ["mediastop", "xf86audiostop audiostop stop", 0x1008ff15, 0xb2, "e"],
+  ["previoustrack", "xf86audioprev mediatrackprevious audioprev prevtrack", 0x1008ff16, 0xb1, "e"],
+  ["nexttrack", "xf86audionext mediatracknext audionext", 0x1008ff17, 0xb0, "e"],
   ["browserback", "xf86back", 0x1008ff26, 0xa6, "e"],
   ["browserforward", "xf86forward", 0x1008ff27, 0xa7, "e"],
   ["browserrefresh", "xf86refresh xf86reload", 0x1008ff29, 0xa8, "e"],
@@ -111,9 +121,6 @@ const BY_NAME = new Map(
   KEYS.flatMap((key) => [key.name, ...key.aliases].map((name) => [name, key] as const)),
 );
 
-/** Names for characters that a combination cannot hold as themselves. */
-const CHARACTER_NAMES: Record<string, string> = { plus: "+", minus: "-" };
-
 /** A key without a name, by the code that its system knows it by; other systems refuse it. */
 export const KEY_CODE = /^(?:vk:0x[0-9a-f]{2}|keysym:0x[0-9a-f]{1,8})$/;
 
@@ -128,18 +135,18 @@ export function namedKey(name: string): Key | undefined {
 
 /**
  * Brings a key as a person writes it into the one form used inside.
- * @param text A name or alias in any case, `plus`, `minus`, one character (control characters are none), or a
- * code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d` (X11), as recordings have them.
+ * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`, one
+ * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d` (X11), as recordings have them.
  * @returns The name of the table, the character or the code; undefined if it is none of them.
  */
 export function canonicalKey(text: string): string | undefined {
-  const named = namedKey(text);
+  if ([...text].length === 1) return canonicalCharacter(text);
+  const digit = /^Num\d$/.test(text); // of nut.js; num0 is the number pad's in PyAutoGUI
+  const named = digit ? undefined : namedKey(text);
   if (named) return named.name;
-  if (text === " ") return "space";
-  const character = CHARACTER_NAMES[text.toLowerCase()];
-  if (character) return character;
   if (KEY_CODE.test(text.toLowerCase())) return text.toLowerCase();
-  return [...text].length === 1 && !/[\p{C}\p{Z}]/u.test(text) ? text : undefined;
+  const character = characterOfName(text);
+  return character === undefined ? undefined : canonicalCharacter(character);
 }
 
 /**
@@ -159,6 +166,12 @@ export function typedCharacter(key: string, shift: boolean): string | undefined 
   if (!shift) return key;
   const capital = key.toUpperCase();
   return capital !== key && [...capital].length === 1 ? capital : undefined;
+}
+
+/** A character as a key; undefined for what no key types. */
+function canonicalCharacter(character: string): string | undefined {
+  if (character === " ") return "space";
+  return /[\p{C}\p{Z}]/u.test(character) ? undefined : character;
 }
 
 /**

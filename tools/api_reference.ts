@@ -31,7 +31,7 @@ desktop; with a monitor left of the primary one they may be negative.
 const KEYS_HEAD = `## Names of keys
 
 For \`key\`, \`keys\` and the prompt's \`k\`; upper or lower case. Beside them any one character stands for the key that
-types it, \`plus\` and \`minus\` for those signs, and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11) for a key
+types it, and so do the names of characters (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97\` (Windows) or \`keysym:0x1008ff5d\` (X11) for a key
 without a name.
 
 | key | also |

@@ -57,3 +57,58 @@ Deno.test("no two keys share a name", () => {
   assertEquals(names.filter((name, i) => names.indexOf(name) !== i), []);
   for (const { name } of KEYS) assertEquals(canonicalKey(name.toUpperCase()), name);
 });
+
+/** Names as xdotool, PyAutoGUI and nut.js write them. */
+const FOREIGN: [name: string, key: string][] = [
+  ["slash", "/"],
+  ["Slash", "/"],
+  ["bracketleft", "["],
+  ["LeftBracket", "["],
+  ["eacute", "é"],
+  ["Eacute", "É"],
+  ["EuroSign", "€"],
+  ["U20AC", "€"],
+  ["U+1F600", "😀"],
+  ["grave", "`"],
+  ["apostrophe", "'"],
+  ["multiply", "×"],
+  ["KP_Multiply", "kpmultiply"],
+  ["KP_0", "kp0"],
+  ["num0", "kp0"],
+  ["Num0", "0"],
+  ["NumPad0", "kp0"],
+  ["ctrlleft", "ctrl"],
+  ["LeftControl", "ctrl"],
+  ["altright", "rightalt"],
+  ["winleft", "super"],
+  ["Meta_L", "super"],
+  ["prtsc", "printscreen"],
+  ["Sys_Req", "printscreen"],
+  ["AudioMute", "volumemute"],
+  ["Prior", "pageup"],
+  ["Return", "enter"],
+];
+for (const [name, key] of FOREIGN) {
+  Deno.test(`the key name ${name} means ${key}`, () => {
+    assertEquals(canonicalKey(name), key);
+  });
+}
+
+Deno.test("a name that differs in case alone from another character's is taken as it is written", () => {
+  assertEquals(["agrave", "Agrave", "AGRAVE", "thorn", "THORN", "eth", "ETH"].map(canonicalKey), [
+    "à",
+    "À",
+    undefined,
+    "þ",
+    "Þ",
+    "ð",
+    "Ð",
+  ]);
+  assertEquals(["U0007", "U110000", "U202E", "Udead"].map(canonicalKey), [
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assertEquals(parseCombination("ctrl+slash"), ["ctrl", "/"]);
+});
