@@ -23,6 +23,7 @@ export class Recorder {
     this.#on("stop", () => call("POST", "/api/recording/stop", {}));
     this.#on("play", () => call("POST", "/api/recording/play", { scale: true }));
     this.#on("download", async () => saveAs(await call("GET", "/api/recording"), "recording.json"));
+    this.#on("script", async () => saveAs(await call("GET", "/api/recording?format=sh"), "recording.sh"));
     button("load").addEventListener("click", () => file.click());
     file.addEventListener("change", () =>
       this.#try(async () => {
@@ -42,7 +43,7 @@ export class Recorder {
       const { state, events } = await (await call("GET", "/api/recording/state")).json();
       button("record").disabled = state !== "idle";
       button("stop").disabled = state === "idle";
-      for (const id of ["play", "download"]) button(id).disabled = state !== "idle" || !events;
+      for (const id of ["play", "download", "script"]) button(id).disabled = state !== "idle" || !events;
       button("load").disabled = state !== "idle";
       button("recorder").hidden = false;
       if (state !== this.state) this.to.changed(this.state = state);

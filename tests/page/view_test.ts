@@ -42,6 +42,12 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
     ], [30, 40]]);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download:enabled")]);
     assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
+    const [script] = await Promise.all([page.waitForEvent("download"), page.click("#script:enabled")]);
+    assertEquals(script.suggestedFilename(), "recording.sh");
+    assertMatch(
+      await Deno.readTextFile(await script.path()),
+      /\/api\/click" -d '\{"x":30,"y":40,"button":"left"/,
+    );
     await page.setInputFiles("#file", {
       name: "x.json",
       mimeType: "application/json",
