@@ -3,9 +3,11 @@
 import type { Entry } from "./entry.ts";
 import { Texts, withRoom } from "./texts.ts";
 
-/** Entries in columns: 20 bytes each beside the name, where an object with a Date and a string takes 200. */
+/** Entries in columns: 24 bytes each beside the name, twice, where an object with a Date and two strings takes 250. */
 export class Entries {
   readonly #names = new Texts();
+  /** The names as they are compared. */
+  readonly #keys = new Texts();
   /** In bytes; of a folder NaN. */
   #sizes = new Float64Array(64);
   /** Milliseconds since 1970; NaN if unknown. */
@@ -20,6 +22,7 @@ export class Entries {
   add({ name, size, modified }: Entry): void {
     const index = this.count;
     this.#names.add(name);
+    this.#keys.add(nameKey(name));
     this.#sizes = withRoom(this.#sizes, index + 1);
     this.#times = withRoom(this.#times, index + 1);
     this.#sizes[index] = size ?? NaN;
@@ -34,16 +37,11 @@ export class Entries {
     for (const index of order) {
       const time = this.#times[index];
       yield {
-        name: this.name(index),
+        name: this.#names.get(index),
         size: this.isFolder(index) ? undefined : this.#sizes[index],
         modified: Number.isNaN(time) ? null : new Date(time),
       };
     }
-  }
-
-  /** The name at an index. */
-  name(index: number): string {
-    return this.#names.get(index);
   }
 
   /** Whether the entry at an index is a folder. */
@@ -61,8 +59,20 @@ export class Entries {
     return this.#times[index] || 0;
   }
 
-  /** Compares the names at two indexes; see {@linkcode Texts.compare}. */
+  /**
+   * Compares the names at two indexes: without regard to case and accents, and with numbers by their value.
+   * @returns Negative if the first comes first, positive if the second does. Different names are never equal.
+   */
   compareNames(first: number, second: number): number {
-    return this.#names.compare(first, second);
+    return this.#keys.compareNaturally(first, second) || this.#names.compare(first, second);
   }
+}
+
+/**
+ * A name without case and accents. To compare such keys in UTF-8 takes a tenth of the time that Intl.Collator takes.
+ */
+function nameKey(name: string): string {
+  const lower = name.toLowerCase();
+  // deno-lint-ignore no-control-regex -- the ASCII range begins there
+  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
 }
