@@ -3,12 +3,15 @@
 import type { Entry } from "./entry.ts";
 import { Texts, withRoom } from "./texts.ts";
 
-/** Entries in columns: 24 bytes each beside the name, twice, where an object with a Date and two strings takes 250. */
+/**
+ * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with a Date and two strings takes 250
+ * bytes.
+ */
 export class Entries {
   readonly #names = new Texts();
   /** The names as they are compared. */
   readonly #keys = new Texts();
-  /** In bytes; of a folder NaN. */
+  /** In bytes; NaN for a folder. */
   #sizes = new Float64Array(64);
   /** Milliseconds since 1970; NaN if unknown. */
   #times = new Float64Array(64);
@@ -30,7 +33,7 @@ export class Entries {
   }
 
   /**
-   * Gives entries one after another, each as an object of its own.
+   * Gives entries one after another as objects.
    * @param order Their indexes.
    */
   *inOrder(order: Iterable<number>): Generator<Entry> {

@@ -1,4 +1,4 @@
-/** Listings of large folders: made on a thread of their own, one at a time, and kept compressed while they are sent. */
+/** Listings of large folders: a thread makes one at a time, and they stay compressed in memory while they are sent. */
 
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
@@ -9,42 +9,42 @@ import { notFound } from "../file_errors.ts";
 import { type Deflated, gzipPieces, inflate } from "./deflated.ts";
 import type { Listing } from "./write.ts";
 
-/** Listings that may wait for their turn; one more is refused. */
+/** How many listings may wait for their turn. */
 const WAITING_LIMIT = 64;
-/** Bytes of compressed listings that clients may be taking, 7 of a million entries; then no more are begun. */
+/** With more bytes of compressed listings under way to clients none is begun: seven listings of a million entries. */
 const SENDING_LIMIT = 64 * 1024 * 1024;
 
-/** A listing that is not begun. */
+/** A listing that waits for its turn. */
 interface Waiting {
   made: Promise<Deflated>;
-  /** The signals of those who asked for it; a signal is aborted when its client leaves. */
+  /** One of each client; a signal is aborted when its client leaves. */
   clients: AbortSignal[];
 }
 
-/** A listing as it goes over the wire. */
+/** A listing as a client gets it. */
 export interface Sent {
   /** In bytes. */
   length: number;
   body: ReadableStream<Uint8Array>;
 }
 
-/** Makes one listing at a time, so that many clients take no more than one thread and the memory of one folder. */
+/** Makes one listing at a time: many clients at once need no more than one thread, and memory for one folder. */
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Mutex(WAITING_LIMIT, "Too many large folders are being listed; try again later.");
-  /** Listings that clients are taking, and how many clients each. */
+  /** Listings under way to clients, and to how many each. */
   readonly #sending = new Map<Deflated, number>();
 
-  /** @param sendingLimit Bytes of compressed listings that clients may be taking when another is begun. */
+  /** @param sendingLimit With more bytes of compressed listings under way to clients none is begun. */
   constructor(readonly sendingLimit = SENDING_LIMIT) {}
 
   /**
-   * Makes a listing; the same one for all who ask for it before it is begun.
-   * @param gzip Whether it is sent in gzip, rather than as it is.
-   * @param client Aborted when the client leaves: a listing that no client waits for any more is not begun.
-   * @returns A listing that counts as being sent until its body is read to the end or cancelled.
-   * @throws RequestError 404 if the folder is gone, 499 if all who asked have left; BusyError if too many wait or are
-   * being sent; Error if the folder cannot be listed otherwise.
+   * Makes a listing. Requests for the same listing share it if they come before it is begun.
+   * @param gzip Whether the client gets it in gzip.
+   * @param client Aborted when the client leaves. If all clients of a listing leave before its turn, it is not begun.
+   * @returns The listing. It is under way until its body is read to the end or cancelled.
+   * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many listings wait or
+   * are under way; Error if the folder cannot be listed for another reason.
    */
   async answer(listing: Listing, gzip: boolean, client: AbortSignal): Promise<Sent> {
     return this.#send(await this.#make(listing, client), gzip);
@@ -101,7 +101,7 @@ async function writeInWorker(listing: Listing): Promise<Deflated> {
   try {
     return await runWorker<Listing, never, Deflated>(new URL("./worker.ts", import.meta.url), listing).done;
   } catch (error) {
-    // A thread's errors arrive without what is beside their names; the one status of a listing is 404.
+    // Of a thread's error only the name and the message arrive. 404 is the one status that a listing throws.
     throw (error as Error).name === "RequestError" ? notFound() : error;
   }
 }

@@ -10,12 +10,12 @@ import { STYLE } from "./style.ts";
 import { type Format, FORMATS, type Listing, writeListing } from "./write.ts";
 
 /**
- * Folders with more entries are listed on a thread of their own, which takes 40 ms to start. 2,000 entries take 20 ms
- * here, and hold up other requests for 8 ms at most, since they are read asynchronously.
+ * Folders with more entries are listed on another thread, which takes 40 ms to start. 2,000 entries take 20 ms on this
+ * one and delay other requests by 8 ms at most, because they are read asynchronously.
  */
 const LARGE = 2000;
 
-const POLICY = await stylePolicy(STYLE, "form-action 'self'"); // the headings that sort are forms
+const POLICY = await stylePolicy(STYLE, "form-action 'self'"); // headings are forms
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
 
 /** Lists the folders below a root. */
@@ -28,9 +28,9 @@ export class Listings {
    * Lists a folder.
    * @param folder What the path leads to.
    * @param lexicalPath The path that the request names, without regard to links.
-   * @param names Names on the way to it.
+   * @param names The names in that path.
    * @param query `sort`, `order` and `format=json`.
-   * @returns A small folder's listing in memory, to be compressed by `compressedFor`; a large one's as a stream in the
+   * @returns A small folder's listing in memory, which `compressedFor` can compress; a large one's as a stream in the
    * coding that the request accepts. Both have a Content-Length.
    * @throws RequestError 400 if the query asks for an unknown order or format, 404 if the folder is gone; BusyError if
    * too many large folders are being listed.

@@ -6,9 +6,9 @@ import { type Contents, type Entry, type Sort, SORTS, type View } from "./entry.
 import { STYLE } from "./style.ts";
 
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
-/** Of 1024 each. */
+/** Each is 1024 of the one before. */
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-/** Rows of a block: a browser lays out the blocks that are in sight, and no others. */
+/** Rows of a block: a browser lays out only the blocks that are in sight. */
 const BLOCK = 100;
 
 /**
@@ -29,7 +29,7 @@ export function* pageParts({ names, entries, view }: Contents): Generator<string
 
 function head(names: readonly string[], view: View): string {
   const heading = `Directory listing: ${shown("/" + names.map((name) => `${name}/`).join(""))}`;
-  // The same folder in another order is no page of its own.
+  // Search engines need the folder in one order only.
   const isUsual = view.sort === SORTS[0] && !view.descending;
   return `<!doctype html>
 <html lang="en">
@@ -51,7 +51,7 @@ ${breadcrumb(names)}
 `;
 }
 
-/** The way down to this folder; each step is a link up. */
+/** The path to this folder: a link to each folder above it. */
 function breadcrumb(names: readonly string[]): string {
   const steps = ["files", ...names].map((name, i, all) => {
     const depth = all.length - 1 - i;
@@ -64,8 +64,8 @@ function breadcrumb(names: readonly string[]): string {
 }
 
 /**
- * A heading that sorts. It is a button, since programs that follow every link (`wget -r`, version 1.21, which ignores
- * `rel=nofollow`) would fetch each folder in six orders.
+ * A column's heading, which sorts by the column. It is a button and no link, because wget 1.21 ignores `rel=nofollow`:
+ * `wget -r` would fetch each folder in six orders.
  */
 function column(sort: Sort, view: View): string {
   const current = view.sort === sort;
@@ -80,19 +80,19 @@ function column(sort: Sort, view: View): string {
 
 function row({ name, size, modified }: Entry): string {
   const isFolder = size === undefined, slash = isFolder ? "/" : "";
-  // "./" keeps a colon in a name from reading as a scheme. encodeURIComponent leaves no character that HTML would need
-  // escaped but the apostrophe, which stands for itself between double quotes.
+  // Without "./" a name with a colon would begin with a scheme. The result of encodeURIComponent needs no escape
+  // between double quotes.
   return `<tr${isFolder ? ' class="folder"' : ""}><td><a href="./${encodeURIComponent(name)}${slash}">` +
     `${shown(name)}${slash}</a></td><td>${isFolder ? "" : bytes(size)}</td>` +
     `<td>${modified ? minute(modified) : ""}</td></tr>\n`;
 }
 
-/** A name as text of the page: no character of it hides or reorders others. */
+/** A name as text of the page, in which no character hides or reorders others. */
 function shown(name: string): string {
   return escape(printable(name, Infinity));
 }
 
-/** A size as people read it: three digits at most. */
+/** A size with three digits at most, and its unit. */
 function bytes(size: number): string {
   let unit = 0;
   while (size >= 1000 && unit < UNITS.length - 1) {

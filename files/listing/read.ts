@@ -1,4 +1,4 @@
-/** What a folder holds. */
+/** Reading a folder. */
 
 import { SEPARATOR } from "@std/path";
 import { isServable } from "../paths.ts";
@@ -10,7 +10,7 @@ import { Entries } from "./entries.ts";
  * Reads a folder's entries, and what the system tells of each.
  * @param folder The folder's real path.
  * @param lexicalPath The path that the request names, without regard to links.
- * @param limit With more items than that in the folder the reading ends.
+ * @param limit The most items that the folder may have.
  * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
  * @throws What Deno.readDir throws, such as Deno.errors.NotFound.
  */

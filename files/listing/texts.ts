@@ -4,7 +4,7 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
 /**
- * A list of strings in one buffer of UTF-8. A string of its own takes some 50 bytes beside its characters (V8 15), and a
+ * A list of strings in one buffer of UTF-8. A JavaScript string takes some 50 bytes beside its characters (V8 15), and a
  * folder may have a million names.
  */
 export class Texts {

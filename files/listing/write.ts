@@ -1,4 +1,4 @@
-/** A listing as text: from a folder to chunks of UTF-8. The same for every folder and on every thread. */
+/** From a folder to its listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
 
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Identity } from "../identity.ts";
@@ -30,7 +30,7 @@ export interface Listing {
   identity: Identity;
   /** The path that the request names, without regard to links. */
   lexicalPath: string;
-  /** Names on the way to it. */
+  /** The names in that path. */
   names: string[];
   view: View;
   format: Format;
@@ -38,16 +38,16 @@ export interface Listing {
 
 const PARTS: Record<Format, (contents: Contents) => Generator<string>> = { html: pageParts, json: jsonParts };
 
-/** The least length of a chunk in UTF-16 code units, the last one's apart. */
+/** The length of a chunk in UTF-16 code units, up to the end of a row; the last one is shorter. */
 const CHUNK = 256 * 1024;
 
 /**
  * Reads a folder and writes its listing.
  *
- * A large folder may have waited long for its turn, and a link may have come in its place. So the listing is given only
- * if the path still leads to the folder that was found once all is read.
- * @param limit With more items than that in the folder nothing is written.
- * @returns The text in chunks, each made when it is asked for; undefined if there are more items than the limit.
+ * While a large folder waits for its turn, somebody may put a link in its place. So after the reading the path must still
+ * lead to the folder that was found.
+ * @param limit The most items that a folder may have.
+ * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the limit.
  * @throws RequestError 404 if the folder is gone or may not be read.
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {

@@ -8,7 +8,7 @@ import { served, statusOf } from "../support/files.ts";
 /** More than are listed on the thread that serves. */
 const MANY = 2202;
 
-Deno.test("a listing, which has no validators, is sent on those conditions alone that it meets", async () => {
+Deno.test("conditions apply to a listing, which has no validators", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/large`);
     for (let i = 0; i < MANY; i++) Deno.writeTextFileSync(`${root}/large/${i}`, "");
@@ -30,7 +30,7 @@ Deno.test("a listing, which has no validators, is sent on those conditions alone
   });
 });
 
-Deno.test("listings link rightly to any name, sort, and speak to scripts", async () => {
+Deno.test("a listing links to any name, sorts, and is JSON on demand", async () => {
   await served(async (root, ask) => {
     const names = [
       "a b.txt",
@@ -83,7 +83,8 @@ Deno.test("listings link rightly to any name, sort, and speak to scripts", async
 });
 
 Deno.test({
-  name: "names that are no text are not there, and read as no other file's",
+  name:
+    "names that are not valid Unicode are neither listed nor served, not even as a file with a similar name",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await served(async (root, ask, reported) => {
@@ -118,7 +119,7 @@ Deno.test("HTML is sandboxed unless it is trusted; index.html is served on deman
   }, { trustHtml: true, index: true });
 });
 
-Deno.test("listings of several folders at one moment have each its own entries, and all of them", async () => {
+Deno.test("each of several listings at once has all entries of its own folder", async () => {
   await served(async (root, ask) => {
     const folders = ["a", "b", "c"];
     for (const folder of folders) {
@@ -134,7 +135,7 @@ Deno.test("listings of several folders at one moment have each its own entries, 
   });
 });
 
-Deno.test("a large folder is listed as a small one is", async () => {
+Deno.test("a large folder is listed like a small one", async () => {
   await served(async (root, ask) => {
     const dates = ["1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "2024-02-29T12:30:00Z"];
     Deno.mkdirSync(`${root}/large`);
@@ -192,7 +193,7 @@ Deno.test("a large folder is listed as a small one is", async () => {
 });
 
 Deno.test({
-  name: "a time that no date can be is none, and keeps neither the file nor its folder from being served",
+  name: "a time outside of the range of Date is left out; the file and its folder are served",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   // Kept as it is by file systems in memory; others cut it to what they can hold.
@@ -213,7 +214,7 @@ Deno.test({
   }
 });
 
-Deno.test("a large folder that many ask for is listed for all of them", async () => {
+Deno.test("concurrent requests for a large folder all get its listing", async () => {
   await served(async (root, ask) => {
     for (let i = 0; i < MANY; i++) Deno.openSync(`${root}/${i}`, { create: true, write: true }).close();
     const queries = ["", "?sort=size", "?order=desc", "?format=json"];

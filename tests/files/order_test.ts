@@ -12,7 +12,7 @@ function sortedBy(view: View, entries: Entry[]): Entry[] {
   return [...columns.inOrder(ordered(columns, view))];
 }
 
-Deno.test("names are in the order in which people count", () => {
+Deno.test("names are in natural order", () => {
   const names = ["b", "A10", "a9", "a09", "ä8", "a", "Z", "100", "20", "3", "_x", "a 2", "a 10", "É", "e1"];
   const entries = names.map((name) => ({ name, size: 1, modified: null }));
   const sorted = sortedBy({ sort: "name", descending: false }, entries);
@@ -35,7 +35,7 @@ Deno.test("names are in the order in which people count", () => {
   ]);
 });
 
-Deno.test("names with numbers are in the same order however the comparison comes upon them", () => {
+Deno.test("the order of names with numbers does not depend on the order in which they are read", () => {
   const parts = ["", "0", "00", "1", "01", "10", "9", "a", "b", "-", "A1", "a10", "é2", "漢"];
   const names = parts.flatMap((first) => parts.map((second) => `${first}.${second}`)).filter((name) => name);
   const entries = names.map((name) => ({ name, size: 1, modified: null }));
@@ -49,7 +49,7 @@ function hash(name: string): number {
   return [...name].reduce((sum, character) => Math.imul(sum + character.codePointAt(0)!, 2654435761), 7);
 }
 
-Deno.test("the latest is last, and what has no time the oldest", () => {
+Deno.test("the latest entry is last, and entries without a time count as the oldest", () => {
   const entries = ([["b", 20], ["c", null], ["d", 10], ["a", 20], ["e", null]] as [string, number | null][])
     .map(([name, time]) => ({
       name,
@@ -61,7 +61,7 @@ Deno.test("the latest is last, and what has no time the oldest", () => {
   assertEquals([names(false), names(true)], ["cedab", "badec"]);
 });
 
-Deno.test("folders come first, then what was asked for", () => {
+Deno.test("folders come first, then files by size", () => {
   const random = (i: number) => Math.imul(i, 2654435761) >>> 0;
   const entries = Array.from({ length: 2000 }, (_, i) => ({
     name: `file ${random(i)}`,

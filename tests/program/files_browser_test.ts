@@ -123,7 +123,8 @@ Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the rea
 Deno.test(
   {
     ...BROWSER,
-    name: "of a large listing the browser lays out the rows in sight, and others when they come into it",
+    name:
+      "the browser lays out the rows of a large listing that are in sight, and others when they are scrolled to",
   },
   async () => {
     await serving(async (root, url, _program, browser) => {
