@@ -25,6 +25,7 @@ function range(first: number, last: number): number[] {
 Deno.test("characters that a terminal would act on become visible escapes", () => {
   const cases: [text: string, shown: string][] = [
     ["plain ü 漢 😀", "plain ü 漢 😀"],
+    ["می\u200cخواهم 👩\u200d👧", "می\u200cخواهم 👩\u200d👧"], // a Persian word and a family, which have joiners
     ["\x1b[2J", "\\u{1b}[2J"],
     ["a\nb\r", "a\\u{a}b\\u{d}"],
     ["\u202egnp.exe", "\\u{202e}gnp.exe"],
