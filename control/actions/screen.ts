@@ -3,7 +3,10 @@
 import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import { queuedPng } from "../image/png.ts";
+import { shrunk } from "../image/shrink.ts";
+import type { Frame } from "../desktop.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
+import { EDGE, fit } from "../view/view.ts";
 import { visibleRegion } from "../windows/list.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
@@ -23,14 +26,31 @@ export const screenshot = action({
     ...REGION,
     cursor: optional(flag("Whether the pointer is drawn in")),
     window: optional(WINDOW_ID),
+    max_edge: optional(
+      integer(
+        EDGE.least,
+        EDGE.most,
+        "The longest edge of the picture, which is shrunk to it; as large as the region if left out",
+      ),
+    ),
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format, cursor = false, window, ...given }, { operator }) {
+  async run({ format, cursor = false, window, max_edge, ...given }, { operator }) {
     const region = window === undefined ? given : await visibleRegion(operator, window, given);
+    const small = (frame: Frame) => max_edge === undefined ? frame : shrunk(frame, fit(frame, max_edge));
     if (format === "png") {
-      const png = await queuedPng((encode) => operator.capture(region, cursor, encode));
+      const png = await queuedPng((encode) =>
+        operator.capture(region, cursor, (frame) => encode(small(frame)))
+      );
       return new Content("image/png", png.length, [png]);
+    }
+    const whole = operator.region(region);
+    if (max_edge !== undefined && max_edge < Math.max(whole.width, whole.height)) {
+      // What is shrunk is in memory of its own.
+      const frame = await operator.capture(region, cursor, small);
+      const { width, height } = frame;
+      return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, [frame]));
     }
     const { width, height, parts, release } = await operator.picture(region, cursor);
     return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, parts)).onEnd(release);

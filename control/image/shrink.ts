@@ -1,0 +1,90 @@
+/** Shrinking frames: each pixel becomes the average of the area that it covers, so that thin lines and text stay readable. */
+
+import type { Frame } from "../desktop.ts";
+import type { Size } from "./bitmap.ts";
+
+/** The weights of a pixel's sources add up to this; a product with a colour fits into 16 bits. */
+const WHOLE = 256;
+
+/** For each pixel of one axis, which sources it has. */
+interface Taps {
+  /** The first source of each pixel. */
+  starts: Uint32Array;
+  /** Where each pixel's weights begin; one entry more than there are pixels. */
+  offsets: Uint32Array;
+  weights: Uint16Array;
+}
+
+/** @returns For each of `to` pixels, the sources out of `from` that it covers and by how much. */
+function tapsOf(from: number, to: number): Taps {
+  const starts = new Uint32Array(to), offsets = new Uint32Array(to + 1), weights: number[] = [];
+  for (let pixel = 0; pixel < to; pixel++) {
+    const left = pixel * from / to, right = (pixel + 1) * from / to;
+    starts[pixel] = Math.floor(left);
+    for (let source = starts[pixel], given = 0; given < WHOLE; source++) {
+      // Rounding the sum so far, not each weight, makes the weights add up.
+      const covered = Math.min(right, source + 1) - left;
+      const sum = source + 1 >= right ? WHOLE : Math.round(covered / (right - left) * WHOLE);
+      weights.push(sum - given);
+      given = sum;
+    }
+    offsets[pixel + 1] = weights.length;
+  }
+  return { starts, offsets, weights: Uint16Array.from(weights) };
+}
+
+/**
+ * Shrinks a frame by averaging areas.
+ * @param frame Read before this returns: it need not stay valid.
+ * @param size Not larger than the frame in either direction.
+ * @returns The same frame if it has that size.
+ */
+export function shrunk(frame: Frame, { width, height }: Size): Frame {
+  if (width === frame.width && height === frame.height) return frame;
+  const rows = tapsOf(frame.height, height), columns = tapsOf(frame.width, width);
+  const source = new Uint32Array(frame.pixels.buffer, frame.pixels.byteOffset, frame.pixels.byteLength >> 2);
+  const target = new Uint32Array(width * height);
+  // Red and blue are summed in the halves of one number, green in another.
+  const redBlue = new Uint32Array(frame.width), green = new Uint32Array(frame.width);
+  for (let y = 0; y < height; y++) {
+    redBlue.fill(0);
+    green.fill(0);
+    for (let tap = rows.offsets[y]; tap < rows.offsets[y + 1]; tap++) {
+      const row = rows.starts[y] + tap - rows.offsets[y];
+      addRow(source, row * frame.stride >> 2, rows.weights[tap], redBlue, green);
+    }
+    averageColumns(redBlue, green, columns, target.subarray(y * width, (y + 1) * width));
+  }
+  return { width, height, stride: width * 4, pixels: new Uint8Array(target.buffer) };
+}
+
+/** Adds a row's colours, each times a weight. */
+function addRow(
+  source: Uint32Array,
+  start: number,
+  weight: number,
+  redBlue: Uint32Array,
+  green: Uint32Array,
+): void {
+  for (let x = 0; x < redBlue.length; x++) {
+    const pixel = source[start + x];
+    redBlue[x] += Math.imul(pixel & 0xff00ff, weight);
+    green[x] += (pixel >>> 8 & 0xff) * weight;
+  }
+}
+
+/** Makes a row of pixels out of summed ones. */
+function averageColumns(redBlue: Uint32Array, green: Uint32Array, columns: Taps, target: Uint32Array): void {
+  const { starts, offsets, weights } = columns;
+  for (let x = 0; x < target.length; x++) {
+    let red = 0, blue = 0, middle = 0;
+    for (let tap = offsets[x], from = starts[x]; tap < offsets[x + 1]; tap++, from++) {
+      const weight = weights[tap], both = redBlue[from];
+      red += (both >>> 16) * weight;
+      blue += (both & 0xffff) * weight;
+      middle += green[from] * weight;
+    }
+    // Both weights together are 2 ** 16; a half is added to round.
+    target[x] = (red + 0x8000 >>> 16) << 16 | (middle + 0x8000 >>> 16) << 8 | (blue + 0x8000 >>> 16);
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * What an agent sees of a screen: one display, shrunk to a size that models read without shrinking it again. The view is a
+ * pure function of the screen and a setting, so that a place means the same in every call.
+ */
+
+import { InputError, UsageError } from "../../core/errors.ts";
+import type { Display, Point, Region, ScreenLayout } from "../desktop.ts";
+import type { Size } from "../image/bitmap.ts";
+
+/** How large the view is: by the models' limits, as large as the screen, or with at most so many pixels on its long edge. */
+export type ViewSetting = "auto" | "full" | number;
+
+/** Limits above which the models' services shrink a picture themselves: the long edge, and tiles of so many pixels. */
+const AUTO = { longEdge: 1568, tile: 28, tiles: 1568 };
+/** The least and the most that `--view` and `max_edge` take. */
+export const EDGE = { least: 16, most: 32_768 };
+
+/** A view and what it shows. */
+export interface View extends Size {
+  /** The part of the desktop that it shows. */
+  readonly area: Region;
+}
+
+/**
+ * Reads a setting.
+ * @param text As given to `--view`.
+ * @throws UsageError if it is none.
+ */
+export function viewSetting(text: string): ViewSetting {
+  if (text === "auto" || text === "full") return text;
+  const edge = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (edge >= EDGE.least && edge <= EDGE.most) return edge;
+  throw new UsageError(
+    `--view takes auto, full or the long edge in pixels from ${EDGE.least} to ${EDGE.most}, not ${
+      JSON.stringify(text)
+    }`,
+  );
+}
+
+/**
+ * The size of the view of a screen. It has the screen's shape and is never larger.
+ * @example
+ * fit({ width: 1920, height: 1080 }, "auto"); // 1456x819
+ */
+export function fit(screen: Size, setting: ViewSetting): Size {
+  if (setting === "full") return { width: screen.width, height: screen.height };
+  if (setting !== "auto") return withLongEdge(screen, setting);
+  const tiles = (length: number) => Math.ceil(length / AUTO.tile);
+  for (let edge = AUTO.longEdge;; edge--) {
+    const size = withLongEdge(screen, edge);
+    if (tiles(size.width) * tiles(size.height) <= AUTO.tiles) return size;
+  }
+}
+
+/** The size with at most so many pixels on the long edge. */
+function withLongEdge({ width, height }: Size, edge: number): Size {
+  const ratio = Math.min(1, edge / Math.max(width, height));
+  const scaled = (length: number) => Math.max(1, Math.round(length * ratio));
+  return { width: scaled(width), height: scaled(height) };
+}
+
+/**
+ * The view of a desktop: of one display, since a model cannot read several side by side.
+ * @param display Its name; the primary one if left out.
+ * @throws InputError if there is no such display.
+ */
+export function viewOf(layout: ScreenLayout, setting: ViewSetting, display?: string): View {
+  const { x, y, width, height } = shownDisplay(layout, display) ?? layout;
+  const area = { x, y, width, height };
+  return { ...fit(area, setting), area };
+}
+
+function shownDisplay({ displays }: ScreenLayout, name: string | undefined): Display | undefined {
+  if (name === undefined) return displays.find(({ primary }) => primary);
+  const display = displays.find((display) => display.name === name);
+  if (display) return display;
+  const names = displays.map(({ name }) => name).join(", ");
+  throw new InputError(`there is no display ${JSON.stringify(name)}; there are ${names}`);
+}
+
+/**
+ * The place on the desktop that a place of the view stands for: the pixel in the middle of those that the view's pixel shows.
+ * @param prefix What stands before the coordinate's name in messages (`path[0].`).
+ * @throws InputError if the place is outside the view, naming the range.
+ */
+export function desktopPlace(view: View, { x, y }: Point, prefix = ""): Point {
+  checkInside(`${prefix}x`, x, view.width, view);
+  checkInside(`${prefix}y`, y, view.height, view);
+  return {
+    x: view.area.x + Math.floor((x + 0.5) * view.area.width / view.width),
+    y: view.area.y + Math.floor((y + 0.5) * view.area.height / view.height),
+  };
+}
+
+/** The place of the view that shows a place of the desktop; outside the view's range where the view does not show it. */
+export function viewPlace({ width, height, area }: View, { x, y }: Point): Point {
+  return {
+    x: Math.floor((x - area.x + 0.5) * width / area.width),
+    y: Math.floor((y - area.y + 0.5) * height / area.height),
+  };
+}
+
+/**
+ * The part of the desktop that a part of the view shows.
+ * @throws InputError if it reaches out of the view, naming the range.
+ */
+export function desktopRegion(view: View, { x, y, width, height }: Region, prefix = ""): Region {
+  checkInside(`${prefix}x`, x, view.width, view);
+  checkInside(`${prefix}y`, y, view.height, view);
+  checkLength(`${prefix}width`, width, view.width - x, view);
+  checkLength(`${prefix}height`, height, view.height - y, view);
+  const { area } = view;
+  const left = Math.floor(x * area.width / view.width), top = Math.floor(y * area.height / view.height);
+  const right = Math.ceil((x + width) * area.width / view.width);
+  const bottom = Math.ceil((y + height) * area.height / view.height);
+  return { x: area.x + left, y: area.y + top, width: right - left, height: bottom - top };
+}
+
+function checkInside(name: string, value: number, length: number, view: Size): void {
+  checkRange(name, value, 0, length - 1, view);
+}
+
+function checkLength(name: string, value: number, most: number, view: Size): void {
+  checkRange(name, value, 1, most, view);
+}
+
+function checkRange(name: string, value: number, least: number, most: number, view: Size): void {
+  if (value >= least && value <= most) return;
+  const size = `${view.width}x${view.height}`;
+  throw new InputError(`${name} must be from ${least} to ${most} (the picture is ${size}), not ${value}`);
+}

@@ -1,0 +1,89 @@
+/** The view: its size, and how its places map to the desktop. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import {
+  desktopPlace,
+  desktopRegion,
+  fit,
+  viewOf,
+  viewPlace,
+  viewSetting,
+} from "../../../control/view/view.ts";
+
+/** Screen, setting, view. */
+const SIZES: [string, "auto" | "full" | number, string][] = [
+  ["1920x1080", "auto", "1456x819"],
+  ["2560x1440", "auto", "1456x819"],
+  ["3840x2160", "auto", "1456x819"],
+  ["1440x900", "auto", "1389x868"],
+  ["1366x768", "auto", "1366x768"],
+  ["1280x800", "auto", "1280x800"],
+  ["1024x768", "auto", "1024x768"],
+  ["3840x2160", "full", "3840x2160"],
+  ["1920x1080", 960, "960x540"],
+  ["1080x1920", 960, "540x960"],
+  ["640x480", 960, "640x480"],
+  ["10000x20", 100, "100x1"],
+];
+
+const sizeOf = (text: string) => {
+  const [width, height] = text.split("x").map(Number);
+  return { width, height };
+};
+
+for (const [screen, setting, view] of SIZES) {
+  Deno.test(`the view of ${screen} by ${setting} is ${view}`, () => {
+    assertEquals(fit(sizeOf(screen), setting), sizeOf(view));
+  });
+}
+
+const PRIMARY = { name: "a", primary: true, x: 0, y: 0, width: 1920, height: 1080 };
+const SECOND = { name: "b", primary: false, x: -800, y: 0, width: 800, height: 600 };
+const LAYOUT = { x: -800, y: 0, width: 2720, height: 1080, displays: [SECOND, PRIMARY] };
+
+Deno.test("a place of the view is the middle of the pixels that it shows, and leads back to itself", () => {
+  const view = viewOf(LAYOUT, 960);
+  assertEquals(desktopPlace(view, { x: 0, y: 0 }), { x: 1, y: 1 });
+  assertEquals(desktopPlace(view, { x: 959, y: 539 }), { x: 1919, y: 1079 });
+  const auto = viewOf(LAYOUT, "auto");
+  for (let x = 0; x < auto.width; x++) {
+    const y = Math.min(x, auto.height - 1);
+    assertEquals(viewPlace(auto, desktopPlace(auto, { x, y })), { x, y });
+  }
+});
+
+Deno.test("the view shows the primary display, or the one that is named", () => {
+  assertEquals(viewOf(LAYOUT, "full").area, { x: 0, y: 0, width: 1920, height: 1080 });
+  assertEquals(desktopPlace(viewOf(LAYOUT, 400, "b"), { x: 0, y: 0 }), { x: -799, y: 1 });
+  assertThrows(() => viewOf(LAYOUT, "full", "c"), Error, 'there is no display "c"; there are b, a');
+});
+
+Deno.test("a place outside the view is an error that names the range", () => {
+  const view = viewOf(LAYOUT, "auto");
+  const message = "path[1].x must be from 0 to 1455 (the picture is 1456x819), not 1456";
+  assertThrows(() => desktopPlace(view, { x: 1456, y: 0 }, "path[1]."), Error, message);
+  assertThrows(() => desktopPlace(view, { x: 0, y: -1 }), Error, "y must be from 0 to 818");
+});
+
+Deno.test("a region of the view covers every pixel that it shows, and none off the display", () => {
+  const view = viewOf(LAYOUT, "auto");
+  assertEquals(desktopRegion(view, { x: 0, y: 0, width: 1456, height: 819 }), view.area);
+  assertEquals(desktopRegion(view, { x: 1455, y: 818, width: 1, height: 1 }), {
+    x: 1918,
+    y: 1078,
+    width: 2,
+    height: 2,
+  });
+  assertThrows(
+    () => desktopRegion(view, { x: 1000, y: 0, width: 457, height: 1 }),
+    Error,
+    "width must be from 1 to 456",
+  );
+});
+
+Deno.test("--view takes auto, full or a long edge, and nothing else", () => {
+  assertEquals(["auto", "full", "1568"].map(viewSetting), ["auto", "full", 1568]);
+  for (const text of ["", "15", "1e3", "huge", "-5", "99999"]) {
+    assertThrows(() => viewSetting(text), Error, "--view takes auto, full or the long edge");
+  }
+});
