@@ -35,10 +35,15 @@ function isEnd(code: number): boolean {
  * Over HTTP/1 a URL is what Host says, or else the target was a whole URL (RFC 9112 section 3.2.2), which then must
  * say the same as Host. Over HTTP/2 there is usually no Host, and the URL holds `:authority` (RFC 9113 section 8.3.1).
  * @param tls Whether the request came over TLS.
+ * @param host The Host header, if the caller has read it already.
  * @returns undefined if there is none, or if the two differ.
  */
-export function authorityOf(request: Request, tls: boolean): string | undefined {
-  const { url } = request, host = request.headers.get("host") ?? undefined;
+export function authorityOf(
+  request: Request,
+  tls: boolean,
+  host = request.headers.get("host") ?? undefined,
+): string | undefined {
+  const { url } = request;
   if (host === undefined && isHttp1(request)) return undefined;
   const start = authorityStart(url);
   if (start === 0) return host; // `*`, or CONNECT's target

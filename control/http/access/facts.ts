@@ -26,7 +26,8 @@ export interface Facts {
 /** Headers that proxies add. They are never believed; they only lower trust. */
 const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
 
-const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "host" | "proxied" | "query">>([
+const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
+  ["host", "host"],
   ["origin", "origin"],
   ["referer", "referer"],
   ["sec-fetch-site", "fetchSite"],
@@ -43,7 +44,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   const facts: Facts = {
     method: request.method,
     peer: peer.remoteAddr.hostname,
-    host: authorityOf(request, tls),
+    host: undefined,
     origin: undefined,
     referer: undefined,
     fetchSite: undefined,
@@ -58,5 +59,6 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
     if (field) facts[field] = value;
     else if (PROXY_HEADER.test(name)) facts.proxied = true;
   });
+  facts.host = authorityOf(request, tls, facts.host);
   return facts;
 }
