@@ -36,8 +36,8 @@ export async function changeWindow(
 ): Promise<WindowInfo | undefined> {
   const { query, change, any, timeoutMs, signal } = options;
   const windows = await listWindows(operator), window = oneWindow(windows, query, any);
+  if (isAlready(window, window === windows[0], change)) return window;
   const isDone = checkOf(window, change);
-  if (change.to !== "placed" && isDone(window, window === windows[0])) return window;
   await operator.act((desktop) => desktop.windows!.change(window, change));
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -50,6 +50,12 @@ export async function changeWindow(
     }
     await delay(LOOK_MS, { signal });
   }
+}
+
+/** Whether nothing is to be done. Bounds are always set: the window's program may choose others each time. */
+function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
+  if (to === "active") return window.active && isFront && window.state !== "minimized";
+  return window.state === to;
 }
 
 /** Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one. */
@@ -73,13 +79,18 @@ function activation(): Check {
   };
 }
 
+/** Waits for a state, and until the bounds stay as they are: a window gets them after its state. */
 function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
   // A window that was maximized before it was minimized is restored to that.
-  if (to === "normal" && before.state === "minimized") {
-    return (window) => !!window && window.state !== "minimized";
-  }
-  return (window) => window?.state === to;
+  const isRestored = to === "normal" && before.state === "minimized";
+  let last: Region | undefined;
+  return (window) => {
+    if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
+    const isSettled = last !== undefined && isSame(window, last);
+    last = window;
+    return isSettled;
+  };
 }
 
 /**

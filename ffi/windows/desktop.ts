@@ -8,6 +8,7 @@ import { WindowsPointer } from "./pointer.ts";
 import { WindowsScreen } from "./screen.ts";
 import { InputSender } from "./sender.ts";
 import { watchWindows } from "./watch.ts";
+import { DesktopWindows } from "./windows.ts";
 
 /** The desktop that this process belongs to. */
 export class WindowsDesktop implements Desktop {
@@ -15,6 +16,7 @@ export class WindowsDesktop implements Desktop {
   readonly pointer: WindowsPointer;
   readonly keyboard: WindowsKeyboard;
   readonly screen: WindowsScreen;
+  readonly windows: DesktopWindows;
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
   readonly #watches = new Set<Watch>();
@@ -25,6 +27,7 @@ export class WindowsDesktop implements Desktop {
     this.pointer = new WindowsPointer(libraries.user32, sender);
     this.keyboard = new WindowsKeyboard(libraries.user32, sender);
     this.screen = new WindowsScreen(libraries, sender);
+    this.windows = new DesktopWindows(libraries, sender);
   }
 
   close(): void {
@@ -32,6 +35,7 @@ export class WindowsDesktop implements Desktop {
     this.#closed = true;
     for (const watch of this.#watches) watch.close();
     this.screen[Symbol.dispose]();
+    this.windows[Symbol.dispose]();
   }
 
   async #watch(listener: WatchListener): Promise<Watch> {

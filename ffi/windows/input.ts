@@ -124,6 +124,9 @@ export function packUnit(unit: number, down: boolean): KeyboardInput {
   return { type: "keyboard", vk: 0, scan: unit, flags: KEYEVENTF_UNICODE | (down ? 0 : KEYEVENTF_KEYUP) };
 }
 
+/** Input without any effect. It makes the process the last that had input, which may choose the window in front. */
+export const NO_INPUT: MouseInput = mouse(0, 0);
+
 /** The array of INPUT structures for one call of SendInput. */
 export function encodeInputs(inputs: readonly Input[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(inputs.length * INPUT_BYTES);

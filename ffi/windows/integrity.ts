@@ -96,16 +96,26 @@ export class IntegrityGuard {
     this.#check(this.libraries.user32.WindowFromPoint(packed), "the window under the pointer");
   }
 
-  #check(window: Deno.PointerValue, which: string): void {
+  /**
+   * Why Windows keeps deskhand from a window.
+   * @returns The levels and what to do, without a final point; undefined if it does not.
+   */
+  refusal(window: bigint): string | undefined {
     const level = this.#levelOf(window);
-    if (!outranks(level, this.ours)) return;
+    if (!outranks(level, this.ours)) return undefined;
+    return `its integrity level is ${levelWords(level!)}, deskhand's is ${levelWords(this.ours!)}. ` +
+      "Start deskhand as administrator";
+  }
+
+  #check(window: bigint, which: string): void {
+    const refusal = this.refusal(window);
+    if (!refusal) return;
     throw new DesktopUnavailableError(
-      `Windows drops input for ${which}: its integrity level is ${levelWords(level!)}, deskhand's is ` +
-        `${levelWords(this.ours!)}. Start deskhand as administrator, or bring another window to the front`,
+      `Windows drops input for ${which}: ${refusal}, or bring another window to the front`,
     );
   }
 
-  #levelOf(window: Deno.PointerValue): number | undefined {
+  #levelOf(window: bigint): number | undefined {
     if (!window) return undefined;
     this.libraries.user32.GetWindowThreadProcessId(window, this.#process);
     const process = this.#process[0];

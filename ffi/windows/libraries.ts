@@ -1,225 +1,9 @@
-/**
- * The functions of Windows that deskhand calls, as tables in the order of their header files. Handles that are only
- * passed back are `pointer`; `usize` stands for handles that are numbers to deskhand.
- *
- * Libraries are opened with a desktop, never on import.
- */
+/** The libraries of Windows that deskhand calls. They are opened with a desktop, never on import. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
-
-/** winuser.h */
-const USER32 = {
-  SendInput: {
-    parameters: ["u32", /* UINT cInputs */ "buffer", /* INPUT* */ "i32" /* cbSize */],
-    result: "u32",
-  },
-  GetCursorPos: { parameters: ["buffer" /* POINT* */], result: "i32" },
-  GetCursorInfo: { parameters: ["buffer" /* CURSORINFO* */], result: "i32" },
-  GetIconInfo: { parameters: ["pointer", /* HICON */ "buffer" /* ICONINFO* */], result: "i32" },
-  LoadCursorW: { parameters: ["pointer", /* HINSTANCE */ "usize" /* MAKEINTRESOURCE */], result: "pointer" },
-  DrawIconEx: {
-    parameters: [
-      "pointer", /* HDC */
-      "i32", /* x */
-      "i32", /* y */
-      "pointer", /* HICON */
-      "i32", /* width, 0: the icon's own */
-      "i32", /* height */
-      "u32", /* frame of an animated cursor */
-      "pointer", /* HBRUSH */
-      "u32", /* DI_* */
-    ],
-    result: "i32",
-  },
-  GetSystemMetrics: { parameters: ["i32" /* SM_* */], result: "i32" },
-  EnumDisplayMonitors: {
-    parameters: [
-      "pointer", /* HDC */
-      "pointer", /* RECT* */
-      "function", /* MONITORENUMPROC */
-      "isize", /* LPARAM */
-    ],
-    result: "i32",
-  },
-  GetMonitorInfoW: { parameters: ["pointer", /* HMONITOR */ "buffer" /* MONITORINFOEXW* */], result: "i32" },
-  GetDC: { parameters: ["pointer" /* HWND, null: the whole screen */], result: "pointer" },
-  ReleaseDC: { parameters: ["pointer", /* HWND */ "pointer" /* HDC */], result: "i32" },
-
-  GetAsyncKeyState: { parameters: ["i32" /* vKey */], result: "i16" },
-  GetKeyboardLayout: { parameters: ["u32" /* idThread */], result: "usize" /* HKL */ },
-  GetKeyboardLayoutNameW: { parameters: ["buffer" /* WCHAR[9] */], result: "i32" },
-  MapVirtualKeyExW: {
-    parameters: ["u32", /* uCode */ "u32", /* MAPVK_* */ "usize" /* HKL */],
-    result: "u32",
-  },
-  VkKeyScanExW: { parameters: ["u16", /* WCHAR */ "usize" /* HKL */], result: "i16" },
-  ToUnicodeEx: {
-    parameters: [
-      "u32", /* virtual key */
-      "u32", /* scan code */
-      "buffer", /* BYTE[256] key state */
-      "buffer", /* WCHAR* */
-      "i32", /* its length */
-      "u32", /* flags */
-      "usize", /* HKL */
-    ],
-    result: "i32",
-  },
-
-  GetForegroundWindow: { parameters: [], result: "pointer" },
-  WindowFromPoint: { parameters: ["u64" /* POINT by value: x low, y high */], result: "pointer" },
-  GetWindowThreadProcessId: { parameters: ["pointer", /* HWND */ "buffer" /* DWORD* */], result: "u32" },
-
-  GetProcessWindowStation: { parameters: [], result: "pointer" },
-  GetThreadDesktop: { parameters: ["u32" /* dwThreadId */], result: "pointer" },
-  OpenInputDesktop: {
-    parameters: ["u32", /* flags */ "i32", /* inherit */ "u32" /* access */],
-    result: "pointer",
-  },
-  CloseDesktop: { parameters: ["pointer" /* HDESK */], result: "i32" },
-  GetUserObjectInformationW: {
-    parameters: [
-      "pointer", /* HANDLE */
-      "i32", /* UOI_* */
-      "buffer",
-      "u32", /* bytes */
-      "buffer", /* DWORD* needed */
-    ],
-    result: "i32",
-  },
-
-  GetLastInputInfo: { parameters: ["buffer" /* LASTINPUTINFO* */], result: "i32" },
-  SetWindowsHookExW: {
-    parameters: [
-      "i32", /* WH_* */
-      "function", /* HOOKPROC */
-      "pointer", /* HINSTANCE */
-      "u32", /* dwThreadId */
-    ],
-    result: "usize", /* HHOOK */
-  },
-  UnhookWindowsHookEx: { parameters: ["usize" /* HHOOK */], result: "i32" },
-  CallNextHookEx: {
-    parameters: ["usize", /* HHOOK */ "i32", /* nCode */ "usize", /* WPARAM */ "pointer" /* LPARAM */],
-    result: "isize",
-  },
-  PeekMessageW: {
-    parameters: [
-      "buffer", /* MSG* */
-      "pointer", /* HWND */
-      "u32", /* first */
-      "u32", /* last */
-      "u32", /* PM_* */
-    ],
-    result: "i32",
-  },
-  GetMessageW: { parameters: ["buffer", /* MSG* */ "pointer", /* HWND */ "u32", "u32"], result: "i32" },
-  SetTimer: {
-    parameters: [
-      "pointer",
-      /* HWND, null: this thread */ "usize",
-      /* id */ "u32",
-      /* ms */ "pointer", /* TIMERPROC */
-    ],
-    result: "usize",
-  },
-  KillTimer: { parameters: ["pointer", /* HWND */ "usize" /* id */], result: "i32" },
-  PostThreadMessageW: {
-    parameters: ["u32", /* idThread */ "u32", /* message */ "usize", /* WPARAM */ "isize" /* LPARAM */],
-    result: "i32",
-  },
-
-  SetProcessDPIAware: { parameters: [], result: "i32" },
-  // Windows 10, version 1607 or 1703 and later.
-  SetProcessDpiAwarenessContext: {
-    parameters: ["isize" /* DPI_AWARENESS_CONTEXT */],
-    result: "i32",
-    optional: true,
-  },
-  GetThreadDpiAwarenessContext: { parameters: [], result: "isize", optional: true },
-  AreDpiAwarenessContextsEqual: { parameters: ["isize", "isize"], result: "i32", optional: true },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-/** wingdi.h */
-const GDI32 = {
-  CreateCompatibleDC: { parameters: ["pointer" /* HDC */], result: "pointer" },
-  DeleteDC: { parameters: ["pointer" /* HDC */], result: "i32" },
-  CreateDIBSection: {
-    parameters: [
-      "pointer", /* HDC */
-      "buffer", /* BITMAPINFO* */
-      "u32", /* DIB_RGB_COLORS */
-      "buffer", /* void** bits */
-      "pointer", /* HANDLE section */
-      "u32", /* offset */
-    ],
-    result: "pointer", /* HBITMAP */
-  },
-  SelectObject: { parameters: ["pointer", /* HDC */ "pointer" /* HGDIOBJ */], result: "pointer" },
-  DeleteObject: { parameters: ["pointer" /* HGDIOBJ */], result: "i32" },
-  BitBlt: {
-    parameters: [
-      "pointer", /* HDC to */
-      "i32", /* x */
-      "i32", /* y */
-      "i32", /* width */
-      "i32", /* height */
-      "pointer", /* HDC from */
-      "i32", /* x */
-      "i32", /* y */
-      "u32", /* raster operation */
-    ],
-    result: "i32",
-  },
-  GdiFlush: { parameters: [], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-/** processthreadsapi.h, handleapi.h, libloaderapi.h, sysinfoapi.h */
-const KERNEL32 = {
-  GetCurrentThreadId: { parameters: [], result: "u32" },
-  GetCurrentProcessId: { parameters: [], result: "u32" },
-  ProcessIdToSessionId: { parameters: ["u32", /* process */ "buffer" /* DWORD* */], result: "i32" },
-  OpenProcess: {
-    parameters: ["u32", /* access */ "i32", /* inherit */ "u32" /* process */],
-    result: "pointer",
-  },
-  CloseHandle: { parameters: ["pointer" /* HANDLE */], result: "i32" },
-  GetModuleHandleW: { parameters: ["pointer" /* name, null: the program */], result: "pointer" },
-  GetTickCount: { parameters: [], result: "u32" /* ms since start, wraps after 49.7 days */ },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-/** processthreadsapi.h, securitybaseapi.h */
-const ADVAPI32 = {
-  OpenProcessToken: {
-    parameters: ["pointer", /* HANDLE */ "u32", /* access */ "buffer" /* HANDLE* */],
-    result: "i32",
-  },
-  GetTokenInformation: {
-    parameters: [
-      "pointer", /* token */
-      "i32", /* class */
-      "buffer",
-      "u32", /* bytes */
-      "buffer", /* DWORD* needed */
-    ],
-    result: "i32",
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-/** shellscalingapi.h; since Windows 8.1 */
-const SHCORE = {
-  SetProcessDpiAwareness: { parameters: ["i32" /* PROCESS_DPI_AWARENESS */], result: "i32" /* HRESULT */ },
-  GetDpiForMonitor: {
-    parameters: [
-      "pointer", /* HMONITOR */
-      "i32", /* MONITOR_DPI_TYPE */
-      "buffer", /* UINT* x */
-      "buffer", /* UINT* y */
-    ],
-    result: "i32", /* HRESULT */
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+import { ADVAPI32, DWMAPI, GDI32, KERNEL32, SHCORE } from "./symbols.ts";
+import { USER32 } from "./user32_symbols.ts";
 
 type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
 
@@ -231,6 +15,8 @@ export interface Libraries {
   readonly advapi32: Functions<typeof ADVAPI32>;
   /** undefined before Windows 8.1. */
   readonly shcore: Functions<typeof SHCORE> | undefined;
+  /** undefined where no window manager composes the screen: before Windows Vista, and on reduced systems. */
+  readonly dwmapi: Functions<typeof DWMAPI> | undefined;
 }
 
 let opened: Libraries | undefined;
@@ -247,6 +33,7 @@ export function openLibraries(): Libraries {
     kernel32: open("kernel32.dll", KERNEL32),
     advapi32: open("advapi32.dll", ADVAPI32),
     shcore: openOptional(() => open("shcore.dll", SHCORE)),
+    dwmapi: openOptional(() => open("dwmapi.dll", DWMAPI)),
   };
 }
 

@@ -108,6 +108,21 @@ Deno.test("a change that does not show in time is a 408, and a window that close
   assertEquals(gone.status, 404);
 });
 
+Deno.test("a new state answers with the bounds that come after it", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const { list } = desktop.windows, before = list.call(desktop.windows);
+  let looks = 0;
+  desktop.windows.list = () => {
+    const isLate = looks++ <= 1; // before the change, and at the first look after it
+    return list.call(desktop.windows).map((window, i) => {
+      const { x, y, width, height } = before[i];
+      return isLate ? { ...window, x, y, width, height } : window;
+    });
+  };
+  const answer = await (await request("POST", "/api/window/maximize", { title: "notes" })).json();
+  assertEquals([answer.state, answer.x, answer.width], ["maximized", 0, 1280]);
+});
+
 Deno.test("bounds that a window manager does not allow end the waiting with those that came out", async () => {
   const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
   const change = desktop.windows.change.bind(desktop.windows);

@@ -43,9 +43,16 @@ const RUNS: readonly Run[] = [
   },
   {
     name: "watching, recording, servers",
-    files: (file) => !/^(?:keyboard|pointer|capture|session|scaled|monitors|executable)_/.test(file),
+    files: (file) =>
+      !/^(?:keyboard|pointer|capture|session|scaled|monitors|executable|windows|clipboard)_/.test(file),
     env: {},
     seconds: 25,
+  },
+  {
+    name: "windows, clipboard",
+    files: (file) => /^(?:windows|clipboard)_/.test(file),
+    env: {},
+    seconds: 15,
   },
   {
     name: "scaled by 150 %",

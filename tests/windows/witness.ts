@@ -145,7 +145,16 @@ export function openReference() {
     GetCursorPos: { parameters: ["buffer"], result: "i32" },
     GetAsyncKeyState: { parameters: ["i32"], result: "i16" },
     UnhookWindowsHookEx: { parameters: ["usize"], result: "i32" },
+    GetForegroundWindow: { parameters: [], result: "usize" },
+    GetWindowRect: { parameters: ["usize", "buffer"], result: "i32" },
+    FindWindowExW: { parameters: ["usize", "usize", "buffer", "pointer"], result: "usize" },
+    SendMessageW: { parameters: ["usize", "u32", "usize", "isize"], result: "isize" },
+    GetWindowLongW: { parameters: ["usize", "i32"], result: "u32" },
   });
+  const GWL_STYLE = -16, WS_MINIMIZE = 0x20000000, WS_MAXIMIZE = 0x1000000;
+  const hasStyle = (window: bigint, bit: number) =>
+    (library.symbols.GetWindowLongW(window, GWL_STYLE) & bit) !== 0;
+  const rectangle = new Int32Array(4);
   const point = new Int32Array(2);
   return {
     /** Where the pointer is. */
@@ -155,6 +164,22 @@ export function openReference() {
     },
     /** Whether a key is down. */
     isDown: (vk: number) => library.symbols.GetAsyncKeyState(vk) < 0,
+    /** The window in front. */
+    foreground: () => library.symbols.GetForegroundWindow(),
+    /** A window's x, y, width and height. */
+    rectangle(window: bigint): number[] {
+      library.symbols.GetWindowRect(window, rectangle);
+      const [left, top, right, bottom] = rectangle;
+      return [left, top, right - left, bottom - top];
+    },
+    isMinimized: (window: bigint) => hasStyle(window, WS_MINIMIZE),
+    isMaximized: (window: bigint) => hasStyle(window, WS_MAXIMIZE),
+    /** How much text is in a window's field for it, in UTF-16 units. */
+    editedLength(window: bigint): number {
+      const name = Uint16Array.from("Edit\0", (unit) => unit.charCodeAt(0)), WM_GETTEXTLENGTH = 0xe;
+      const edit = library.symbols.FindWindowExW(window, 0n, name, null);
+      return Number(library.symbols.SendMessageW(edit, WM_GETTEXTLENGTH, 0n, 0n));
+    },
     /** Removes a hook as Windows removes slow ones. */
     unhook: (hook: bigint) => library.symbols.UnhookWindowsHookEx(hook) !== 0,
     [Symbol.dispose]: () => library.close(),

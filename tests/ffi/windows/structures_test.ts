@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { bitmapHeader } from "../../../ffi/windows/capture.ts";
 import { decodeMonitorInfo } from "../../../ffi/windows/displays.ts";
+import { outerFor, restoredBounds } from "../../../ffi/windows/window_bounds.ts";
 import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/integrity.ts";
 
 Deno.test("a BITMAPINFOHEADER asks for 32-bit rows from the top down", () => {
@@ -36,4 +37,30 @@ Deno.test("an integrity level is the last part of its SID", () => {
     [0, "untrusted"],
   ];
   for (const [level, start] of words) assertEquals(levelWords(level).split(":")[0], start);
+});
+
+Deno.test("a WINDOWPLACEMENT is read in pixels of the screen, wherever the taskbar is", () => {
+  const words = (size: number, values: Record<number, number>) => {
+    const view = new DataView(new ArrayBuffer(size));
+    for (const [at, value] of Object.entries(values)) view.setInt32(Number(at), value, true);
+    return view;
+  };
+  const placement = words(44, { 28: -10, 32: 20, 36: 310, 40: 220 });
+  const size = { width: 320, height: 200 };
+  assertEquals(restoredBounds(placement, undefined), { x: -10, y: 20, ...size });
+  // rcMonitor from 4, rcWork from 20: a taskbar of 48 pixels at the left of the second monitor, of 30 at its top
+  const monitor = words(40, { 4: 1920, 8: 0, 12: 3840, 16: 1080, 20: 1968, 24: 30, 28: 3840, 32: 1080 });
+  assertEquals(restoredBounds(placement, monitor), { x: 38, y: 50, ...size });
+});
+
+Deno.test("bounds to be seen are set with the border that is not seen", () => {
+  const visible = { x: 107, y: 50, width: 300, height: 200 };
+  const outer = { x: 100, y: 50, width: 314, height: 207 };
+  assertEquals(outerFor(visible, outer, visible), outer);
+  assertEquals(outerFor({ x: 0, y: 0, width: 640, height: 480 }, outer, visible), {
+    x: -7,
+    y: 0,
+    width: 654,
+    height: 487,
+  });
 });

@@ -1,0 +1,83 @@
+/**
+ * Bringing a window to the front. Windows lets only some programs do that (the remarks of SetForegroundWindow): what
+ * counts is therefore not what a call answers, but which window is in front afterwards.
+ */
+
+import { delay } from "@std/async/delay";
+import { StateError } from "../../core/errors.ts";
+import { NO_INPUT } from "./input.ts";
+import type { Libraries } from "./libraries.ts";
+import type { InputSender } from "./sender.ts";
+
+/** How long a window may take to come to the front, and between two looks, in milliseconds. */
+const FRONT_MS = 500, LOOK_MS = 5;
+/** How long a program may take to answer before it counts as one that does not react, in milliseconds. */
+const ANSWER_MS = 200;
+const WM_NULL = 0;
+const SMTO_ABORTIFHUNG = 2;
+/** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
+const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;
+const HWND_TOP = 0n;
+
+/**
+ * Brings a window to the front and gives it the keyboard.
+ * @param sender Sends the input that makes Windows allow it.
+ * @throws StateError with the reason if the window does not come to the front; DesktopUnavailableError if Windows takes
+ *   no input, as on a locked screen.
+ */
+export async function bringToFront(
+  libraries: Libraries,
+  sender: InputSender,
+  window: bigint,
+): Promise<void> {
+  const { user32 } = libraries;
+  // The program that had the last input may choose the window in front; this input has no other effect.
+  sender.send([NO_INPUT]);
+  raise(user32, window);
+  if (await comesToFront(user32, window)) return;
+  if (!await isResponsive(user32, window)) {
+    throw new StateError("the window does not come to the front: its program does not react");
+  }
+  const front = user32.GetForegroundWindow();
+  // Sharing input with a program that does not react would stop this one too.
+  if (await isResponsive(user32, front)) {
+    raiseAsOneOf(libraries, front, window);
+    if (await comesToFront(user32, window)) return;
+  }
+  const refusal = sender.guard.refusal(front),
+    reason = refusal ? `: the window in front keeps it, and ${refusal}` : "";
+  throw new StateError(`Windows did not let it come to the front${reason}`);
+}
+
+/** Windows raises a window that it puts in front; Wine leaves that to a window manager, which may be missing. */
+function raise(user32: Libraries["user32"], window: bigint): void {
+  user32.SetWindowPos(window, HWND_TOP, 0, 0, 0, 0, RAISE);
+  user32.SetForegroundWindow(window);
+}
+
+/** Raises a window as the program in front may do: both threads share their input for that moment. */
+function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
+  const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
+  const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;
+  try {
+    raise(user32, window);
+  } finally {
+    if (isShared) user32.AttachThreadInput(own, other, 0);
+  }
+}
+
+/** Waits until a window is in front, or is gone, which the caller finds. */
+async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
+  const end = performance.now() + FRONT_MS;
+  while (user32.GetForegroundWindow() !== window && user32.IsWindow(window)) {
+    if (performance.now() >= end) return false;
+    await delay(LOOK_MS);
+  }
+  return true;
+}
+
+/** Whether the program of a window takes a message that has no effect. */
+async function isResponsive(user32: Libraries["user32"], window: bigint): Promise<boolean> {
+  if (!window) return true;
+  return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ANSWER_MS, null) !== 0n;
+}

@@ -1,0 +1,193 @@
+/** Windows of other programs: notepads, one of which does not react. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
+import { Operator } from "../../control/operator.ts";
+import { changeWindow } from "../../control/windows/change.ts";
+import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
+import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { until } from "../support/until.ts";
+import { Notepad } from "./notepad.ts";
+import { OwnWindows } from "./own_windows.ts";
+import { openReference } from "./witness.ts";
+
+/** What a test works with. */
+interface Setting extends Disposable {
+  list(): WindowInfo[];
+  find(title: string): WindowInfo | undefined;
+  change(title: string, change: WindowChange, timeoutMs?: number): Promise<WindowInfo | undefined>;
+  desktop: WindowsDesktop;
+}
+
+function openSetting(): Setting {
+  const desktop = openWindows(), operator = new Operator(desktop);
+  const list = () => desktop.windows.list();
+  return {
+    desktop,
+    list,
+    find: (title) => list().find((window) => window.title === title),
+    change: (title, change, timeoutMs = 10_000) =>
+      changeWindow(operator, {
+        query: { title },
+        change,
+        timeoutMs,
+        signal: new AbortController().signal,
+      }),
+    [Symbol.dispose]: () => desktop.close(),
+  };
+}
+
+const bounds = ({ x, y, width, height }: WindowInfo) => [x, y, width, height];
+
+Deno.test("every change of a window is done when it answers, and Windows itself says the same", async () => {
+  using setting = openSetting();
+  using reference = openReference();
+  const { list, find, change } = setting;
+  await using one = await Notepad.open("one äö 漢字");
+  await using two = await Notepad.open("two");
+  await until(() => find(one.title) && find(two.title));
+  assertEquals([find(one.title)!.class, find(one.title)!.pid], ["Notepad", one.pid]);
+
+  for (const { title } of [one, two, one]) {
+    const active = (await change(title, { to: "active" }))!;
+    assertEquals([active.title, active.active, list()[0].title], [title, true, title]);
+    assertEquals(reference.foreground(), BigInt(active.id));
+  }
+
+  for (
+    const region of [{ x: 60, y: 70, width: 320, height: 240 }, { x: -50, y: 30, width: 501, height: 333 }]
+  ) {
+    const placed = (await change(one.title, { to: "placed", region }))!;
+    assertEquals(bounds(placed), Object.values(region));
+    assertEquals(reference.rectangle(BigInt(placed.id)), Object.values(region));
+  }
+  assertEquals(bounds((await change(one.title, { to: "placed", region: { y: 99 } }))!), [-50, 99, 501, 333]);
+
+  const zoomed = (await change(one.title, { to: "maximized" }))!;
+  assertEquals([zoomed.state, reference.isMaximized(BigInt(zoomed.id))], ["maximized", true]);
+  assertEquals((await change(one.title, { to: "minimized" }))!.state, "minimized");
+  assert(reference.isMinimized(BigInt(zoomed.id)));
+  // It was maximized before.
+  assertEquals((await change(one.title, { to: "normal" }))!.state, "maximized");
+  assertEquals((await change(one.title, { to: "normal" }))!.state, "normal");
+  await until(() => String(bounds(find(one.title)!)) === "-50,99,501,333");
+  await change(one.title, { to: "minimized" });
+  const restored = (await change(one.title, { to: "active" }))!;
+  assertEquals([restored.state, restored.active], ["normal", true]);
+
+  await change(one.title, { to: "maximized" });
+  await change(one.title, { to: "minimized" });
+  const placed = (await change(one.title, { to: "placed", region: { x: 10, width: 400 } }))!;
+  assertEquals([placed.state, ...bounds(placed)], ["normal", 10, 99, 400, 333]);
+
+  await assertRejects(
+    () => change(two.title, { to: "fullscreen" }),
+    StateError,
+    "Windows knows no fullscreen that another program could set",
+  );
+  assertEquals(await change(two.title, { to: "closed" }), undefined);
+  await two.ended();
+  assertEquals(find(two.title), undefined);
+  await assertRejects(() => change(two.title, { to: "active" }), NotFoundError, "no window has a title with");
+});
+
+Deno.test("only windows that a person can switch to are listed", () => {
+  using setting = openSetting();
+  using own = new OwnWindows();
+  const window = own.create("plain");
+  own.create("tool", { tool: true });
+  own.create("hidden", { hidden: true });
+  own.create("without a title bar", { caption: false });
+  own.create("dialog", { owner: window });
+  own.create("menu", { owner: window, caption: false });
+  own.create("application", { owner: window, caption: false, application: true });
+  const titles = setting.list().map(({ title }) => title).sort();
+  assertEquals(titles, ["application", "dialog", "plain", "without a title bar"]);
+});
+
+Deno.test("a minimized window has the bounds that it goes back to", () => {
+  using setting = openSetting();
+  using own = new OwnWindows(); // Wine tells them of windows of the same process alone
+  own.minimize(own.create("minimized", { x: 30, y: 40, width: 300, height: 200 }));
+  const minimized = setting.find("minimized")!;
+  assertEquals([minimized.state, ...bounds(minimized)], ["minimized", 30, 40, 300, 200]);
+});
+
+Deno.test("a program that does not react is listed, and stops nothing", async () => {
+  using setting = openSetting();
+  const { list, find, change } = setting;
+  await using stopped = await Notepad.open("stopped");
+  await using other = await Notepad.open("other");
+  await until(() => find(stopped.title) && find(other.title));
+  await change(stopped.title, { to: "active" });
+  await change(other.title, { to: "active" });
+  stopped.suspend();
+
+  const before = bounds(find(stopped.title)!);
+  for (const to of ["minimized", "maximized", "closed"] as const) {
+    await assertRejects(
+      () => change(stopped.title, { to }, 300),
+      TimeLimitError,
+      `the window is not ${to} after 300 ms; it is normal`,
+    );
+  }
+  const kept = (await change(stopped.title, { to: "placed", region: { x: 1, y: 2 } }))!;
+  assertEquals(bounds(kept), before);
+  await assertRejects(
+    () => change(stopped.title, { to: "active" }),
+    StateError,
+    "the window does not come to the front: its program does not react",
+  );
+  const start = performance.now();
+  for (let i = 0; i < 20; i++) list();
+  assert(performance.now() - start < 5000, "listing waits for the program");
+  const moved = (await change(other.title, { to: "placed", region: { x: 300, y: 200 } }))!;
+  assertEquals(bounds(moved).slice(0, 2), [300, 200]);
+
+  stopped.resume(); // what was asked of it happens now
+  await stopped.ended();
+});
+
+Deno.test("a program that stops while it is in front keeps nothing from the others", async () => {
+  using setting = openSetting();
+  const { find, change } = setting;
+  await using stopped = await Notepad.open("stopped");
+  await using other = await Notepad.open("other");
+  await until(() => find(stopped.title) && find(other.title));
+  await change(stopped.title, { to: "active" });
+  stopped.suspend();
+  assertEquals((await change(other.title, { to: "active" }))!.active, true);
+  assertEquals((await change(other.title, { to: "maximized" }))!.state, "maximized");
+  assertEquals(await change(other.title, { to: "closed" }), undefined);
+});
+
+Deno.test("a dialog is a window of its own, which its owner waits for", async () => {
+  using setting = openSetting();
+  using reference = openReference();
+  const { desktop, list, find, change } = setting;
+  await using notepad = await Notepad.open("unsaved");
+  const owner = await until(() => find(notepad.title));
+  await change(notepad.title, { to: "active" });
+  const text = "text that is not saved";
+  await desktop.keyboard.type(text);
+  // A request to close comes before keys that wait.
+  await until(() => reference.editedLength(BigInt(owner!.id)) >= text.length);
+  await assertRejects(
+    () => change(notepad.title, { to: "closed" }, 3000),
+    TimeLimitError,
+    "the window is not closed after 3000 ms; it is normal",
+  );
+  const dialog = list().find(({ id, pid }) => pid === owner!.pid && id !== owner!.id)!;
+  assertEquals([dialog.active, dialog.state], [true, "normal"]);
+  assertEquals(find(notepad.title)!.active, false);
+  await assertRejects(
+    () => change(notepad.title, { to: "active" }),
+    StateError,
+    `the window waits for its dialog ${dialog.id} with the title ${JSON.stringify(dialog.title)}`,
+  );
+  desktop.keyboard.key("escape", true);
+  desktop.keyboard.key("escape", false);
+  await until(() => !list().some(({ id }) => id === dialog.id));
+  assertEquals((await change(notepad.title, { to: "active" }))!.active, true);
+});
