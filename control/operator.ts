@@ -3,7 +3,6 @@
  * what an action pressed is released however it ends.
  */
 
-import { delay } from "@std/async/delay";
 import { CoalescedRead } from "../core/coalesced_read.ts";
 import { DesktopUnavailableError, StateError } from "../core/errors.ts";
 import { Mutex } from "../core/mutex.ts";
@@ -14,10 +13,6 @@ import { type Held, HeldDown } from "./held.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
-/** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
-const DRAG_STEP_MS = 5;
-/** The length of a step of a drag, in pixels, between the least and the most number of steps. */
-const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
 /** What one call of {@linkcode Operator.scroll} may turn, in notches. */
 export const SCROLL_LIMIT = 1000;
@@ -28,6 +23,18 @@ export interface Reservation {
   begun: Promise<void>;
   /** Lets others in again; safe to call twice. */
   end(): void;
+}
+
+/** What a gesture works with, while it has its turn. */
+export interface Hands {
+  readonly desktop: Desktop;
+  /** Presses in order, runs, and releases in reverse, however it ends. */
+  whileDown(held: Held[], run: () => void | Promise<void>): Promise<void>;
+}
+
+/** Keys as what is held. */
+export function keysHeld(keys: readonly string[]): Held[] {
+  return keys.map((key) => ["key", key]);
 }
 
 /** Acts on one desktop. Looking (position, capture) never waits for its turn. */
@@ -110,22 +117,31 @@ export class Operator {
   /**
    * Clicks at a place.
    * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
+   * @param hold Canonical keys that are held meanwhile.
    */
-  async click(point: Point, button: Button, count = 1): Promise<void> {
-    this.#check(point);
-    await this.#act(async () => {
-      await this.desktop.pointer.move(point);
-      for (let i = 0; i < count; i++) await this.#whileDown([["button", button]], () => {});
-    });
+  async click(point: Point, button: Button, count = 1, hold: readonly string[] = []): Promise<void> {
+    await this.#actAt(point, () =>
+      this.#whileDown(keysHeld(hold), async () => {
+        for (let i = 0; i < count; i++) await this.#whileDown([["button", button]], () => {});
+      }));
   }
 
   /**
    * Turns the wheel.
    * @param amount Notches, 1 to {@linkcode SCROLL_LIMIT}.
    * @param point Where to move first; where the pointer is if left out.
+   * @param hold Canonical keys that are held meanwhile.
    */
-  async scroll(direction: Direction, amount: number, point?: Point): Promise<void> {
-    await this.#actAt(point, () => this.desktop.pointer.scroll(direction, amount));
+  async scroll(
+    direction: Direction,
+    amount: number,
+    point?: Point,
+    hold: readonly string[] = [],
+  ): Promise<void> {
+    await this.#actAt(
+      point,
+      () => this.#whileDown(keysHeld(hold), () => this.desktop.pointer.scroll(direction, amount)),
+    );
   }
 
   /**
@@ -160,34 +176,13 @@ export class Operator {
   }
 
   /**
-   * Presses a button at one place, moves on a straight line to another, and releases it.
-   * @param signal Ends the drag where it is; the button is released there.
+   * Runs a gesture of several steps when it is its turn.
+   * @param gesture Gets the desktop, and what presses keys and buttons while something runs.
+   * @param signal Refuses it if it is aborted before its turn.
    */
-  async drag(from: Point, to: Point, button: Button = "left", signal?: AbortSignal): Promise<void> {
-    this.#check(from, "from.");
-    this.#check(to, "to.");
-    const distance = Math.hypot(to.x - from.x, to.y - from.y);
-    const steps = Math.max(DRAG_STEP.least, Math.min(DRAG_STEP.most, Math.ceil(distance / DRAG_STEP.pixels)));
-    await this.#act(async () => {
-      await this.desktop.pointer.move(from);
-      await this.#whileDown([["button", button]], async () => {
-        for (let step = 1; step <= steps; step++) {
-          await delay(DRAG_STEP_MS, { signal });
-          await this.desktop.pointer.move({
-            x: Math.round(from.x + (to.x - from.x) * step / steps),
-            y: Math.round(from.y + (to.y - from.y) * step / steps),
-          });
-        }
-      });
-    }, signal);
-  }
-
-  /**
-   * Presses keys one after the other and releases them in reverse.
-   * @param keys Canonical keys, as `parseCombination` gives them.
-   */
-  async combination(keys: readonly string[]): Promise<void> {
-    await this.#act(() => this.#whileDown(keys.map((key) => ["key", key]), () => {}));
+  async gesture(gesture: (hands: Hands) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    const { desktop } = this;
+    await this.#act(() => gesture({ desktop, whileDown: (held, run) => this.#whileDown(held, run) }), signal);
   }
 
   /**

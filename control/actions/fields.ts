@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, DIRECTIONS, type InputAction, type Point } from "../desktop.ts";
 import type { Held } from "../held.ts";
-import { canonicalKey, KEY_CODE, KEYS } from "../keys.ts";
+import { canonicalKey, KEY_CODE, KEYS, parseCombination } from "../keys.ts";
 import {
   choice,
   converted,
@@ -35,6 +35,14 @@ export const KEY = converted(text("A key by name, such as shift, f5 or a"), (nam
   }
   return key;
 });
+
+/** Keys that are held while something else is done; its value is their canonical names. */
+export const HOLD = optional(
+  converted(
+    text("Keys that are held meanwhile, such as ctrl or shift+alt"),
+    (keys) => parseCombination(keys),
+  ),
+);
 
 const CANONICAL_KEY_SCHEMA: JsonSchema = {
   description: "A key's name, one character, or a code of its system",

@@ -1,16 +1,24 @@
 /** Actions of the keyboard: combinations and text. */
 
+import { combination } from "../gestures.ts";
 import { parseCombination } from "../keys.ts";
 import { action } from "./action.ts";
-import { text } from "./schema.ts";
+import { integer, optional, text } from "./schema.ts";
 
 export const key = action({
   name: "key",
   summary: "Press a combination of keys",
   effect: "act",
-  input: { keys: text("Such as ctrl+shift+t, f5 or a; + itself is plus") },
+  input: {
+    keys: text("Such as ctrl+shift+t, f5 or a; + itself is plus"),
+    repeat: optional(integer(1, 100, "How often; once if left out")),
+    hold_ms: optional(integer(0, 10_000, "For how long it is held down each time; 0 if left out")),
+  },
   output: {},
-  run: ({ keys }, { operator }) => operator.combination(parseCombination(keys)),
+  run(values, { operator, signal }) {
+    const keys = parseCombination(values.keys), { repeat, hold_ms } = values;
+    return combination(operator, keys, repeat, hold_ms, repeat || hold_ms ? signal : undefined);
+  },
 });
 
 export const type = action({

@@ -1,9 +1,21 @@
 /** Actions of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
 
 import { InputError } from "../../core/errors.ts";
+import { drag as dragAlong } from "../gestures.ts";
 import { action } from "./action.ts";
-import { AMOUNT, BUTTON, BUTTON_OR_KEY, DIRECTION, heldOf, OPTIONAL_POINT, pointOf, X, Y } from "./fields.ts";
-import { group, integer, optional } from "./schema.ts";
+import {
+  AMOUNT,
+  BUTTON,
+  BUTTON_OR_KEY,
+  DIRECTION,
+  heldOf,
+  HOLD,
+  OPTIONAL_POINT,
+  pointOf,
+  X,
+  Y,
+} from "./fields.ts";
+import { group, integer, list, optional } from "./schema.ts";
 
 export const position = action({
   name: "position",
@@ -27,18 +39,19 @@ export const click = action({
   name: "click",
   summary: "Click at a place",
   effect: "act",
-  input: { x: X, y: Y, button: BUTTON, count: optional(integer(1, 3, "2 is a double click")) },
+  input: { x: X, y: Y, button: BUTTON, count: optional(integer(1, 3, "2 is a double click")), hold: HOLD },
   output: {},
-  run: ({ button, count, ...point }, { operator }) => operator.click(point, button, count),
+  run: ({ button, count, hold, ...point }, { operator }) => operator.click(point, button, count, hold),
 });
 
 export const scroll = action({
   name: "scroll",
   summary: "Turn the wheel",
   effect: "act",
-  input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT },
+  input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT, hold: HOLD },
   output: {},
-  run: ({ direction, amount, ...place }, { operator }) => operator.scroll(direction, amount, pointOf(place)),
+  run: ({ direction, amount, hold, ...place }, { operator }) =>
+    operator.scroll(direction, amount, pointOf(place), hold),
 });
 
 export const press = action({
@@ -69,9 +82,14 @@ export const drag = action({
   effect: "act",
   input: {
     from: group({ x: X, y: Y }, "Where the button goes down"),
+    via: optional(list(group({ x: X, y: Y }, "A place"), "Places on the way, in order", { most: 100 })),
     to: group({ x: X, y: Y }, "Where it comes up"),
     button: optional(BUTTON),
+    hold: HOLD,
   },
   output: {},
-  run: ({ from, to, button }, { operator, signal }) => operator.drag(from, to, button, signal),
+  run({ from, via = [], to, ...options }, { operator, signal }) {
+    const names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
+    return dragAlong(operator, [from, ...via, to], names, { ...options, signal });
+  },
 });

@@ -148,14 +148,25 @@ export function group<F extends Fields>(fields: F, description: string): Field<V
   };
 }
 
-/** An array whose entries are all of one kind. */
-export function list<T>(item: Field<T>, description: string): Field<T[], true> {
+/**
+ * An array whose entries are all of one kind.
+ * @param limits How many entries there may be; any number if left out.
+ */
+export function list<T>(
+  item: Field<T>,
+  description: string,
+  { least = 0, most }: { least?: number; most?: number } = {},
+): Field<T[], true> {
+  const limits = most === undefined ? {} : { minItems: least, maxItems: most };
   return {
     required: true,
-    schema: { type: "array", items: item.schema, description },
+    schema: { type: "array", items: item.schema, ...limits, description },
     parse(value, name) {
       if (!Array.isArray(value)) {
         throw new InputError(`${name} must be an array, not ${describeValue(value)}`);
+      }
+      if (value.length < least || value.length > (most ?? Infinity)) {
+        throw new InputError(`${name} must have from ${least} to ${most} entries, not ${value.length}`);
       }
       return value.map((entry, index) => item.parse(entry, `${name}[${index}]`));
     },

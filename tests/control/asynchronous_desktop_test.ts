@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { Desktop, InputAction } from "../../control/desktop.ts";
+import { combination } from "../../control/gestures.ts";
 import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
@@ -57,7 +58,7 @@ Deno.test("actions on a slow desktop keep their order, and those of several call
   await Promise.all([
     operator.click({ x: 1, y: 1 }, "left"),
     operator.scroll("down", 2, { x: 2, y: 2 }),
-    operator.combination(["ctrl", "a"]),
+    combination(operator, ["ctrl", "a"]),
   ]);
   assertEquals(told(desktop), [
     "move 1,1",

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Button, InputAction } from "../../control/desktop.ts";
+import { combination, drag } from "../../control/gestures.ts";
 import { Operator } from "../../control/operator.ts";
 import { BusyError, DesktopUnavailableError, InputError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -63,7 +64,9 @@ Deno.test("position and pictures do not wait for a long text", async () => {
 Deno.test("a client that goes away in a drag leaves nothing pressed", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   const client = new AbortController();
-  const dragging = operator.drag({ x: 0, y: 0 }, { x: 1000, y: 700 }, "left", client.signal);
+  const dragging = drag(operator, [{ x: 0, y: 0 }, { x: 1000, y: 700 }], ["from.", "to."], {
+    signal: client.signal,
+  });
   client.abort();
   await assertRejects(async () => await dragging);
   assertEquals(downs(desktop), []);
@@ -85,7 +88,7 @@ Deno.test("a press that fails midway is released", async () => {
     key === "b" && down ? new InputError("no such key") : undefined
   );
   const operator = new Operator(desktop);
-  await assertRejects(() => operator.combination(["ctrl", "shift", "b"]), InputError);
+  await assertRejects(() => combination(operator, ["ctrl", "shift", "b"]), InputError);
   assertEquals(downs(desktop), []);
   assertEquals(operator.held(), []);
 });
@@ -94,7 +97,7 @@ Deno.test("what is held stays held through other actions, and release releases a
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   await operator.press(["key", "ctrl"]);
   await operator.press(["button", "left"]);
-  await operator.combination(["ctrl", "c"]);
+  await combination(operator, ["ctrl", "c"]);
   assertEquals(operator.held(), [["key", "ctrl"], ["button", "left"]]);
   assertEquals(downs(desktop).sort(), ["ctrl", "left"]);
   await operator.release();
@@ -107,7 +110,7 @@ Deno.test("a press that failed is not held, and fails again", async () => {
   const operator = new Operator(desktop);
   for (const keys of [["漢"], ["ctrl", "漢"]]) {
     for (let i = 0; i < 2; i++) {
-      await assertRejects(() => operator.combination(keys), InputError, "no such key");
+      await assertRejects(() => combination(operator, keys), InputError, "no such key");
     }
   }
   for (let i = 0; i < 2; i++) {
@@ -122,7 +125,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", async () =
     (operator) => operator.position(),
     (operator) => operator.release(["key", "shift"]),
     (operator) => operator.release(),
-    (operator) => operator.combination(["shift", "a"]),
+    (operator) => combination(operator, ["shift", "a"]),
   ];
   for (const meet of meets) {
     let gone: Error | undefined;
@@ -137,7 +140,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", async () =
     await assertRejects(() => meet(operator), DesktopUnavailableError);
     assertEquals(operator.held(), []);
     gone = undefined;
-    await operator.combination(["shift", "a"]);
+    await combination(operator, ["shift", "a"]);
     const told = desktop.log.slice(1);
     assertEquals(told.map((action) => "down" in action && action.down), [true, true, false, false]);
     assertEquals(operator.held(), []);
@@ -156,7 +159,7 @@ Deno.test("a click with a button that is held releases that button at its end, a
 
 Deno.test("actions wait up to a bound, and are refused past it", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
-  const first = operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
+  const first = drag(operator, [{ x: 0, y: 0 }, { x: 10, y: 10 }], ["from.", "to."]);
   const waiting = Array.from({ length: 1000 }, () => operator.move({ x: 1, y: 1 }));
   await assertRejects(() => operator.move({ x: 1, y: 1 }), BusyError, "1000 actions are waiting already");
   await Promise.all([first, ...waiting]);
@@ -165,7 +168,7 @@ Deno.test("actions wait up to a bound, and are refused past it", async () => {
 
 Deno.test("a reservation begins after those who came before, and every later action is refused", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
-  operator.drag({ x: 0, y: 0 }, { x: 10, y: 10 });
+  drag(operator, [{ x: 0, y: 0 }, { x: 10, y: 10 }], ["from.", "to."]);
   operator.move({ x: 1, y: 1 });
   const turn = operator.reserve("busy");
   await assertRejects(() => operator.move({ x: 2, y: 2 }), StateError, "busy");
@@ -187,7 +190,7 @@ Deno.test("places off the desktop are refused by name and range before anything 
     [() => operator.move({ x: -1, y: 0 }), "x must be from 0 to 1279"],
     [() => operator.click({ x: 0, y: 720 }, "left" as Button), "y must be from 0 to 719"],
     [() => operator.scroll("up", 1, { x: 9999, y: 0 }), "x must be from 0 to 1279"],
-    [() => operator.drag({ x: 0, y: 0 }, { x: 0, y: -5 }), "to.y must be from 0 to 719"],
+    [() => drag(operator, [{ x: 0, y: 0 }, { x: 0, y: -5 }], ["from.", "to."]), "to.y must be from 0 to 719"],
     [() => operator.capture({ x: 1279, width: 2 }, false, () => {}), "width must be from 1 to 1"],
   ];
   for (const [act, message] of cases) await assertRejects(act, InputError, message);
