@@ -89,6 +89,10 @@ export class HookDecoder {
   #repeating: number | undefined;
   /** Where the last pointer event was. */
   #place: Point | undefined;
+  /** Where the pointer rested when it was looked at. */
+  #resting: Point | undefined;
+  /** Where it was at the last look, if that was another place, and when. */
+  #sampled: { place: Point; at: number } | undefined;
 
   /**
    * Decodes an event.
@@ -107,11 +111,34 @@ export class HookDecoder {
     return { action, at: event.at, injected: injected !== 0 };
   }
 
+  /**
+   * Looks where the pointer is, some time after the last event: a program that moves it by SetCursorPos causes none. A
+   * new place counts when it is seen twice. The place before the last event does not: Wine reports it for moves of a
+   * program without a window.
+   * @param at When, on the scale of events.
+   * @returns A move, if the pointer was moved without an event.
+   */
+  sample(place: Point, at: number): ObservedAction | undefined {
+    const sampled = this.#sampled;
+    this.#sampled = undefined;
+    if (this.#resting === undefined) this.#resting = place;
+    if (isSame(this.#resting, place)) return undefined;
+    if (!isSame(sampled?.place, place)) {
+      this.#sampled = { place, at };
+      return undefined;
+    }
+    this.#resting = place;
+    if (isSame(this.#place, place)) return undefined;
+    this.#place = place;
+    return { action: { type: "move", ...place }, at: sampled!.at, injected: true };
+  }
+
   #mouse(message: number, [px, py, data]: readonly number[], screen: Region): InputAction | undefined {
     const x = Math.min(Math.max(px, screen.x), screen.x + screen.width - 1);
     const y = Math.min(Math.max(py, screen.y), screen.y + screen.height - 1);
-    const moved = x !== this.#place?.x || y !== this.#place?.y;
+    const moved = !isSame(this.#place, { x, y });
     this.#place = { x, y };
+    this.#sampled = undefined;
     if (message === WM_MOUSEMOVE) return moved ? { type: "move", x, y } : undefined;
     if (message === WM_MOUSEWHEEL) return this.#wheel(message, data, ["up", "down"], x, y);
     if (message === WM_MOUSEHWHEEL) return this.#wheel(message, data, ["right", "left"], x, y);
@@ -183,4 +210,8 @@ export class HookDecoder {
 /** VK_SHIFT to VK_MENU, VK_LWIN, VK_RWIN, VK_LSHIFT to VK_RMENU. */
 function isModifier(vk: number): boolean {
   return (vk >= 0x10 && vk <= 0x12) || vk === 0x5b || vk === 0x5c || (vk >= 0xa0 && vk <= 0xa5);
+}
+
+function isSame(a: Point | undefined, b: Point): boolean {
+  return a?.x === b.x && a.y === b.y;
 }

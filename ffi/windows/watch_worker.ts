@@ -24,6 +24,10 @@ const WM_STORED = 0x8000;
 const MESSAGE = { size: 48, message: 8 } as const;
 /** Windows' last input may be this much newer than the last event, in milliseconds: both count ticks of up to 16 ms. */
 const TICK_TOLERANCE_MS = 200;
+/** How often the pointer is looked at between events, in milliseconds. */
+const SAMPLE_MS = 16;
+/** After an event the pointer may be reported at the place before it for this long, in milliseconds (Wine: 100). */
+const EVENT_SETTLES_MS = 150;
 /** An event may take this long to reach the hooks, in milliseconds: the longest that Windows waits for one. */
 const UNDER_WAY_MS = 1000;
 
@@ -45,6 +49,8 @@ class Hooks implements Disposable {
   #stored: HookEvent[] = [];
   #screen: Region;
   #lastAt = 0;
+  /** When a hook was called last. */
+  #calledAt = -Infinity;
   #lastTick: number;
 
   constructor(
@@ -70,19 +76,26 @@ class Hooks implements Disposable {
     const { user32 } = this.libraries;
     const message = new DataView(new ArrayBuffer(MESSAGE.size));
     user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
+    this.#sample();
     this.#install();
-    const timer = user32.SetTimer(null, 0n, heartbeatMs, null);
+    const timer = user32.SetTimer(null, 0n, SAMPLE_MS, null);
+    let checkedAt = this.now();
     this.report({ type: "ready", ready: { thread: this.#thread, hooks: this.#handles } });
     while (user32.GetMessageW(message, null, 0, 0) > 0) {
       const kind = message.getUint32(MESSAGE.message, true);
       if (kind === WM_STORED) this.#deliver();
-      else if (kind === WM_TIMER) this.#check();
+      if (kind !== WM_TIMER) continue;
+      this.#sample();
+      if (this.now() - checkedAt < heartbeatMs) continue;
+      checkedAt = this.now();
+      this.#check();
     }
     user32.KillTimer(null, timer);
   }
 
   [Symbol.dispose](): void {
     this.#uninstall();
+    for (let look = 0; look < 2; look++) this.#sample(); // where the pointer was left
     this.#deliver();
     for (const [, proc] of this.#procs) proc.close();
   }
@@ -106,7 +119,8 @@ class Hooks implements Disposable {
     return new Deno.UnsafeCallback(HOOK_PROC, (code, message, details) => {
       if (code >= 0 && details) {
         const data = read(new Deno.UnsafePointerView(details));
-        const count = this.#stored.push({ message: Number(message), data, at: this.now() });
+        this.#calledAt = this.now();
+        const count = this.#stored.push({ message: Number(message), data, at: this.#calledAt });
         if (count === 1) user32.PostThreadMessageW(this.#thread, WM_STORED, 0n, 0n);
       }
       return user32.CallNextHookEx(0n, code, message, details);
@@ -126,6 +140,17 @@ class Hooks implements Disposable {
       batch.push(observed);
     }
     if (batch.length > 0) this.report({ type: "actions", batch });
+  }
+
+  /** Looks where the pointer is, when no event is under way. */
+  #sample() {
+    this.#deliver();
+    const at = this.now(), point = new Int32Array(2);
+    if (at - this.#calledAt < EVENT_SETTLES_MS || !this.libraries.user32.GetCursorPos(point)) return;
+    const moved = this.#decoder.sample({ x: point[0], y: point[1] }, at);
+    if (!moved) return;
+    this.#lastAt = moved.at = Math.max(moved.at, this.#lastAt);
+    this.report({ type: "actions", batch: [moved] });
   }
 
   /** The virtual screen; while there is no monitor, as when a remote session is cut, what it was before. */

@@ -74,6 +74,57 @@ Deno.test("a watch reports deskhand's own actions in order, with their place, as
   assertEquals(notes.problems, []);
 });
 
+Deno.test("a press says which character it typed where the key's name does not tell", async () => {
+  await using _witness = await WitnessWindow.open();
+  const desktop = openWindows();
+  const notes = new Notes();
+  const watch = await desktop.observer.watch(notes);
+  try {
+    for (const name of ["shift", "1"]) desktop.keyboard.key(name, true);
+    for (const name of ["1", "shift"]) desktop.keyboard.key(name, false);
+    assertEquals(await notes.atLeast(4), [
+      { type: "key", key: "shift", down: true },
+      { type: "key", key: "1", down: true, text: "!" },
+      { type: "key", key: "1", down: false },
+      { type: "key", key: "shift", down: false },
+    ]);
+  } finally {
+    await watch.close();
+    desktop.close();
+  }
+});
+
+Deno.test("a pointer that a program moves without an event is seen, up to the end of the watch", async () => {
+  const user32 = Deno.dlopen("user32.dll", { SetCursorPos: { parameters: ["i32", "i32"], result: "i32" } });
+  const desktop = openWindows();
+  const notes = new Notes();
+  const place = async (x: number, y: number) => {
+    user32.symbols.SetCursorPos(x, y);
+    await until(() => desktop.pointer.position().x === x);
+  };
+  await place(50, 60);
+  const watch = await desktop.observer.watch(notes);
+  try {
+    await place(300, 200);
+    assertEquals(await notes.atLeast(1), [{ type: "move", x: 300, y: 200 }]);
+    desktop.keyboard.key("a", true);
+    desktop.keyboard.key("a", false);
+    await notes.atLeast(3);
+    await delay(300); // a look at the pointer waits for an event to settle
+    await place(70, 80);
+  } finally {
+    await watch.close();
+    desktop.close();
+    user32.close();
+  }
+  const actions = notes.observed.map(({ action }) => action);
+  assertEquals(actions.filter(({ type }) => type === "move"), [
+    { type: "move", x: 300, y: 200 },
+    { type: "move", x: 70, y: 80 },
+  ]);
+  assertEquals(notes.observed.every(({ injected }) => injected), true);
+});
+
 Deno.test("actions have times of the watching thread, also when the system's clock was set since it began", async () => {
   const origin = performance.timeOrigin;
   const desktop = openWindows();
@@ -191,19 +242,21 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
   const notes = new Notes();
   const desktop = openWindows();
   const watch = await watchWindows(libraries, notes, 100);
+  const buttons = () => notes.observed.filter(({ action }) => action.type === "button").length;
   try {
     desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
     await delay(1500); // an event may be under way for a second: looks before that find nothing
     assertEquals(notes.problems, [], "nothing was missed yet");
     for (const hook of watch.ready.hooks) assertEquals(reference.unhook(hook), true);
-    desktop.pointer.move({ x: 400, y: 400 });
+    desktop.pointer.button("forward", true);
+    desktop.pointer.button("forward", false);
     await until(() => notes.problems.length === 1);
-    assertEquals(notes.observed.length, 1);
+    assertEquals(buttons(), 0);
     await until(() => {
-      desktop.pointer.move({ x: 500, y: 500 });
-      desktop.pointer.move({ x: 501, y: 500 });
-      return notes.observed.length > 1;
+      desktop.pointer.button("forward", true);
+      desktop.pointer.button("forward", false);
+      return buttons() > 0;
     });
     assertEquals(notes.problems.length, 1);
     assertEquals(

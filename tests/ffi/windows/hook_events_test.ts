@@ -64,6 +64,27 @@ Deno.test("a move to the pointer's own place is no action", () => {
   ]);
 });
 
+Deno.test("a pointer that moved without an event is a move when it is seen there twice", () => {
+  const decoder = new HookDecoder();
+  const look = (...looks: [x: number, at: number, seen?: number][]) => {
+    for (const [x, at, seen] of looks) {
+      const moved = decoder.sample({ x, y: 2 }, at);
+      assertEquals(moved, seen && { action: { type: "move", x, y: 2 }, at: seen, injected: true });
+    }
+  };
+  const event = (x: number, at: number) =>
+    decoder.decode({ message: 0x200, data: readMouseHook(memory(x, 2, 0, 0, 1000)), at }, SCREEN, LAYOUT);
+  look([1, 10], [1, 20]); // where it is at first
+  look([5, 30], [6, 40], [6, 50, 40], [6, 60]);
+  assertEquals(event(9, 70)?.action, { type: "move", x: 9, y: 2 });
+  look([6, 80], [6, 90]); // still the place before the event
+  look([9, 100], [9, 110]); // what the event said
+  look([6, 120], [6, 130, 120]);
+  look([7, 140]);
+  assertEquals(event(7, 145)?.action, { type: "move", x: 7, y: 2 });
+  look([7, 150], [7, 160]);
+});
+
 Deno.test("input of programs is marked as injected, a person's is not", () => {
   for (const [flags, injected] of [[0, false], [1, true], [2, true], [3, true]] as const) {
     assertEquals(mouse([0x200, 1, 1, 0, flags])[0]?.injected, injected);
