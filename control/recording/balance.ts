@@ -1,34 +1,33 @@
 /** Makes a recording whole: what it presses it also releases. */
 
-import { delay } from "@std/async/delay";
 import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
+import { inTurns } from "./turns.ts";
 
-/** Events between two turns of other work: some milliseconds. */
-const TURN_EVENTS = 20_000;
+/** Events of a piece: some milliseconds of work. */
+const PIECE_EVENTS = 10_000;
 
 /**
- * Leaves out the end of a press that came before the start, and ends at the last event what is still down.
+ * Leaves out releases of what was pressed before the start, and releases at the last event what is still down.
  * @returns Events that leave nothing pressed.
  */
 export function balanced(events: readonly RecordedEvent[]): RecordedEvent[] {
   return [...balancedPieces(events)].flat();
 }
 
-/** Does the same as {@linkcode balanced} with turns for other work in between, for many events. */
+/** Does the same as {@linkcode balanced}, with turns for other work in between. */
 export async function balancedInTurns(events: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
   const kept: RecordedEvent[] = [];
-  for (const piece of balancedPieces(events)) {
+  for await (const piece of inTurns(balancedPieces(events))) {
     for (const event of piece) kept.push(event);
-    if (events.length > TURN_EVENTS) await delay(0);
   }
   return kept;
 }
 
 function* balancedPieces(events: readonly RecordedEvent[]): Generator<RecordedEvent[], void> {
   const down = new Map<string, RecordedEvent>();
-  for (let from = 0; from < events.length; from += TURN_EVENTS) {
-    yield events.slice(from, from + TURN_EVENTS).filter((event) => {
+  for (let from = 0; from < events.length; from += PIECE_EVENTS) {
+    yield events.slice(from, from + PIECE_EVENTS).filter((event) => {
       const name = pressName(event);
       if (name === undefined) return true;
       if (!(event as { down: boolean }).down) return down.delete(name);

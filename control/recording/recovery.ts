@@ -35,7 +35,7 @@ function leftJournal(path: string): LeftJournal | undefined {
   try {
     return isLocked(path) ? undefined : { path, modified: Deno.statSync(path).mtime ?? new Date(0) };
   } catch {
-    return undefined; // its writer has just finished, or it is another user's
+    return undefined; // its writer has just removed it, or another user owns it
   }
 }
 

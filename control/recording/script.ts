@@ -23,7 +23,7 @@ set -- -sSf -o /dev/null
 /**
  * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
  * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
- * @returns The text in pieces, with a pause for other work between two; a piece may be empty.
+ * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
 export function* scriptPieces(recording: StoredRecording): Generator<string, void> {
   const { started, desktop } = recording.head;

@@ -22,8 +22,8 @@ export function exists(file: string): boolean {
 
 /**
  * Saves a recording, whole or not at all: into a file beside it first, which then takes its name.
- * @param file A name that ends in .sh gets a script of curl lines. Of a symbolic link what it names is replaced.
- * @throws InputError if it cannot be written, or something other than a file has that name.
+ * @param file A name that ends in .sh gets a script of curl lines. A symbolic link stays: its target is replaced.
+ * @throws InputError if it cannot be written, or a folder, device or pipe has that name.
  */
 export async function saveRecording(file: string, recording: StoredRecording): Promise<void> {
   const isScript = file.endsWith(".sh");
@@ -35,7 +35,7 @@ export async function saveRecording(file: string, recording: StoredRecording): P
   }
 }
 
-/** The path of the file to replace; a device or a pipe is none, and would be lost. */
+/** The path of the file to replace. A device or a pipe would be lost, so it is refused. */
 function realTarget(file: string): string {
   try {
     if (!Deno.statSync(file).isFile) throw new InputError("it is no file");

@@ -3,9 +3,9 @@
  * the garbage collector, and most of what is done with a recording is to send or save it.
  */
 
-import { delay } from "@std/async/delay";
 import { printableJson } from "../../core/printable.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
+import { inTurns } from "./turns.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -36,13 +36,10 @@ export class StoredRecording {
     return new StoredRecording(storedParts(recording, [...eventPieces(recording.events)]));
   }
 
-  /** Stores a recording with turns for other work in between, for many events. */
+  /** Stores a recording, with turns for other work in between. */
   static async inTurns(recording: Recording): Promise<StoredRecording> {
     const pieces: Bytes[] = [];
-    for (const piece of eventPieces(recording.events)) {
-      pieces.push(piece);
-      if (recording.events.length > PIECE_EVENTS) await delay(0);
-    }
+    for await (const piece of inTurns(eventPieces(recording.events))) pieces.push(piece);
     return new StoredRecording(storedParts(recording, pieces));
   }
 

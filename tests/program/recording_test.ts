@@ -8,7 +8,7 @@ import { call, idle } from "./recording.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 
-Deno.test("at the prompt: record, save, load, play, and wrong orders", async () => {
+Deno.test("the prompt records, saves, loads and plays, and refuses commands out of order", async () => {
   await temporary(async (cwd) => {
     const first = await run(
       VIRTUAL,
@@ -76,12 +76,12 @@ Deno.test("at the prompt: record, save, load, play, and wrong orders", async () 
   });
 });
 
-Deno.test("one event is told of as one", async () => {
+Deno.test("one event is counted in the singular", async () => {
   const { stderr } = await run([...VIRTUAL, "-c", "rec mouse; m1-2; stop"]);
   assertMatch(stderr, /^recorded 1 event$/m);
 });
 
-Deno.test("over HTTP: record, read, load, play, stop; wrong orders are 409", async () => {
+Deno.test("HTTP records, reads, loads, plays and stops, and answers calls out of order with 409", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
   const conflicts = async (...paths: [string, string][]) => {
@@ -129,7 +129,7 @@ Deno.test("over HTTP: record, read, load, play, stop; wrong orders are 409", asy
   await idle(url);
 });
 
-Deno.test("a hostile recording is refused without harm", async () => {
+Deno.test("a hostile recording is refused and changes nothing", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
   const put = async (body: string) => {
@@ -259,7 +259,7 @@ Deno.test("the script of a recording is read over HTTP as a file", async () => {
   assertEquals((await call(url, "GET", "recording?format=xml")).status, 400);
 });
 
-Deno.test("saving a recording discards what is kept of that one, not of another", async () => {
+Deno.test("saving a recording removes its journal and no other", async () => {
   await temporary(async (cwd) => {
     const env = { XDG_STATE_HOME: cwd };
     await using program = new Program(VIRTUAL, { cwd, env });

@@ -14,7 +14,7 @@ const TYPING = need("Xvfb", "xdotool", "setxkbmap");
 const WINDOW = ["-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"];
 
 Deno.test(
-  { name: "what xdotool did is replayed the same, from a file and from a script", ...X11 },
+  { name: "a replay and a script do again what xdotool did", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     await temporary(async (cwd) => {
@@ -129,7 +129,7 @@ async function recorded(url: string): Promise<number> {
   return (await call(url, "GET", "recording/state")).json.events;
 }
 
-/** Keys that are let go of twice by xdotool are so only once in a recording. */
+/** xdotool releases some keys twice; a recording has one release. */
 function downsAndPlaces(events: string[]): string[] {
   return events.filter((event) => !/KeyRelease/.test(event));
 }
@@ -139,7 +139,7 @@ function presses(events: string[]): string[] {
 }
 
 Deno.test(
-  { name: "a replay ended by a signal between press and release leaves nothing pressed", ...X11 },
+  { name: "a signal that ends a replay between press and release leaves nothing pressed", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

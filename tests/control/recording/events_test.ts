@@ -1,4 +1,4 @@
-/** The stream of input events: watched while somebody listens, and bounded. */
+/** The stream of input events: watched while there are listeners, and bounded. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { EventStream } from "../../../control/http/event_stream.ts";
@@ -39,7 +39,7 @@ Deno.test("one watch serves all listeners, from the first to the last", async ()
   await until(() => desktop.listeners.size === 0);
 });
 
-Deno.test("a listener that does not read is told how much it missed", async () => {
+Deno.test("a listener that does not read gets the number of events that it missed", async () => {
   const desktop = new WatchedDesktop(), events = new EventStream(desktop);
   const leaving = new AbortController();
   const reader = (await events.answer(leaving.signal)).body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -56,7 +56,7 @@ Deno.test("a listener that does not read is told how much it missed", async () =
   assertEquals(gap, `event: gap\ndata: {"message":"${2000 - (moves.length - 1)} events were left out"}\n\n`);
 });
 
-Deno.test("listeners are bounded, and one that left makes room", async () => {
+Deno.test("the number of listeners is bounded, and one that leaves makes room", async () => {
   const events = new EventStream(new WatchedDesktop());
   const leaving = Array.from({ length: 32 }, () => new AbortController());
   for (const { signal } of leaving) await events.answer(signal);

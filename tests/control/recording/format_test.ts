@@ -1,4 +1,4 @@
-/** The file format: what is taken, what is refused, by table; and that the schema says the same. */
+/** The file format: accepted and refused files by table, and that the schema agrees. */
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import Ajv from "ajv/2020";
@@ -94,7 +94,7 @@ const WRONG: [value: unknown, message: RegExp, note?: string][] = [
   [event({ type: "key", key: 7 }), /^events\[1\]\.key must be the name of a key/],
 ];
 
-Deno.test("what is wrong in a file is named by index and field", () => {
+Deno.test("an error names the wrong event and field", () => {
   for (const [value, message, note] of WRONG) {
     assertMatch(assertThrows(() => parseRecording(value), InputError).message, message);
     if (note !== BEYOND_SCHEMA) {

@@ -19,14 +19,14 @@ async function inFolder(use: (folder: string) => void | Promise<void>) {
   }
 }
 
-/** A journal as a crash leaves it: nobody holds it open. */
+/** A journal as a crash leaves it: no process holds it open. */
 function leave(folder: string, lines: string[], modified: Date) {
   const path = `${folder}/recording-${crypto.randomUUID()}.journal`;
   Deno.writeTextFileSync(path, lines.join("\n"));
   Deno.utimeSync(path, modified, modified);
 }
 
-Deno.test("the newest journal that was left is recovered, its last line cut off or not", async () => {
+Deno.test("the newest journal that was left behind is recovered, whether its last line is whole or cut off", async () => {
   await inFolder(async (folder) => {
     await assertRejects(() => recover(folder), InputError, "there is no recording to recover");
     const { events: _, ...head } = HEAD;
@@ -45,7 +45,7 @@ Deno.test("the newest journal that was left is recovered, its last line cut off 
   assertEquals(leftJournals("/nowhere"), []);
 });
 
-Deno.test("a damaged journal is put aside, and hides no other", async () => {
+Deno.test("a damaged journal is renamed, and does not hide an older one", async () => {
   await inFolder(async (folder) => {
     const { events: _, ...head } = HEAD;
     leave(folder, [JSON.stringify(head), JSON.stringify(move(1)), ""], new Date(1000));
@@ -61,7 +61,7 @@ Deno.test("a damaged journal is put aside, and hides no other", async () => {
   });
 });
 
-Deno.test("a journal that is being written is nobody else's, and goes when its recording is safe", async () => {
+Deno.test("a journal is removed when its recording is saved, and a folder that cannot be written is reported once", async () => {
   await inFolder((folder) => {
     const notices: string[] = [];
     const journal = new Journal(folder, (text) => notices.push(text));

@@ -1,4 +1,4 @@
-/** A person who takes over while a replay runs, and two who ask for the recorder at once. */
+/** The recorder: a person who takes over a replay, limits, and calls that overlap. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -31,7 +31,7 @@ const PERSON: [what: InputAction[], stoppedBy: string][] = [
 ];
 
 for (const [actions, stoppedBy] of PERSON) {
-  Deno.test(`a replay ends when a person does ${JSON.stringify(actions)}`, async () => {
+  Deno.test(`a replay stops when a person does ${JSON.stringify(actions)}`, async () => {
     const desktop = new WatchedDesktop();
     const recorder = new Recorder(new Operator(desktop));
     recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
@@ -50,7 +50,7 @@ for (const [actions, stoppedBy] of PERSON) {
   });
 }
 
-Deno.test("a recording ends while it can still be loaded", async () => {
+Deno.test("a recording ends by itself before it is too long to be loaded", async () => {
   const hour = 3600_000;
   const ENDS: [moves: number, hours: number, problem: string][] = [
     [1000, 25, "recording ended at a day"],
@@ -92,7 +92,7 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
   }
 });
 
-Deno.test("a recording ends when nothing can be seen any more, and stays", async () => {
+Deno.test("a recording ends and is kept when input cannot be watched any more", async () => {
   const desktop = new WatchedDesktop();
   const recorder = new Recorder(new Operator(desktop));
   assertEquals(recorder.status(), { state: "idle", events: 0, ms: 0 });
@@ -106,7 +106,7 @@ Deno.test("a recording ends when nothing can be seen any more, and stays", async
   assertEquals(recorder.recording().events.length, 1);
 });
 
-Deno.test("of two who ask at once one gets the recorder", async () => {
+Deno.test("of two starts at once one is refused", async () => {
   const desktop = new WatchedDesktop();
   const recorder = new Recorder(new Operator(desktop));
   const first = recorder.start();
@@ -118,7 +118,7 @@ Deno.test("of two who ask at once one gets the recorder", async () => {
   assertEquals(recorder.status().state, "idle");
 });
 
-Deno.test("of two who stop at once neither is told before the last events are there", async () => {
+Deno.test("two stops at once both answer after the last events are recorded", async () => {
   const desktop = new WatchedDesktop();
   const watch = desktop.observer.watch.bind(desktop.observer);
   const closed = Promise.withResolvers<void>();
@@ -142,7 +142,7 @@ Deno.test("of two who stop at once neither is told before the last events are th
   assertEquals(recorder.recording().events.map(({ type }) => type), ["move"]);
 });
 
-Deno.test("a replay that is always late can be stopped all the same", async () => {
+Deno.test("a replay that is always late can be stopped", async () => {
   const desktop = new VirtualDesktop();
   const recorder = new Recorder(new Operator(desktop));
   const events = Array.from({ length: 20_000 }, (_, i) => (
@@ -155,7 +155,7 @@ Deno.test("a replay that is always late can be stopped all the same", async () =
   assertEquals((await playing).stoppedBy, "stop");
 });
 
-Deno.test("a replay waits for its turn, and does nothing if it is stopped by then", async () => {
+Deno.test("a replay waits for its turn, and does nothing if it is stopped before", async () => {
   const { desktop, operator, request } = controlDoor();
   const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });
   assertEquals(
@@ -188,7 +188,7 @@ Deno.test("a replay waits for its turn, and does nothing if it is stopped by the
   }
 });
 
-Deno.test("a recording that is stopped while it starts has stopped", async () => {
+Deno.test("a stop during the start of a recording ends it", async () => {
   const desktop = new WatchedDesktop();
   const watch = desktop.observer.watch.bind(desktop.observer);
   const opened = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ function times(events: RecordedEvent[], options: PlayOptions = {}): number[] {
   return schedule({ ...newRecording(SCREEN, new Date()), events }, options, SCREEN).map(({ at }) => at);
 }
 
-Deno.test("speed divides times, and presses stay long enough to be seen", () => {
+Deno.test("speed divides times, and presses keep the length that programs need", () => {
   assertEquals(times([move(0, 1, 1), move(100, 2, 2)]), [0, 100]);
   assertEquals(times([move(0, 1, 1), move(100, 2, 2)], { speed: 2 }), [0, 50]);
   assertEquals(times([move(0, 1, 1), move(100, 2, 2)], { speed: 0.5 }), [0, 200]);
@@ -39,7 +39,7 @@ Deno.test("speed divides times, and presses stay long enough to be seen", () => 
   ]);
 });
 
-Deno.test("another size is refused or scaled, a place outside is refused", () => {
+Deno.test("a recording of another desktop size is refused or scaled, a place outside is refused", () => {
   const recording = {
     ...newRecording({ x: 0, y: 0, width: 640, height: 360 }, new Date()),
     events: [move(0, 639, 359), move(1, 0, 0)],
@@ -61,7 +61,7 @@ Deno.test("another size is refused or scaled, a place outside is refused", () =>
   }
 });
 
-Deno.test("a desktop that begins left of or above 0,0 is fitted to one that does not, and back", () => {
+Deno.test("places are scaled between desktops with different origins", () => {
   const wide = { x: -1920, y: -200, width: 3841, height: 1281 },
     half = { x: 0, y: 0, width: 1921, height: 641 };
   const corners = (from: Region, to: Region, places: Point[]) => {
@@ -85,7 +85,7 @@ Deno.test("a desktop that begins left of or above 0,0 is fitted to one that does
   assertEquals(schedule(moved, {}, wide).length, 1);
 });
 
-Deno.test("a recording lets go of what it presses", () => {
+Deno.test("a recording releases what it presses", () => {
   assertEquals(balanced([key(0, "enter", false), key(1, "a", true), button(2, true), move(9, 5, 5)]), [
     key(1, "a", true),
     button(2, true),
@@ -96,7 +96,7 @@ Deno.test("a recording lets go of what it presses", () => {
   assertEquals(balanced([key(0, "a", true), key(1, "a", false)]).length, 2);
 });
 
-Deno.test("the keys of a typed stop are no part of a recording", () => {
+Deno.test("the keys of a typed stop are left out of the recording", () => {
   const typed = (line: string) =>
     [...line].flatMap((c, i) => [key(100 + i, c, true), key(100 + i, c, false)]);
   const before = [key(0, "x", true), key(1, "x", false), move(2, 1, 1)];
@@ -123,7 +123,7 @@ Deno.test("the keys of a typed stop are no part of a recording", () => {
   }
 });
 
-/** A clock that is late when told to be. */
+/** A clock that is late by what `lateness` gives for a time. */
 function lateClock(lateness: (time: number) => number) {
   let time = 1000;
   return {
@@ -132,7 +132,7 @@ function lateClock(lateness: (time: number) => number) {
   };
 }
 
-Deno.test("late moves are merged, presses never, and lateness does not add up", async () => {
+Deno.test("late moves are merged, presses are not, and lateness does not add up", async () => {
   const desktop = new VirtualDesktop();
   const events = [
     move(0, 1, 1),
@@ -144,9 +144,9 @@ Deno.test("late moves are merged, presses never, and lateness does not add up", 
   ];
   const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
   const outcome = await playSteps(desktop, steps, 1, lateClock((at) => at < 10 ? 50 : 0));
-  const told = desktop.log as InputAction[];
-  assertEquals(told.map(({ type }) => type), ["move", "button", "button", "move"]);
-  assertEquals(told[0], { type: "move", x: 3, y: 3 });
+  const done = desktop.log as InputAction[];
+  assertEquals(done.map(({ type }) => type), ["move", "button", "button", "move"]);
+  assertEquals(done[0], { type: "move", x: 3, y: 3 });
   assertEquals([outcome.performed, outcome.stopped, outcome.maxLatenessMs > 40], [6, false, true]);
   assertEquals(outcome.meanLatenessMs < outcome.maxLatenessMs, true);
 });

@@ -221,7 +221,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
     'move {"x":90,"y":90}',
     'release {"button":"left"}',
   ]],
-  ["a drag that waits before it lets go", [press(0, true), move(90, 90, 90), press(900, false, corner)], [
+  ["a drag that waits before the release", [press(0, true), move(90, 90, 90), press(900, false, corner)], [
     'move {"x":10,"y":20}',
     'press {"button":"left"}',
     "sleep 0.09",
@@ -293,7 +293,7 @@ const CASES: [name: string, events: unknown[], lines: string[]][] = [
 ];
 
 for (const [name, events, expected] of CASES) {
-  Deno.test(`${name} is written as a person would`, async () => {
+  Deno.test(`${name} becomes the lines that a person would write`, async () => {
     const script = recordingScript({
       ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
       events: events as RecordedEvent[],
@@ -330,7 +330,7 @@ function callsOf(events: unknown[]): string[] {
   return Array.from(calls, ([, path, body]) => `${path} ${body}`);
 }
 
-Deno.test("gestures are recognised across the pieces in which a long recording is read", () => {
+Deno.test("gestures are recognised across the pieces of a long recording", () => {
   const double = (t: number) => [
     press(t, true),
     press(t + 40, false),
@@ -345,12 +345,12 @@ Deno.test("gestures are recognised across the pieces in which a long recording i
   ]);
 });
 
-Deno.test("a long text is typed in parts that fit into a request", () => {
+Deno.test("a long text is split into parts that fit into a request", () => {
   const calls = callsOf(typed(0, ...Array(20_000).fill("a")));
   assertEquals(calls.map((call) => JSON.parse(call.slice("type ".length)).text.length), [8000, 8000, 4000]);
 });
 
-Deno.test("keys that never come up are not read again and again", () => {
+Deno.test("keys that are never released are not read again and again", () => {
   const down = Array.from({ length: 3000 }, (_, i) => key(0, String.fromCodePoint(0x4e00 + i), true));
   let reads = 0;
   const counted = new Proxy(down, {
@@ -364,7 +364,7 @@ Deno.test("keys that never come up are not read again and again", () => {
 });
 
 Deno.test({
-  name: "a script asks the deskhand that it is told, with its token",
+  name: "a script calls $DESKHAND_URL with $DESKHAND_TOKEN",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await temporary(async (folder) => {

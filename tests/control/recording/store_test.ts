@@ -1,4 +1,4 @@
-/** Recordings in files: what is replaced, what is left alone, and what is said of it. */
+/** Recordings in files: what is replaced, what is kept, and the messages. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
@@ -14,7 +14,7 @@ const POSIX = { ignore: Deno.build.os === "windows" };
 
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 
-Deno.test({ name: "what a link names is replaced, not the link", ...POSIX }, async () => {
+Deno.test({ name: "saving to a link replaces its target and keeps the link", ...POSIX }, async () => {
   await temporary(async (folder) => {
     await Deno.mkdir(`${folder}/real`);
     await Deno.writeTextFile(`${folder}/real/a.json`, "old");
@@ -26,7 +26,7 @@ Deno.test({ name: "what a link names is replaced, not the link", ...POSIX }, asy
   });
 });
 
-Deno.test({ name: "a pipe is not replaced", ...need("mkfifo") }, async () => {
+Deno.test({ name: "saving to a pipe is refused", ...need("mkfifo") }, async () => {
   await temporary(async (folder) => {
     await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
     await Deno.symlink("pipe", `${folder}/link`);
@@ -39,7 +39,7 @@ Deno.test({ name: "a pipe is not replaced", ...need("mkfifo") }, async () => {
   });
 });
 
-Deno.test({ name: "what is wrong with a file is said without made-up names", ...POSIX }, async () => {
+Deno.test({ name: "the message of a failed save names the file that was asked for", ...POSIX }, async () => {
   await temporary(async (folder) => {
     const long = `${folder}/${"x".repeat(300)}`;
     const cases: [file: string, message: RegExp][] = [
@@ -56,7 +56,7 @@ Deno.test({ name: "what is wrong with a file is said without made-up names", ...
 });
 
 Deno.test({
-  name: "what Deno gives to nobody is refused in words that help",
+  name: "a file that Deno closes to programs is refused with the reason",
   ignore: Deno.build.os !== "linux",
   permissions: { read: true, write: true }, // listed, as an executable's are
 }, async () => {
