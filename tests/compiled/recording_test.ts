@@ -55,5 +55,11 @@ Deno.test({
     await post("/api/recording/play");
     await until(async () => (await get("/api/recording/state")).state === "idle");
     assertEquals(await get("/api/position"), { x: 400, y: 310 });
+
+    // A large recording is read by a Worker of its own.
+    const moves = Array.from({ length: 20_000 }, (_, t) => ({ t, type: "move", x: t % 1000, y: 1 }));
+    const body = JSON.stringify({ ...saved, events: moves });
+    assertEquals((await fetch(`${url}/api/recording`, { method: "PUT", body })).status, 200);
+    assertEquals((await get("/api/recording/state")).events, moves.length);
   },
 });
