@@ -1,4 +1,4 @@
-/** The control door beside commands, libraries and a bare server. */
+/** The control API beside commands, libraries and a bare server. */
 
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";

@@ -45,7 +45,7 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
     [
       "compile",
       ...PERMISSIONS,
-      // Its code cache would be a file of a known name in the shared temporary folder, which whoever makes it
+      // Its code cache would be a file of a known name in the shared temporary folder, which the user who makes it
       // first could fill.
       "--no-code-cache",
       "--no-check", // deno task check does that

@@ -16,7 +16,7 @@ const COMMANDS = [
   "curl -s localhost:4000/api/screenshot -o screen.bmp; file -b screen.bmp | cut -d, -f1-3",
   "curl -sr 0-8 localhost:4001/notes.txt",
 ];
-const FILES = { "notes.txt": "two doors for a desktop\n" };
+const FILES = { "notes.txt": "two servers for a desktop\n" };
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
 const PICTURE = fromFileUrl(new URL("../docs/images/session.svg", import.meta.url));
@@ -68,7 +68,7 @@ async function record(): Promise<Line[]> {
   return lines;
 }
 
-/** What the server prints until both doors are open, and then nothing more for a moment. */
+/** What the server prints until both servers are open, and then nothing more for a moment. */
 async function startMessage(server: Deno.ChildProcess): Promise<string> {
   let printed = "", changed = Date.now();
   (async () => {
@@ -83,7 +83,7 @@ async function startMessage(server: Deno.ChildProcess): Promise<string> {
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`the doors did not open:\n${printed}`);
+  throw new Error(`the servers did not open:\n${printed}`);
 }
 
 /** The terminal as SVG; a glyph is taken for as wide as most monospaced fonts have it. */

@@ -74,7 +74,7 @@ export class DesktopWindows implements Windows, Disposable {
   }
 
   /**
-   * Restores a window that is minimized or maximized: what is not placed anew shall be as it was. One that was maximized
+   * Restores a window that is minimized or maximized: bounds that are not given stay as they were. One that was maximized
    * before it was minimized takes two steps.
    * @throws StateError if its program does not react.
    */

@@ -44,7 +44,7 @@ const CHUNK = 256 * 1024;
 /**
  * Reads a folder and writes its listing.
  *
- * While a large folder waits for its turn, somebody may put a link in its place. So after the reading the path must still
+ * While a large folder waits for its turn, another program may put a link in its place. So after the reading the path must still
  * lead to the folder that was found.
  * @param limit The most items that a folder may have.
  * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the limit.

@@ -24,10 +24,10 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
   },
   async files(file) {
-    await Deno.writeTextFile(join(file.alone, "notes.txt"), "two doors");
+    await Deno.writeTextFile(join(file.alone, "notes.txt"), "two servers");
     for (const folder of [[], [file.alone]]) {
       await using program = file.start(["--files-port", "0", "--files", ...folder]);
-      assertEquals(await (await fetch(`${await program.filesUrl()}/notes.txt`)).text(), "two doors");
+      assertEquals(await (await fetch(`${await program.filesUrl()}/notes.txt`)).text(), "two servers");
     }
     const missing = await file.run(["--files", "missing", "--files-port", "0"]);
     assertEquals(missing.code, 2);
@@ -250,7 +250,7 @@ Deno.test({
   },
 });
 
-/** Shows that a control door answers those who know the token, and nobody else. */
+/** Shows that a control API answers callers with the token, and no others. */
 async function answersOnly(program: Program, token: string): Promise<void> {
   const url = `${await program.controlUrl()}/api/position`;
   for (const [headers, status] of [[{}, 401], [{ authorization: `Bearer ${token}` }, 200]] as const) {

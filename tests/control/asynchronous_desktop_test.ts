@@ -10,7 +10,7 @@ import { Recorder } from "../../control/recording/recorder.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { playOnThread } from "../../ffi/playback/on_thread.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 
 /** The virtual desktop, answering later; moves take longest, so that an action that does not wait overtakes them. */
 function slowDesktop(): Desktop & { log: VirtualDesktop["log"] } {
@@ -95,7 +95,7 @@ Deno.test("a replay on a slow desktop keeps its order and releases what it press
 });
 
 Deno.test("positions, pixels and pictures of a slow desktop are answered over HTTP", async () => {
-  const { request } = controlDoor({ desktop: slowDesktop() });
+  const { request } = controlApi({ desktop: slowDesktop() });
   assertEquals(await (await request("POST", "/api/move", { x: 7, y: 8 })).json(), { ok: true });
   assertEquals(await (await request("GET", "/api/position")).json(), { x: 7, y: 8 });
   assertEquals((await (await request("GET", "/api/pixel?x=1&y=1")).json()).hex, "#20242c");

@@ -3,10 +3,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 
 Deno.test("text comes back as it was put, empty text too", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const read = async (query = "") => await (await request("GET", `/api/clipboard${query}`)).json();
   assertEquals(await read(), { types: [] });
   for (const text of ["héllo €5 漢字 😀\r\n\t", "", "a".repeat(1_000_000)]) {
@@ -19,7 +19,7 @@ Deno.test("text comes back as it was put, empty text too", async () => {
 });
 
 Deno.test("a picture comes back byte for byte, and is told from text by its first bytes", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const png = await encodePng(
     new VirtualDesktop().screen.capture({ x: 0, y: 0, width: 9, height: 7 }, false),
   );
@@ -43,7 +43,7 @@ const WRONG: [body: unknown, status: number, error: RegExp][] = [
 ];
 for (const [body, status, error] of WRONG) {
   Deno.test(`the clipboard refuses ${JSON.stringify(body).slice(0, 40)} with ${status}`, async () => {
-    const { request } = controlDoor();
+    const { request } = controlApi();
     const response = await request("PUT", "/api/clipboard", body);
     assertEquals(response.status, status);
     assertMatch((await response.json()).error, error);
@@ -51,7 +51,7 @@ for (const [body, status, error] of WRONG) {
 }
 
 Deno.test("a desktop without a clipboard, or without a selection, says so with 409", async () => {
-  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   Object.assign(desktop.clipboard, { selections: ["clipboard"] });
   assertEquals((await request("GET", "/api/clipboard?selection=primary")).status, 409);
   Object.assign(desktop, { clipboard: undefined, windows: undefined });
@@ -64,7 +64,7 @@ Deno.test("a desktop without a clipboard, or without a selection, says so with 4
 });
 
 Deno.test("under --read-only the clipboard is closed both ways", async () => {
-  const { request } = controlDoor({ readOnly: true });
+  const { request } = controlApi({ readOnly: true });
   assertEquals((await request("GET", "/api/clipboard")).status, 403);
   assertEquals((await request("PUT", "/api/clipboard", { text: "x" })).status, 403);
 });

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { LoggedAction } from "../../control/desktop.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 
 /** The log in short: `+ctrl`, `-ctrl`, `+left`, `(3,4)`. */
 function short(log: readonly LoggedAction[]): string[] {
@@ -40,14 +40,14 @@ const GESTURES: [string, Record<string, unknown>, string[]][] = [
 
 for (const [name, body, told] of GESTURES) {
   Deno.test(`${name} ${JSON.stringify(body)} is done as written`, async () => {
-    const { request, desktop } = controlDoor();
+    const { request, desktop } = controlApi();
     assertEquals((await request("POST", `/api/${name}`, body)).status, 200);
     assertEquals(short(desktop.log), told);
   });
 }
 
 Deno.test("a drag goes through the places on its way, with keys held", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   const body = { from: { x: 0, y: 0 }, via: [{ x: 50, y: 0 }], to: { x: 50, y: 50 }, hold: "shift" };
   assertEquals((await request("POST", "/api/drag", body)).status, 200);
   const told = short(desktop.log);
@@ -64,7 +64,7 @@ Deno.test("a drag goes through the places on its way, with keys held", async () 
 });
 
 Deno.test("a key is held for as long as asked", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   const times: number[] = [];
   const key = desktop.keyboard.key.bind(desktop.keyboard);
   desktop.keyboard.key = (name, down) => {
@@ -76,7 +76,7 @@ Deno.test("a key is held for as long as asked", async () => {
 });
 
 Deno.test("what is no key is refused before anything is done", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   const answer = await request("POST", "/api/click", { x: 1, y: 1, button: "left", hold: "ctrl+nokey" });
   assertEquals([answer.status, desktop.log.length], [400, 0]);
 });

@@ -67,8 +67,8 @@ Deno.test("a viewer's press is whole: others do not get between its move and its
 
 const LEAVING: [how: string, leave: (client: Client, viewer: Viewer) => void][] = [
   ["goes away", (_, viewer) => viewer.close()],
-  ["lets go of all", (client) => client.asks({ type: "release" })],
-  ["lets go of each", (client) => {
+  ["releases all", (client) => client.asks({ type: "release" })],
+  ["releases each", (client) => {
     client.asks(key("shift", false));
     client.asks(button(false, 50, 50));
   }],
@@ -91,7 +91,7 @@ for (const [how, leave] of LEAVING) {
     await until(() => operator.held().length, (held) => held === 2);
     const playing = recorder.play();
     await until(() => desktop.log.at(-1), (last) => last?.type === "key" && last.key === "a");
-    // What is refused while the replay runs is not let go of either.
+    // A press that is refused while the replay runs is not released either.
     client.asks(key("a", true));
     client.asks(key("a", false));
     await until(() => client.told.length, (told) => told === 2);

@@ -6,7 +6,7 @@ import { combination, drag } from "../../control/gestures.ts";
 import { Operator } from "../../control/operator.ts";
 import { BusyError, DesktopUnavailableError, InputError, StateError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 import { refusingKeys } from "../support/virtual.ts";
 
 function downs(desktop: VirtualDesktop): string[] {
@@ -21,7 +21,7 @@ function downs(desktop: VirtualDesktop): string[] {
 }
 
 Deno.test("a hundred clients clicking and dragging at once never mix", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   await Promise.all(Array.from({ length: 100 }, async (_, i) => {
     const at = { x: 10 + i * 7, y: 5 + i * 3 };
     const response = i % 10 === 0
@@ -49,7 +49,7 @@ Deno.test("a hundred clients clicking and dragging at once never mix", async () 
 });
 
 Deno.test("position and pictures do not wait for a long text", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   let typed = false;
   const typing = request("POST", "/api/type", { text: "long ".repeat(5000) }).then(() => typed = true);
   assertEquals((await request("GET", "/api/position")).status, 200);
@@ -198,7 +198,7 @@ Deno.test("places off the desktop are refused by name and range before anything 
 });
 
 Deno.test("what is pressed is held until it is released", async () => {
-  const { request, desktop, operator } = controlDoor();
+  const { request, desktop, operator } = controlApi();
   await request("POST", "/api/press", { button: "left" });
   await request("POST", "/api/press", { key: "shift" });
   assertEquals(operator.held().map(([, name]) => name).sort(), ["left", "shift"]);

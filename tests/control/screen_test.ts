@@ -2,10 +2,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 
 Deno.test("wait sees a pixel change and a region come to rest", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   const before = await (await request("GET", "/api/pixel?x=309&y=200")).json();
   assertEquals(before.hex, "#20242c");
   const waiting = request("POST", "/api/wait", { pixel: { x: 309, y: 200, hex: "4FC3F7", tolerance: 3 } });
@@ -42,15 +42,15 @@ Deno.test("waiting for the screen to come to rest outlasts a change of its size"
     height = 600; // from the second look on
     return frame;
   };
-  const { request } = controlDoor({ desktop });
+  const { request } = controlApi({ desktop });
   assertEquals((await request("POST", "/api/wait", { stable: { ms: 50 } })).status, 200);
   const outside = await request("POST", "/api/wait", { stable: { ms: 50, y: 100, height: 501 } });
   assertEquals(outside.status, 400);
 });
 
 Deno.test("so many BMPs may be under way and no more, and the place of one that was left is free", async () => {
-  const door = controlDoor();
-  const ask = () => door.request("GET", "/api/screenshot?width=2&height=2");
+  const api = controlApi();
+  const ask = () => api.request("GET", "/api/screenshot?width=2&height=2");
   const answers: Response[] = [];
   let refused = await ask();
   // Answers that other tests left unread are under way too.

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "../../control/windows/selection.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 
 const window = (id: string, title: string, name: string, pid: number, active = false): WindowInfo => ({
   id,
@@ -44,12 +44,12 @@ Deno.test("any takes the front one of several windows", () => {
   assertEquals(oneWindow(WINDOWS, { title: "notes" }, true).id, "0x1a");
 });
 
-async function list(request: ReturnType<typeof controlDoor>["request"], query = ""): Promise<WindowInfo[]> {
+async function list(request: ReturnType<typeof controlApi>["request"], query = ""): Promise<WindowInfo[]> {
   return (await (await request("GET", `/api/windows${query}`)).json()).windows;
 }
 
 Deno.test("windows are listed front first, and each change answers with the window as it is then", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   assertEquals((await list(request)).map(({ title, active }) => [title, active]), [["Notes", true], [
     "Clock",
     false,
@@ -87,7 +87,7 @@ const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
 ];
 for (const [path, body, status, error] of REFUSED) {
   Deno.test(`${path} of ${JSON.stringify(body)} is a ${status}`, async () => {
-    const { request } = controlDoor();
+    const { request } = controlApi();
     const response = await request("POST", `/api/window/${path}`, body);
     assertEquals(response.status, status);
     assertMatch((await response.json()).error, error);
@@ -95,7 +95,7 @@ for (const [path, body, status, error] of REFUSED) {
 }
 
 Deno.test("a change that does not show in time is a 408, and a window that closes meanwhile a 404", async () => {
-  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   desktop.windows.change = () => {}; // a program that does not react
   const late = await request("POST", "/api/window/close", { title: "clock", timeout_ms: 30 });
   assertEquals([late.status, (await late.json()).error], [
@@ -109,7 +109,7 @@ Deno.test("a change that does not show in time is a 408, and a window that close
 });
 
 Deno.test("a new state answers with the bounds that come after it", async () => {
-  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const { list } = desktop.windows, before = list.call(desktop.windows);
   let looks = 0;
   desktop.windows.list = () => {
@@ -124,7 +124,7 @@ Deno.test("a new state answers with the bounds that come after it", async () => 
 });
 
 Deno.test("bounds that a window manager does not allow end the waiting with those that came out", async () => {
-  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const change = desktop.windows.change.bind(desktop.windows);
   desktop.windows.change = (window: WindowInfo, wanted: WindowChange) =>
     change(window, wanted.to === "placed" ? { to: "placed", region: { ...wanted.region, x: 0 } } : wanted);
@@ -137,7 +137,7 @@ Deno.test("bounds that a window manager does not allow end the waiting with thos
 });
 
 Deno.test("wait ends when a window is there, active or gone", async () => {
-  const desktop = new VirtualDesktop(), { request } = controlDoor({ desktop });
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const wait = (window: object, timeout_ms = 5000) => request("POST", "/api/wait", { window, timeout_ms });
   const there = await (await wait({ title: "clock" })).json();
   assertEquals([there.ok, there.window.title], [true, "Clock"]);
@@ -156,7 +156,7 @@ Deno.test("wait ends when a window is there, active or gone", async () => {
 });
 
 Deno.test("a picture of a window is the part of the screen that it takes", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const size = async (query: string) => {
     const response = await request("GET", `/api/screenshot?${query}`);
     if (response.status !== 200) return [response.status, (await response.json()).error];
@@ -175,7 +175,7 @@ Deno.test("a picture of a window is the part of the screen that it takes", async
 });
 
 Deno.test("under --read-only windows are listed and nothing changes them", async () => {
-  const { request } = controlDoor({ readOnly: true });
+  const { request } = controlApi({ readOnly: true });
   assertEquals((await list(request)).length, 2);
   const closed = await request("POST", "/api/window/close", { title: "clock" });
   assertEquals(closed.status, 403);

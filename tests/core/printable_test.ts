@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { InputError, UsageError } from "../../core/errors.ts";
 import { describeValue, printable, printableJson, printableLines } from "../../core/printable.ts";
-import { controlDoor } from "../support/control.ts";
+import { controlApi } from "../support/control.ts";
 import { run } from "../support/program.ts";
 
 /** Characters that move a cursor, hide text or reorder it. */
@@ -62,7 +62,7 @@ Deno.test("messages of expected errors are printable, whatever they name", () =>
 });
 
 Deno.test("answers over HTTP hold no raw control or format characters that a request sent", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   for (const character of HOSTILE) {
     const recording = { format: "deskhand-recording", version: character };
     for (

@@ -1,4 +1,4 @@
-/** The control door. */
+/** The control API. */
 
 import { createControlGuard } from "../../control/http/access/guard.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -25,7 +25,7 @@ function body(random: Random, fields: string[]): string {
   return random.once(10) ? json.slice(0, random.below(json.length + 1)) : json;
 }
 
-/** The control door, behind its real guard, on a desktop in memory. */
+/** The control API, behind its real guard, on a desktop in memory. */
 export function controlTarget(): Target {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   const reported: unknown[] = [];

@@ -1,11 +1,11 @@
-/** The file door. */
+/** The file server. */
 
 import { createFilesHandler } from "../../files/handler.ts";
 import { headers, METHODS, raw } from "./requests.ts";
 import { mustBe, type Target } from "./target.ts";
 
 /**
- * The file door on a folder.
+ * The file server on a folder.
  * @param root It has a.txt, big.bin and sub/, and beside it secret.txt.
  */
 export function filesTarget(root: string): Target {

@@ -70,7 +70,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "what is held is let go of when the page loses the focus or goes away", ...BROWSER },
+  { name: "held buttons and keys are released when the page loses the focus or goes away", ...BROWSER },
   async () => {
     await withBrowser(async (browser) => {
       await using program = new Program(VIRTUAL);

@@ -12,7 +12,7 @@ function frame(width: number, height: number, stride = width * 4) {
   return { width, height, stride, pixels: new Uint8Array(stride * height) };
 }
 
-Deno.test("only tiles that changed are told of, and the meaningless byte is no change", () => {
+Deno.test("only tiles that changed are listed, and the unused fourth byte does not count", () => {
   const screen = new TiledScreen({ x: 0, y: 0, width: 130, height: 70 });
   assertEquals([screen.columns, screen.rows, screen.count], [3, 2, 6]);
   const picture = frame(130, 70, 136 * 4);

@@ -61,7 +61,7 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
   });
 });
 
-Deno.test({ name: "a connection that breaks is told of, and made again", ...BROWSER }, async () => {
+Deno.test({ name: "a connection that breaks is shown as lost, and made again", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     const first = new Program(VIRTUAL);
     const url = await first.controlUrl();

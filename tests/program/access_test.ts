@@ -124,7 +124,7 @@ Deno.test("a proxy that adds no header is let in like a script, and with --requi
   }
 });
 
-Deno.test("with --token nobody goes without, and wrong ones are slowed for their address alone", async () => {
+Deno.test("with --token every caller needs it, and wrong tokens slow down their address alone", async () => {
   await using server = new Program([...VIRTUAL, "--token", TOKEN]);
   const url = await server.controlUrl();
   const status = async (authorization?: string) => {
@@ -161,7 +161,7 @@ Deno.test({
     await Deno.chmod(file, 0o644);
     const { stderr, stdout } = await run([...VIRTUAL, "-c", "g"], "", { env });
     assertMatch(stderr, /others could read/);
-    assertEquals(stdout.includes(tokens[0]!), false, "the token was printed though nobody reads a terminal");
+    assertEquals(stdout.includes(tokens[0]!), false, "the token was printed without a terminal");
     assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   });
 });

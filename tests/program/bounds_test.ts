@@ -1,4 +1,4 @@
-/** Bounds of the control door, seen from outside: what is over gets its status, and the others are served. */
+/** Bounds of the control API, seen from outside: a request past one gets its status, and the others are served. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Program } from "../support/program.ts";

@@ -24,7 +24,7 @@ async function ask(connection: Deno.TcpConn, what: string): Promise<number> {
   return rawStatus(new TextDecoder().decode(buffer.subarray(0, read ?? 0)));
 }
 
-Deno.test({ name: "a door that ran out of descriptors opens again", ...LINUX }, async () => {
+Deno.test({ name: "a server that ran out of descriptors opens again", ...LINUX }, async () => {
   await using server = limited("--desktop", "virtual", "--http", "0");
   const url = await server.controlUrl(), port = Number(new URL(url).port);
   const connections: Deno.TcpConn[] = [];
@@ -56,7 +56,7 @@ Deno.test(
       connections.push(connection);
       assertEquals(await ask(connection, "HEAD /missing"), 404);
     }
-    // Each that is answered holds its file, for as long as nobody reads on.
+    // Each that is answered holds its file, until its client reads on.
     const statuses = await Promise.all(
       connections.slice(0, 20).map((connection) => ask(connection, "GET /large")),
     );

@@ -44,14 +44,14 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
     await Deno.writeTextFile(`${root}/small.txt`, "hello");
     await Deno.writeTextFile(`${root}/empty.txt`, "");
     await Deno.writeFile(`${root}/large.bin`, new Uint8Array(5_000_000));
-    const doors = ["--desktop", "virtual", "--http", "0", "--files", root, "--files-port", "0"];
+    const servers = ["--desktop", "virtual", "--http", "0", "--files", root, "--files-port", "0"];
     for (
       const [options, versions] of [
         [[], ["--http1.1", "--http2-prior-knowledge"]],
         [["--cert", cert, "--key", key], ["--http1.1", "--http2"]],
       ]
     ) {
-      await using program = new Program([...doors, ...options]);
+      await using program = new Program([...servers, ...options]);
       const scheme = options.length ? "https:" : "http:";
       const control = (await program.controlUrl()).replace("http:", scheme);
       const files = (await program.filesUrl()).replace("http:", scheme);

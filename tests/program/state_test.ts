@@ -6,7 +6,7 @@ import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 
 const ARGS = ["--desktop", "virtual", "--http", "0"];
-const PLANTED = "a-token-that-somebody-else-knows";
+const PLANTED = "a-token-that-another-user-knows";
 const UNIX = { ignore: Deno.build.os === "windows" };
 
 /** How the token was planted, and what the line on standard error says. */

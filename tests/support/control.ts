@@ -1,4 +1,4 @@
-/** The control door called without a socket, on a virtual desktop. */
+/** The control API called without a socket, on a virtual desktop. */
 
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
@@ -16,14 +16,14 @@ import type { Guard, Peer } from "../../http/handler.ts";
 /** A peer on this machine. */
 export const PEER: Peer = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50000 },
-  completed: new Promise(() => {}), // nobody tells when a test has read an answer
+  completed: new Promise(() => {}), // a test does not report that it has read an answer
 };
 
-/** A control door and the desktop behind it. */
-export interface ControlDoor<D extends Desktop> {
+/** A control API and the desktop behind it. */
+export interface ControlApi<D extends Desktop> {
   desktop: D;
   operator: Operator;
-  /** Errors that no client is told of. */
+  /** Errors that clients do not see. */
   reported: unknown[];
   /** Sends a request; a body that is not a string is sent as JSON. */
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
@@ -40,14 +40,14 @@ export function servicesOf(operator: Operator, readOnly = false): Services {
   return { runner, events: new EventStream(operator.desktop), live: new LiveView(runner) };
 }
 
-/** Makes a control door. */
-export function controlDoor<D extends Desktop = VirtualDesktop>(
+/** Makes a control API. */
+export function controlApi<D extends Desktop = VirtualDesktop>(
   { desktop = new VirtualDesktop() as Desktop as D, readOnly = false, guard = () => undefined }: {
     desktop?: D;
     readOnly?: boolean;
     guard?: Guard;
   } = {},
-): ControlDoor<D> {
+): ControlApi<D> {
   const reported: unknown[] = [];
   const operator = new Operator(desktop);
   const handler = createControlHandler({

@@ -129,12 +129,12 @@ Deno.test("a key whose press or release Windows took by half is released whole b
   assertEquals(reference.isDown(VK_LSHIFT), true);
   keyboard.key("shift", true);
   keyboard.key("shift", false);
-  assertEquals(reference.isDown(VK_LSHIFT), false, "what is to be let go of holds nothing");
+  assertEquals(reference.isDown(VK_LSHIFT), false, "what is to be released holds nothing");
   keyboard.key("?", true);
   refuse(0);
   assertThrows(() => keyboard.key("?", false), DesktopUnavailableError);
   keyboard.key("?", false);
-  assertEquals(reference.isDown(VK_LSHIFT), false, "let go of later");
+  assertEquals(reference.isDown(VK_LSHIFT), false, "released later");
 });
 
 Deno.test("a modifier that is released while a text is typed is not pressed again", async () => {

@@ -1,7 +1,7 @@
 /**
  * Finds what the executable must hold beside the modules that main.ts imports: Workers, and files that are
  * read at run time. Both are named in the source as `new URL("./name", import.meta.url)`, and that is the whole
- * rule: nobody keeps a list.
+ * rule: there is no list to keep.
  */
 
 import { fromFileUrl, toFileUrl } from "@std/path";

@@ -1,11 +1,11 @@
-/** The control door without a socket: answers, errors, headers. */
+/** The control API without a socket: answers, errors, headers. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import Ajv from "ajv/2020";
 import { ENDPOINTS } from "../../../control/http/endpoints.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { formatRecording } from "../../support/recordings.ts";
-import { controlDoor } from "../../support/control.ts";
+import { controlApi } from "../../support/control.ts";
 
 const FIXED_HEADERS = {
   "access-control-allow-origin": "*",
@@ -16,7 +16,7 @@ const FIXED_HEADERS = {
 };
 
 Deno.test("the contract's four endpoints answer as it has them", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   assertEquals(await (await request("POST", "/api/move", { x: 12, y: 34 })).json(), { ok: true });
   assertEquals(await (await request("GET", "/api/position")).json(), { x: 12, y: 34 });
   const click = await request("POST", "/api/click", { x: 5, y: 6, button: "left" });
@@ -28,7 +28,7 @@ Deno.test("the contract's four endpoints answer as it has them", async () => {
 });
 
 Deno.test("every answer carries the same headers, errors and preflights too", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   for (
     const [method, path, body] of [
       ["GET", "/api/position"],
@@ -51,7 +51,7 @@ Deno.test("every answer carries the same headers, errors and preflights too", as
 });
 
 Deno.test("a wrong method is a 405 that names the right ones, an unknown path a 404", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const wrong = await request("GET", "/api/move");
   assertEquals([wrong.status, wrong.headers.get("allow")], [405, "POST, OPTIONS"]);
   assertMatch((await wrong.json()).error, /POST/);
@@ -64,7 +64,7 @@ Deno.test("a wrong method is a 405 that names the right ones, an unknown path a 
 });
 
 Deno.test("a preflight names methods and headers and touches nothing", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   const response = await request("OPTIONS", "/api/click", undefined, {
     headers: { origin: "http://example.com", "access-control-request-method": "POST" },
   });
@@ -76,7 +76,7 @@ Deno.test("a preflight names methods and headers and touches nothing", async () 
 });
 
 Deno.test("who is refused gets what is the same for everybody, and nothing else", async () => {
-  const { request, desktop } = controlDoor({
+  const { request, desktop } = controlApi({
     guard: () => ({ status: 401, message: "no", waivable: true }),
   });
   assertEquals((await request("GET", "/")).status, 200);
@@ -90,7 +90,7 @@ Deno.test("who is refused gets what is the same for everybody, and nothing else"
 });
 
 Deno.test("the list and the OpenAPI document have every endpoint of the table", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const list = await (await request("GET", "/api")).json();
   assertEquals(
     list.endpoints.map((row: { method: string; path: string }) => `${row.method} ${row.path}`),
@@ -115,7 +115,7 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
 });
 
 Deno.test("every answer is one that the OpenAPI document has", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const { paths } = await (await request("GET", "/openapi.json")).json();
   // deno-lint-ignore no-explicit-any -- ajv's types do not describe its default export to Deno
   const ajv = new (Ajv as any)({ strict: false });
@@ -154,7 +154,7 @@ Deno.test("every answer is one that the OpenAPI document has", async () => {
 });
 
 Deno.test("read-only opens what looks and refuses the rest", async () => {
-  const { request, desktop } = controlDoor({ readOnly: true });
+  const { request, desktop } = controlApi({ readOnly: true });
   const closed = ENDPOINTS.filter(({ effect }) => effect !== "look");
   assertEquals(closed.filter(({ path }) => path === "/api/click" || path === "/api/recording").length, 4);
   for (const { method, path } of closed) {
@@ -172,7 +172,7 @@ Deno.test("read-only opens what looks and refuses the rest", async () => {
 });
 
 Deno.test("what is no whole handshake of a WebSocket is the client's mistake", async () => {
-  const { request, reported } = controlDoor();
+  const { request, reported } = controlApi();
   const whole = {
     upgrade: "websocket",
     connection: "keep-alive, Upgrade",
@@ -194,9 +194,9 @@ Deno.test("what is no whole handshake of a WebSocket is the client's mistake", a
 });
 
 Deno.test("the page's files and the descriptions of the API are compressed for clients that accept it", async () => {
-  const door = controlDoor();
+  const api = controlApi();
   const get = (path: string, accepted: string) =>
-    door.request("GET", path, undefined, { headers: { "accept-encoding": accepted } });
+    api.request("GET", path, undefined, { headers: { "accept-encoding": accepted } });
   for (const path of ["/", "/page.js", "/page.css", "/icon.svg", "/api", "/openapi.json"]) {
     const [plain, gzip] = [await get(path, "gzip;q=0"), await get(path, "br, gzip")];
     for (const answer of [plain, gzip]) assertEquals(answer.headers.get("vary"), "accept-encoding", path);

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseFields, parseQuery, wholeNumber } from "../../../control/actions/schema.ts";
-import { controlDoor } from "../../support/control.ts";
+import { controlApi } from "../../support/control.ts";
 
 const HUGE = "9".repeat(400);
 const WRONG_BODIES: [path: string, body: unknown, status: number, error: string | RegExp][] = [
@@ -87,7 +87,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
 for (const [path, body, status, error] of WRONG_BODIES) {
   const shown = (typeof body === "string" ? body : JSON.stringify(body)).slice(0, 60);
   Deno.test(`POST ${path} ${shown} is ${status}`, async () => {
-    const { request, desktop, reported } = controlDoor();
+    const { request, desktop, reported } = controlApi();
     const response = await request("POST", path, body);
     const answer = await response.json();
     assertEquals(Object.keys(answer), ["error"]);
@@ -116,7 +116,7 @@ const WRONG_QUERIES: [query: string, error: RegExp | string][] = [
 
 for (const [target, error] of WRONG_QUERIES) {
   Deno.test(`GET ${target} is 400`, async () => {
-    const response = await controlDoor().request("GET", target);
+    const response = await controlApi().request("GET", target);
     assertEquals(response.status, 400);
     const message = (await response.json()).error;
     if (typeof error === "string") assertEquals(message, error);
@@ -125,7 +125,7 @@ for (const [target, error] of WRONG_QUERIES) {
 }
 
 Deno.test("a body is JSON whatever its type says", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   for (const type of ["application/x-www-form-urlencoded", "text/plain", "application/json", "image/png"]) {
     const response = await request("POST", "/api/move", { x: 1, y: 2 }, {
       headers: { "content-type": type },
@@ -135,7 +135,7 @@ Deno.test("a body is JSON whatever its type says", async () => {
 });
 
 Deno.test("what is at the bounds is taken", async () => {
-  const { request, desktop } = controlDoor();
+  const { request, desktop } = controlApi();
   for (
     const [path, body, status] of [
       ["/api/click", { x: 0, y: 0, button: "left", count: 3 }, 200],
@@ -154,13 +154,13 @@ Deno.test("what is at the bounds is taken", async () => {
 });
 
 Deno.test("a body that says that it is too long is not read", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const headers = { "content-length": "65537" };
   assertEquals((await request("POST", "/api/move", { x: 1, y: 1 }, { headers })).status, 413);
 });
 
 Deno.test("a body that is not UTF-8 is no JSON", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const init = {
     body: new Uint8Array([...new TextEncoder().encode('{"x":1,"y":2,"z":"'), 0xff, 0x22, 0x7d]),
   };
@@ -168,7 +168,7 @@ Deno.test("a body that is not UTF-8 is no JSON", async () => {
 });
 
 Deno.test("words of a query are read as what they are", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   for (const [cursor, status] of [["true", 200], ["false", 200], ["TRUE", 400], ["1", 400]] as const) {
     const response = await request("GET", `/api/screenshot?width=1&height=1&cursor=${cursor}`);
     assertEquals(response.status, status, cursor);

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Frame } from "../../../control/desktop.ts";
 import { shrunk } from "../../../control/image/shrink.ts";
 import { readPicture } from "../../../control/image/read_picture.ts";
-import { controlDoor } from "../../support/control.ts";
+import { controlApi } from "../../support/control.ts";
 
 /** More than any picture here has. */
 const WITHIN = { width: 2000, height: 2000 };
@@ -47,7 +47,7 @@ Deno.test("one colour stays that colour at every size", () => {
 });
 
 Deno.test("a screenshot with max_edge is shrunk to it in both formats, and never enlarged", async () => {
-  const { request } = controlDoor();
+  const { request } = controlApi();
   const pictures = [];
   for (const format of ["bmp", "png"]) {
     const answer = await request("GET", `/api/screenshot?format=${format}&max_edge=640`);

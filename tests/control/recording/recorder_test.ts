@@ -10,7 +10,7 @@ import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
-import { controlDoor } from "../../support/control.ts";
+import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/until.ts";
 import { WatchedDesktop } from "../../support/virtual.ts";
 
@@ -156,7 +156,7 @@ Deno.test("a replay that is always late can be stopped", async () => {
 });
 
 Deno.test("a replay waits for its turn, and does nothing if it is stopped before", async () => {
-  const { desktop, operator, request } = controlDoor();
+  const { desktop, operator, request } = controlApi();
   const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });
   assertEquals(
     (await request("PUT", "/api/recording", { ...LONG, events: [shift(true, 0), shift(false, 0)] })).status,

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
 import { scriptPieces } from "../../../control/recording/script.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
-import { controlDoor } from "../../support/control.ts";
+import { controlApi } from "../../support/control.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const at = { x: 10, y: 20 }, at2 = { x: 15, y: 30 }, corner = { x: 90, y: 90 };
@@ -306,7 +306,7 @@ for (const [name, events, expected] of CASES) {
       expected.filter((line) => !/^sleep 0\.0\d$/.test(line)),
     );
     // Each line is understood, and the pointer is where it was in the end.
-    const { request, operator } = controlDoor();
+    const { request, operator } = controlApi();
     for (const [, path, body] of script.matchAll(/^curl .*\/api\/(\w+)" -d '(.*)'$/gm)) {
       assertEquals((await request("POST", `/api/${path}`, body.replaceAll(`'\\''`, "'"))).status, 200, body);
     }

@@ -100,10 +100,10 @@ const HELD: [name: string, steps: string[], down: number[]][] = [
   ["a character that repeats often", ["+?", "+?", "+?", "+?"], [SHIFT, SLASH]],
   ["a modifier pressed on its own too", ["+?", "+shift", "-?"], [SHIFT]],
   ["a modifier pressed before", ["+shift", "+?", "-?"], [SHIFT]],
-  ["a modifier let go of before", ["+?", "+shift", "-shift"], [SHIFT, SLASH]],
+  ["a modifier released before", ["+?", "+shift", "-shift"], [SHIFT, SLASH]],
   ["two characters with one modifier", ["+?", "+!", "-?"], [SHIFT, ONE]],
   ["two characters of one key", ["+a", "+A", "-A"], [A]],
-  ["everything let go of", ["+?", "+shift", "+!", "-shift", "-!", "-?"], []],
+  ["everything released", ["+?", "+shift", "+!", "-shift", "-!", "-?"], []],
 ];
 
 Deno.test(

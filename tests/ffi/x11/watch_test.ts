@@ -273,7 +273,7 @@ Deno.test("raw events are decoded to actions", () => {
   assertEquals(decode(RAW.keyPress, 38), [seen({ type: "key", key: "a", down: true })]);
   assertEquals(decode(RAW.keyPress, 38), []); // a repeat
   assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
-  assertEquals(decode(RAW.keyRelease, 38), []); // let go of already
+  assertEquals(decode(RAW.keyRelease, 38), []); // released already
   assertEquals(decode(RAW.keyPress, 200), []); // a key without a symbol
   assertEquals(decode(RAW.keyRelease, 200), []);
   symbols[38] = 0x61;

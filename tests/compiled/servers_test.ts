@@ -1,4 +1,4 @@
-/** Both doors and the prompt of the lone file, used as a person uses them. */
+/** Both servers and the prompt of the lone file, used as a person uses them. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -11,7 +11,7 @@ const VIRTUAL = ["--desktop", "virtual"];
 
 Deno.test({
   ...lone,
-  name: "the control door of the executable",
+  name: "the control API of the executable",
   async fn(test) {
     await using file = await LoneFile.create();
     await using program = file.start([...VIRTUAL, "--http", "0"]);
@@ -73,7 +73,7 @@ Deno.test({
 
 Deno.test({
   ...lone,
-  name: "the file door of the executable, beside the control door",
+  name: "the file server of the executable, beside the control API",
   async fn(test) {
     await using file = await LoneFile.create();
     const folder = join(file.folder, "served");
@@ -114,7 +114,7 @@ Deno.test({
       assertEquals(answer.status, 404);
       assertStringIncludes(await answer.text(), "The requested resource was not found.");
     });
-    await test.step("leaves the control door as it is", async () => {
+    await test.step("leaves the control API as it is", async () => {
       const answer = await fetch(`${await program.controlUrl()}/api/position`);
       assertEquals(Object.keys(await answer.json()), ["x", "y"]);
     });
