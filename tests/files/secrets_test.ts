@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { isSecret } from "../../files/secrets.ts";
-import { type Ask, served, statusOf } from "../support/files.ts";
+import { type Ask, LATER, served, statusOf } from "../support/files.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
 
@@ -103,6 +103,19 @@ Deno.test({ ...POSIX, name: "a secret that is made while files are served is one
     assertEquals(await statusOf(ask("/hard")), 404);
     assertEquals(await namesIn(ask, "/"), ["state", "plain.txt"]);
   }, (root) => ({ secrets: SECRETS(root) }));
+});
+
+Deno.test({
+  ...POSIX,
+  name: "a cached file that is moved into the state folder is not found by a link to it",
+}, async () => {
+  await served(async (root, ask) => {
+    await makeSecrets(root);
+    for (let i = 0; i < 3; i++) assertEquals(await statusOf(ask("/plain.txt")), 200);
+    await Deno.rename(`${root}/plain.txt`, `${root}/state/deskhand/plain.txt`);
+    await Deno.symlink("state/deskhand/plain.txt", `${root}/plain.txt`);
+    assertEquals(await statusOf(ask("/plain.txt")), 404);
+  }, (root) => ({ secrets: SECRETS(root), clock: LATER }));
 });
 
 Deno.test("a large folder's listing leaves secrets and hidden names out too", async () => {
