@@ -27,6 +27,7 @@ const FILES = [
   "pointer.js",
   "keyboard.js",
   "api.js",
+  "clipboard.js",
   "log.js",
   "recorder.js",
   "icon.svg",

@@ -52,7 +52,7 @@ export class ApiError extends Error {
  * Calls the API.
  * @param {string} method
  * @param {string} path Such as `/api/position`.
- * @param {unknown} [body] Sent as JSON, if it is no text.
+ * @param {unknown} [body] Sent as JSON, unless it is a text or a file.
  * @returns {Promise<Response>}
  */
 export async function call(method, path, body) {
@@ -61,8 +61,9 @@ export async function call(method, path, body) {
     throw new ApiError(401, "the token is wrong: it has characters that no token has");
   }
   const headers = token ? { authorization: `Bearer ${token}` } : {};
-  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-  const response = await fetch(path, { method, headers, body: text, credentials: "omit" });
+  const isReady = body === undefined || typeof body === "string" || body instanceof Blob;
+  const content = isReady ? body : JSON.stringify(body);
+  const response = await fetch(path, { method, headers, body: content, credentials: "omit" });
   if (response.ok) return response;
   const { error = response.statusText } = await response.json().catch(() => ({}));
   throw new ApiError(response.status, error);

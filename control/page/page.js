@@ -1,6 +1,7 @@
 /** The page: its parts joined. */
 
 import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
+import { Clipboard } from "./clipboard.js";
 import { Keyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { copyText, Log } from "./log.js";
@@ -147,6 +148,7 @@ const log = new Log(element("log"));
 const send = (/** @type {{ type: string }} */ message) => !live.readOnly && live.send(message);
 const keyboard = new Keyboard(canvas, typing, { send, log });
 const pointer = new Pointer(canvas, { send, zoom: zoomBy, pan, region: () => live.region, log });
+new Clipboard({ notice });
 const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });
 
 element("zoom-in").addEventListener("click", () => zoomBy(1.25));

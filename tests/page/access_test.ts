@@ -101,7 +101,7 @@ Deno.test(
       const url = await program.controlUrl();
       const page = await opened(browser, url);
       assertEquals(await page.textContent("#state"), "Connected, only looking");
-      for (const id of ["#keyboard", "#recorder", "#hint", "section", "#typing"]) {
+      for (const id of ["#keyboard", "#clipboard", "#recorder", "#hint", "section", "#typing"]) {
         assertEquals(await page.isVisible(id), false, id);
       }
       assertEquals(await page.isVisible("#shot"), true);

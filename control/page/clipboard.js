@@ -1,0 +1,63 @@
+/** The clipboard of the desktop: its text and pictures, both ways, in a panel. */
+
+import { call } from "./api.js";
+import { copyText } from "./log.js";
+
+/** @template {HTMLElement} T @param {string} id @returns {T} */
+const element = (id) => /** @type {T} */ (document.getElementById(id));
+
+export class Clipboard {
+  /** @param {{ notice: (message: string) => void }} to */
+  constructor(to) {
+    this.to = to;
+    this.panel = element("clipboard-panel");
+    this.text = /** @type {HTMLTextAreaElement} */ (element("clipboard-text"));
+    this.picture = /** @type {HTMLImageElement} */ (element("clipboard-picture"));
+    const open = element("clipboard");
+    open.addEventListener("click", () => {
+      this.panel.hidden = !this.panel.hidden;
+      open.setAttribute("aria-expanded", String(!this.panel.hidden));
+      if (!this.panel.hidden) this.#try(() => this.#fetch());
+    });
+    element("clipboard-fetch").addEventListener("click", () => this.#try(() => this.#fetch()));
+    element("clipboard-send").addEventListener(
+      "click",
+      () => this.#try(() => this.#send(this.text.value, "The text is on the desktop's clipboard")),
+    );
+    this.text.addEventListener("paste", (event) => {
+      const file = event.clipboardData?.files[0];
+      if (file?.type !== "image/png") return; // a text goes into the field
+      event.preventDefault();
+      this.#try(() => this.#send(file, "The picture is on the desktop's clipboard"));
+    });
+  }
+
+  /** Shows what is on the desktop's clipboard; a text is copied on this device too, where the browser allows it. */
+  async #fetch() {
+    const { text = "", types } = await (await call("GET", "/api/clipboard")).json();
+    this.text.value = text;
+    const isPicture = types.includes("png");
+    this.picture.hidden = !isPicture;
+    URL.revokeObjectURL(this.picture.src);
+    if (isPicture) {
+      this.picture.src = URL.createObjectURL(await (await call("GET", "/api/clipboard?format=png")).blob());
+    }
+    if (text) await copyText(text).catch(() => {}); // without permission it is in the field, to be copied by hand
+    this.text.focus();
+  }
+
+  /** @param {string | Blob} content @param {string} done */
+  async #send(content, done) {
+    await call("PUT", "/api/clipboard", typeof content === "string" ? { text: content } : content);
+    this.to.notice(done);
+  }
+
+  /** @param {() => Promise<void>} act */
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.to.notice(/** @type {Error} */ (error).message);
+    }
+  }
+}
