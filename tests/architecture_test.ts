@@ -17,11 +17,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "core/": [],
 };
 
-/** What is not so yet, as the tests print it. */
-const EXCEPTIONS: readonly string[] = [
-  "control/http/endpoint.ts -> control/http/event_stream.ts -> control/http/endpoint.ts",
-];
-
 /** A path in a module that is imported with it. */
 const IMPORTED = /\bfrom\s*"(\.[^"]+)"|\bimport\s*"(\.[^"]+)"/g;
 /** A path in a module that is loaded when it is used: by a dynamic import or in a Worker. */
@@ -71,7 +66,7 @@ Deno.test("every room imports only what the map allows", () => {
   const forbidden = MODULES.flatMap(({ path, imported, loaded }) =>
     [...imported, ...loaded].filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`)
   );
-  assertEquals(forbidden.filter((arrow) => !EXCEPTIONS.includes(arrow)), []);
+  assertEquals(forbidden, []);
 });
 
 Deno.test("no module imports itself by way of others", () => {
@@ -84,7 +79,7 @@ Deno.test("no module imports itself by way of others", () => {
     done.add(path);
   };
   for (const path of graph.keys()) visit(path, []);
-  assertEquals(circles.filter((circle) => !EXCEPTIONS.includes(circle)), []);
+  assertEquals(circles, []);
 });
 
 Deno.test("every module beside main.ts is in a room, and every room has modules", () => {

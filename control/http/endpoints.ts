@@ -6,7 +6,7 @@ import { readRecording } from "../recording/loading.ts";
 import { aboutEndpoints } from "./about.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
-import { eventsEndpoint } from "./event_stream.ts";
+import { EVENTS_ENDPOINT } from "./events.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
 
@@ -57,7 +57,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/recording/start", ACTIONS.startRecording),
   route("POST", "/api/recording/stop", ACTIONS.stopRecording),
   route("POST", "/api/recording/play", ACTIONS.playRecording),
-  eventsEndpoint,
+  EVENTS_ENDPOINT,
   ...PAGE_ENDPOINTS,
   LIVE_ENDPOINT,
   ...aboutEndpoints(() => ENDPOINTS.filter(({ part }) => !part)),

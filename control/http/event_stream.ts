@@ -2,7 +2,6 @@
 
 import type { Desktop, ObservedAction, Watch } from "../desktop.ts";
 import { BusyError } from "../../core/errors.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { headersOf } from "./responses.ts";
 
 /** Readers that may listen at once. */
@@ -11,17 +10,6 @@ const READERS = 32;
 const WAITING = 1000;
 /** A comment this often keeps proxies from closing a silent stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
-
-/** The endpoint of the stream. */
-export const eventsEndpoint: Endpoint = {
-  method: "GET",
-  path: "/api/events",
-  id: "events",
-  summary: "Input events as they happen (server-sent events)",
-  effect: "read",
-  answer: { "text/event-stream": { type: "string" } },
-  handle: ({ services, request }) => services.events.answer(request.signal),
-};
 
 /** Sends many readers what one watch sees. The desktop is watched only while there are readers. */
 export class EventStream {
