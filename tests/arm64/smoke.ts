@@ -81,8 +81,7 @@ const FACES: Record<string, (setting: Setting) => Promise<void>> = {
     await program.printed(/^50 60$/m);
     assertEquals((await call(url, "GET", "position")).json, { x: 50, y: 60 });
     await program.write("quit");
-    const { code, stderr } = await program.ended();
-    assertEquals([code, stderr.replace(/^the recording is not saved: .*$/m, "").trim()], [0, ""]);
+    assertEquals((await program.ended()).code, 0);
   },
 };
 

@@ -10,7 +10,7 @@ import { runnerOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";
 
 /** Commands that write files or wait for long, which a fuzzer leaves alone. */
-const LEFT_ALONE = /^\s*(?:shot|save|load|play|quit|exit|q)\b/;
+const LEFT_ALONE = /^\s*(?:shot|save|load|play|wait|waitwin|quit|exit|q)\b/;
 
 /** Lines of the prompt. */
 export function promptTarget(): Target {
@@ -19,12 +19,17 @@ export function promptTarget(): Target {
   return {
     async run(random, note) {
       const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;
+      // A drag takes as long as it is far.
+      const nearPoints = () => {
+        const x = random.below(1500) - 100, y = random.below(900) - 100;
+        return `${x}-${y} ${x + random.below(40)}-${y + random.below(40)}`;
+      };
       const { name } = random.pick(COMMANDS);
       const line = random.pick([
         () => name + point(),
         () => `${name} ${random.text(10)}`,
         () => `k ${random.pick(KEYS).name}+${random.text(3)}`,
-        () => `drag ${point()} ${point()}`,
+        () => `drag ${nearPoints()}`,
         () => random.text(30),
       ])();
       if (LEFT_ALONE.test(line)) return;

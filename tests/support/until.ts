@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const PAUSE_MS = 20;
 
 /**
@@ -11,7 +11,7 @@ const PAUSE_MS = 20;
  * @param fits Tells whether an answer is the one that is waited for.
  * @param describe Says what is wrong with the last answer if none fits in time.
  * @returns The answer that fits.
- * @throws Error with that description after a minute; what `get` throws.
+ * @throws Error with that description after three minutes; what `get` throws.
  */
 export async function until<T>(
   get: () => T | Promise<T>,
