@@ -39,6 +39,8 @@ export const FILES_PORT = 4001;
 
 /** What an option is for: the control API, the file server, or both. */
 const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
+/** Agents are served by the control API, and by the subcommand mcp. */
+const AGENTS = CONTROL;
 
 const ROWS = [
   {
@@ -173,6 +175,36 @@ const ROWS = [
     summary: "run prompt commands (; separates) and exit",
   },
   { name: "read-only", kind: "flag", summary: "look and serve files, move nothing" },
+  {
+    name: "view",
+    kind: "value",
+    value: "auto|full|EDGE",
+    default: "auto",
+    summary: "size of the pictures that AI agents get (auto)",
+    needs: AGENTS,
+  },
+  {
+    name: "view-display",
+    kind: "value",
+    value: "NAME",
+    summary: "display that AI agents see (the primary one)",
+    needs: AGENTS,
+  },
+  {
+    name: "tools",
+    kind: "value",
+    value: "A,B,C",
+    summary: "the only tools that AI agents get",
+    needs: AGENTS,
+  },
+  {
+    name: "agent-log",
+    kind: "value",
+    value: "FILE",
+    path: "file",
+    summary: "one JSON line per call of an AI agent",
+    needs: AGENTS,
+  },
   {
     name: "log",
     kind: "value",

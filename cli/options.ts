@@ -151,8 +151,10 @@ function idleOptions(parsed: Parsed, word: string | undefined): string[] {
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
   };
   if (word !== undefined) {
-    if (!SUBCOMMANDS.some(({ name }) => name === word)) return []; // an error of its own
-    return OPTIONS.filter(({ name }) => isGiven(name)).map(({ name }) =>
+    const row = SUBCOMMANDS.find(({ name }) => name === word);
+    if (!row) return []; // an error of its own
+    const taken: readonly string[] = row.options ?? [];
+    return OPTIONS.filter(({ name }) => isGiven(name) && !taken.includes(name)).map(({ name }) =>
       `--${name} does nothing with ${word}`
     );
   }

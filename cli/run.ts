@@ -31,10 +31,11 @@ export async function run(args: string[]): Promise<number> {
  */
 async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));
-  if (settings.help) return await runSubcommand(["help"], CONSOLE);
-  if (settings.version) return await runSubcommand(["version"], CONSOLE);
+  const runWords = (words: string[]) => runSubcommand(words, CONSOLE, { settings, lifetime });
+  if (settings.help) return await runWords(["help"]);
+  if (settings.version) return await runWords(["version"]);
   for (const notice of notices) CONSOLE.notice(notice);
-  if (words.length) return await runSubcommand(words, CONSOLE);
+  if (words.length) return await runWords(words);
 
   lifetime.watch(CONSOLE.report);
   const servers = await bindServers(settings, CONSOLE, lifetime);

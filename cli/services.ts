@@ -14,6 +14,7 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { stateFile } from "../core/state_dir.ts";
 import { openDesktop } from "../ffi/open.ts";
+import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 
 /**
@@ -41,11 +42,9 @@ export async function openServices(
   }
 }
 
-async function open(
-  { desktop: choice, command, readOnly }: Settings,
-  output: Output,
-  lifetime: Lifetime,
-): Promise<Services> {
+async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<Services> {
+  const { desktop: choice, command, readOnly } = settings;
+  const makeDesk = await agentDesks(settings, output, lifetime);
   const desktop = await openDesktop(choice);
   const operator = new Operator(desktop);
   const journal = openJournal(output, !command.length);
@@ -62,7 +61,9 @@ async function open(
     }
   });
   const runner = new ActionRunner({ operator, recorder, readOnly });
-  return { runner, events: new EventStream(desktop), live: new LiveView(runner) };
+  lifetime.beforeEnd(() => runner.permission.close());
+  const agents = makeDesk(runner);
+  return { runner, events: new EventStream(desktop), live: new LiveView(runner), agents };
 }
 
 /**

@@ -1,9 +1,11 @@
 /** The table of subcommands, such as `deskhand doctor`. The modules of each are loaded when it runs. */
 
 import { UsageError } from "../core/errors.ts";
+import type { Lifetime } from "../core/lifetime.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Output } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
+import type { OptionName, Settings } from "./option_table.ts";
 
 /** A row of the table. */
 export interface Subcommand {
@@ -12,12 +14,20 @@ export interface Subcommand {
   summary: string;
   /** The word that it takes, as help names it, and the words allowed; it takes none if left out. */
   argument?: { name: string; choices: readonly string[] };
+  /** The options that it takes; none if left out. */
+  options?: readonly OptionName[];
   /**
    * Runs it.
    * @param argument The word behind its name, one of those allowed; empty if it takes none.
    * @returns The exit code.
    */
-  run(output: Output, argument: string): Promise<number>;
+  run(output: Output, argument: string, start: Start): Promise<number>;
+}
+
+/** What a subcommand is started with. */
+export interface Start {
+  settings: Settings;
+  lifetime: Lifetime;
 }
 
 /** The shells that `deskhand completions` knows. */
@@ -32,6 +42,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
       const { text, ok } = await (await import("./doctor.ts")).diagnosis();
       output.result(text);
       return ok ? 0 : 1;
+    },
+  },
+  {
+    name: "mcp",
+    summary: "serve tools for one AI agent on standard input and output (MCP)",
+    options: ["desktop", "read-only", "view", "view-display", "tools", "agent-log"],
+    async run(output, _, { settings, lifetime }) {
+      return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
     },
   },
   {
@@ -78,10 +96,15 @@ export function subcommandUsage({ name, argument }: Subcommand): string {
  * Runs a subcommand.
  * @param words Its name and the words behind it.
  * @param output Gets what it prints.
+ * @param start The settings, and what must happen at the end.
  * @returns The exit code.
  * @throws UsageError if there is no such subcommand, or it does not take the words behind it.
  */
-export async function runSubcommand([name, ...rest]: string[], output: Output): Promise<number> {
+export async function runSubcommand(
+  [name, ...rest]: string[],
+  output: Output,
+  start: Start,
+): Promise<number> {
   const row = SUBCOMMANDS.find((subcommand) => subcommand.name === name);
   if (!row) {
     const names = SUBCOMMANDS.map((subcommand) => subcommand.name), meant = nearest(name, names);
@@ -91,7 +114,7 @@ export async function runSubcommand([name, ...rest]: string[], output: Output): 
       }, and options (see --help)`,
     );
   }
-  return await row.run(output, argumentOf(row, rest));
+  return await row.run(output, argumentOf(row, rest), start);
 }
 
 function argumentOf({ name, argument }: Subcommand, words: string[]): string {

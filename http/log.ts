@@ -18,14 +18,15 @@ export interface Log {
 /**
  * Opens a log.
  * @param file A path, appended to and made with mode 0600; `-` for standard output.
+ * @param option The option that names it, for messages.
  * @throws UsageError if it cannot be written.
  */
-export function openLog(file: string): Log {
+export function openLog(file: string, option = "--log"): Log {
   if (file === "-") return new LineQueue(writeApart);
-  const sink = openForAppend(file);
+  const sink = openForAppend(file, option);
   const info = statOrNull(sink);
   // Windows opens folders too.
-  if (info?.isDirectory) throw new UsageError(`--log ${printable(file)} is a folder`);
+  if (info?.isDirectory) throw new UsageError(`${option} ${printable(file)} is a folder`);
   // A pipe or a device may keep a writer waiting, a file does not.
   return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
 }
@@ -81,10 +82,10 @@ export function logTls(server: string, port: number, log: Log): void {
   log.add(`${new Date().toISOString()} ${server} port ${port} speaks TLS: use https://; ${why}`);
 }
 
-function openForAppend(file: string): Deno.FsFile {
+function openForAppend(file: string, option: string): Deno.FsFile {
   try {
     return Deno.openSync(file, { append: true, create: true, mode: 0o600 });
   } catch (error) {
-    throw new UsageError(`--log ${printable(file)}: ${describeFileError(error)}`, { cause: error });
+    throw new UsageError(`${option} ${printable(file)}: ${describeFileError(error)}`, { cause: error });
   }
 }

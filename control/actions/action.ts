@@ -3,6 +3,7 @@
  * acts, and how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 
+import type { AgentPermission } from "../agents/permission.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Content, MediaType } from "./content.ts";
@@ -21,6 +22,8 @@ export type Effect =
 export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
+  /** Whether AI agents may act. */
+  permission: AgentPermission;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
 }

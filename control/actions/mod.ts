@@ -1,6 +1,7 @@
 /** The table of actions. */
 
 import type { AnyAction } from "./action.ts";
+import * as agents from "./agents.ts";
 import * as clipboard from "./clipboard.ts";
 import * as keyboard from "./keyboard.ts";
 import * as pointer from "./pointer.ts";
@@ -18,6 +19,7 @@ export const ACTIONS = {
   ...windows,
   ...clipboard,
   ...recording,
+  ...agents,
 } satisfies Record<
   string,
   AnyAction

@@ -2,6 +2,7 @@
 
 import { Capacity } from "../../core/capacity.ts";
 import { ForbiddenError } from "../../core/errors.ts";
+import { AgentPermission } from "../agents/permission.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
@@ -24,7 +25,19 @@ export interface Caller {
 
 /** What one call works with. It asks the caller for its signal late, since that of a request takes 8 us to make. */
 class Call implements ActionContext {
-  constructor(readonly operator: Operator, readonly recorder: Recorder, readonly caller: Caller) {}
+  constructor(readonly runner: ActionRunner, readonly caller: Caller) {}
+
+  get operator(): Operator {
+    return this.runner.operator;
+  }
+
+  get recorder(): Recorder {
+    return this.runner.recorder;
+  }
+
+  get permission(): AgentPermission {
+    return this.runner.permission;
+  }
 
   get signal(): AbortSignal {
     return this.caller.signal;
@@ -36,6 +49,7 @@ export class ActionRunner {
   readonly operator: Operator;
   readonly recorder: Recorder;
   readonly readOnly: boolean;
+  readonly permission: AgentPermission;
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -43,6 +57,7 @@ export class ActionRunner {
     this.operator = operator;
     this.recorder = recorder;
     this.readOnly = readOnly;
+    this.permission = new AgentPermission(operator);
     const limited = Object.values<AnyAction>(ACTIONS).filter(({ limit }) => limit);
     this.#capacities = new Map(
       limited.map((action) => [action, new Capacity(action.limit!.count, action.limit!.message)]),
@@ -75,7 +90,7 @@ export class ActionRunner {
     caller: Caller,
   ): Promise<ResultOf<O>> {
     this.checkOpen(action);
-    const capacity = this.#capacities.get(action), call = new Call(this.operator, this.recorder, caller);
+    const capacity = this.#capacities.get(action), call = new Call(this, caller);
     if (!capacity) return await action.run(values, call);
     const lease = capacity.enter(), leave = () => lease[Symbol.dispose]();
     try {

@@ -3,6 +3,7 @@
 import type { Peer } from "../../http/handler.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
+import type { AgentDesk } from "../agents/desk.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
@@ -15,6 +16,8 @@ export interface Services {
   runner: ActionRunner;
   events: EventStream;
   live: LiveView;
+  /** Where agents work; loaded by the first call. */
+  agents(): Promise<AgentDesk>;
 }
 
 /** One request. */

@@ -4,6 +4,7 @@ import { ACTIONS } from "../actions/mod.ts";
 import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
 import { aboutEndpoints } from "./about.ts";
+import { AGENT_ENDPOINTS } from "./agents.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { EVENTS_ENDPOINT } from "./events.ts";
@@ -57,6 +58,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/recording/start", ACTIONS.startRecording),
   route("POST", "/api/recording/stop", ACTIONS.stopRecording),
   route("POST", "/api/recording/play", ACTIONS.playRecording),
+  route("GET", "/api/agents", ACTIONS.agents),
+  route("POST", "/api/agents", ACTIONS.allowAgents),
+  ...AGENT_ENDPOINTS,
   EVENTS_ENDPOINT,
   ...PAGE_ENDPOINTS,
   LIVE_ENDPOINT,

@@ -3,6 +3,7 @@
 import type { Guard, Handler } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
+import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
@@ -34,7 +35,7 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       if (refused && !(refused.waivable && router.isPublic(request.method, path))) {
         return refusal(refused.status, refused.message, refused.headers);
       }
-      if (request.method === "OPTIONS") return preflight(router.allowed(path));
+      if (request.method === "OPTIONS") return preflight(path, router.allowed(path));
       if (path.length + query.length > TARGET_LIMIT) {
         const allowed = `the ${TARGET_LIMIT} characters allowed`;
         throw new RequestError(414, `the path and query are longer than ${allowed}`);
@@ -48,12 +49,19 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
   };
 }
 
+/** What pages may send. */
+const ALLOWED_HEADERS = "Authorization, Content-Type";
+/** The headers of MCP's transport. */
+const MCP_HEADERS = "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
+
 /** RFC 9110 section 9.3.7, and the Fetch standard's CORS preflight. */
-function preflight(allow: string): Response {
+function preflight(path: string, allow: string): Response {
   const headers = headersOf("text/plain", {
     allow,
     "access-control-allow-methods": allow,
-    "access-control-allow-headers": "Authorization, Content-Type",
+    "access-control-allow-headers": path === MCP_PATH
+      ? `${ALLOWED_HEADERS}, ${MCP_HEADERS}`
+      : ALLOWED_HEADERS,
     "access-control-max-age": "600",
   }).filter(([name]) => name !== "content-type");
   return new Response(null, { status: 204, headers });

@@ -25,9 +25,13 @@ export class Router {
     return [...methods, "OPTIONS"].join(", ");
   }
 
-  /** Whether there is such an endpoint, and it is open to everybody. */
+  /**
+   * Whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
+   * Clients of MCP ask there, without the token, for ways to get one, and give up on anything but a 404.
+   */
   isPublic(method: string, path: string): boolean {
-    return this.#paths.get(path)?.get(method)?.public ?? false;
+    const methods = this.#paths.get(path);
+    return methods ? methods.get(method)?.public ?? false : path.startsWith("/.well-known/");
   }
 
   /**

@@ -105,6 +105,7 @@ export class Viewer {
 
   async #do(input: ViewerInput): Promise<void> {
     if (input === this.#waitingMove) this.#waitingMove = undefined;
+    this.runner.permission.personActs();
     const { runner } = this, caller = this.#leaving;
     switch (input.type) {
       case "move":

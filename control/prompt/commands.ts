@@ -32,6 +32,12 @@ const OWN_COMMANDS: readonly Command[] = [
     () => ({}),
     ({ actions }) => printableJson(actions.map((action) => JSON.stringify(action)).join("\n")),
   ),
+  actionCommand(ACTIONS.allowAgents, {
+    name: "agents",
+    usage: "agents on|off",
+    example: "agents on",
+    pattern: /^agents\s+(on|off)$/,
+  }, ([word]) => ({ allowed: word === "on" })),
   {
     name: "help",
     usage: "help",

@@ -4,6 +4,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
 import { UsageError } from "../../core/errors.ts";
+import { readOptions } from "../../cli/options.ts";
+import { Lifetime } from "../../core/lifetime.ts";
 import { CONSOLE } from "../../core/output.ts";
 import { OPTIONS } from "../../cli/option_table.ts";
 import { runSubcommand, SHELLS, SUBCOMMANDS } from "../../cli/subcommands.ts";
@@ -95,10 +97,12 @@ Deno.test("quotes in a summary end no string", () => {
   }
 });
 
+const START = { settings: readOptions([], () => undefined).settings, lifetime: new Lifetime() };
+
 Deno.test("an unknown shell is refused", async () => {
   for (const words of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
     await assertRejects(
-      () => runSubcommand(["completions", ...words], CONSOLE),
+      () => runSubcommand(["completions", ...words], CONSOLE, START),
       UsageError,
       "bash, zsh, fish, powershell",
     );

@@ -16,6 +16,17 @@ const VIRTUAL = ["--desktop", "virtual"];
 const CONTROL = [...VIRTUAL, "--http", "0"];
 const SECRET = "a-secret-of-enough-letters";
 
+/** What the tool `screen` of MCP answers over HTTP, with these options. */
+async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
+  await using program = file.start([...CONTROL, ...options]);
+  const answer = await fetch(`${await program.controlUrl()}/mcp`, {
+    method: "POST",
+    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "screen" } }),
+  });
+  return await answer.text();
+}
+
 /** What shows, by option, that the executable obeys it. */
 const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   async http(file) {
@@ -166,6 +177,20 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertMatch(stdout, /^\d+ \d+\n$/);
     assertStringIncludes(stderr, "--read-only");
   },
+  async view(file) {
+    assertStringIncludes(await screenOf(file, "--view", "640"), "screenshot: 640x360");
+  },
+  async "view-display"(file) {
+    assertStringIncludes(await screenOf(file, "--view-display", "none"), 'there is no display "none"');
+  },
+  async tools(file) {
+    assertStringIncludes(await screenOf(file, "--tools", "click"), "Unknown tool: screen");
+  },
+  async "agent-log"(file) {
+    const log = join(file.alone, "agents.jsonl");
+    await screenOf(file, "--agent-log", log);
+    assertStringIncludes(await Deno.readTextFile(log), '"tool":"screen"');
+  },
   async log(file) {
     const log = join(file.folder, "requests.log");
     await using program = file.start([...CONTROL, "--log", log]);
@@ -201,7 +226,14 @@ Deno.test({
   name: "the words in place of options work in the executable",
   async fn(test) {
     await using file = await LoneFile.create();
-    for (const row of SUBCOMMANDS) {
+    await test.step("mcp", async () => {
+      await using program = file.start(["mcp", ...VIRTUAL]);
+      await program.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
+      await program.printed(/"name":"screenshot"/);
+      await program.endInput();
+      assertEquals((await program.ended()).code, 0);
+    });
+    for (const row of SUBCOMMANDS.filter(({ name }) => name !== "mcp")) {
       for (const choice of row.argument?.choices ?? [undefined]) {
         const words = [row.name, ...choice ? [choice] : []];
         await test.step(words.join(" "), async () => {

@@ -1,18 +1,8 @@
 /** What the fields of gestures do: keys held meanwhile, places on the way, repetition. */
 
 import { assert, assertEquals } from "@std/assert";
-import type { LoggedAction } from "../../control/desktop.ts";
 import { controlApi } from "../support/control.ts";
-
-/** The log in short: `+ctrl`, `-ctrl`, `+left`, `(3,4)`. */
-function short(log: readonly LoggedAction[]): string[] {
-  return log.map((action) => {
-    if (action.type === "move") return `(${action.x},${action.y})`;
-    if (action.type === "button") return `${action.down ? "+" : "-"}${action.button}`;
-    if (action.type === "key") return `${action.down ? "+" : "-"}${action.key}`;
-    return action.type === "scroll" ? `${action.direction} ${action.amount}` : action.text;
-  });
-}
+import { short } from "../support/log.ts";
 
 /** Path, body, what the desktop was told. */
 const GESTURES: [string, Record<string, unknown>, string[]][] = [

@@ -1,5 +1,6 @@
 /** The control API called without a socket, on a virtual desktop. */
 
+import { AgentDesk, type AgentSettings } from "../../control/agents/desk.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { ActionRunner } from "../../control/actions/runner.ts";
@@ -35,24 +36,39 @@ export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
 }
 
 /** What endpoints work with. */
-export function servicesOf(operator: Operator, readOnly = false): Services {
+export function servicesOf(
+  operator: Operator,
+  readOnly = false,
+  agents: Partial<AgentSettings> = {},
+): Services {
   const runner = runnerOf(operator, readOnly);
-  return { runner, events: new EventStream(operator.desktop), live: new LiveView(runner) };
+  const desk = new AgentDesk(runner, { view: "auto", report: fail, ...agents });
+  return {
+    runner,
+    events: new EventStream(operator.desktop),
+    live: new LiveView(runner),
+    agents: () => Promise.resolve(desk),
+  };
+}
+
+function fail(error: unknown): never {
+  throw error;
 }
 
 /** Makes a control API. */
 export function controlApi<D extends Desktop = VirtualDesktop>(
-  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false, guard = () => undefined }: {
+  { desktop = new VirtualDesktop() as Desktop as D, readOnly = false, guard = () => undefined, agents }: {
     desktop?: D;
     readOnly?: boolean;
     guard?: Guard;
+    agents?: Partial<AgentSettings>;
   } = {},
 ): ControlApi<D> {
   const reported: unknown[] = [];
   const operator = new Operator(desktop);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: servicesOf(operator, readOnly),
+    services: servicesOf(operator, readOnly, agents),
     guard,
     report: (error) => reported.push(error),
   });

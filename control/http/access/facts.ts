@@ -19,6 +19,7 @@ export interface Facts {
   protocols: string | undefined;
   /** Whether a header says that a proxy forwarded the request. */
   proxied: boolean;
+  path: string;
   /** Without `?`. */
   query: string;
 }
@@ -52,7 +53,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
     authorization: undefined,
     protocols: undefined,
     proxied: false,
-    query: targetOf(request.url).query,
+    ...targetOf(request.url),
   };
   request.headers.forEach((value, name) => {
     const field = FIELDS.get(name);

@@ -25,6 +25,8 @@ export interface AccessConfig {
 
 /** The subprotocol by which a page, which cannot set headers on a WebSocket, gives its token in base64url. */
 export const TOKEN_PROTOCOL = "deskhand.token.";
+/** The path of the Model Context Protocol. */
+export const MCP_PATH = "/mcp";
 
 const ASK_FOR_TOKEN = { "www-authenticate": "Bearer" };
 
@@ -54,6 +56,13 @@ export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimit
     };
   }
 
+  // The transport of MCP asks for this status.
+  if (facts.path === MCP_PATH && facts.origin !== undefined && !isKnownOrigin(facts.origin, facts, config)) {
+    return {
+      status: 403,
+      message: "a page of another origin needs the token: send Authorization: Bearer <token>",
+    };
+  }
   const why = needsToken(facts, config);
   if (why) return { ...unauthorized(`${why}: send Authorization: Bearer <token>`), waivable: true };
   if (!isLoopbackName(host.name) && !config.allowHosts.has(host.name)) {
@@ -104,12 +113,9 @@ function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): s
 }
 
 /** Whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
-function isOwnPage(
-  { origin, referer, fetchSite, fetchMode, method, host }: Facts,
-  config: AccessConfig,
-): boolean {
-  const known = (other: string) =>
-    other.toLowerCase() === originOf(config.scheme, host!) || isAllowed(other, config);
+function isOwnPage(facts: Facts, config: AccessConfig): boolean {
+  const { origin, referer, fetchSite, fetchMode, method } = facts;
+  const known = (other: string) => isKnownOrigin(other, facts, config);
   if (origin !== undefined && !known(origin)) return false;
   if (referer !== undefined && !known(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(referer)?.[0] ?? referer)) {
     return false;
@@ -118,6 +124,11 @@ function isOwnPage(
   if (origin !== undefined && isAllowed(origin, config)) return true;
   // `same-site` is another port of this machine, which is another program.
   return fetchSite === "none" && fetchMode === "navigate" && (method === "GET" || method === "HEAD");
+}
+
+/** Whether an origin is the API's own, or an allowed one. */
+function isKnownOrigin(origin: string, { host }: Facts, config: AccessConfig): boolean {
+  return origin.toLowerCase() === originOf(config.scheme, host!) || isAllowed(origin, config);
 }
 
 function isAllowed(origin: string, { allowOrigins }: AccessConfig): boolean {

@@ -26,6 +26,7 @@ const PLAIN: Facts = {
   authorization: undefined,
   protocols: undefined,
   proxied: false,
+  path: "/api/position",
   query: "",
 };
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -215,6 +216,7 @@ Deno.test("the facts are read from the headers, and the host over HTTP/2 from th
     host: "pc.example:4000",
     origin: "null",
     fetchSite: "none",
+    path: "/api",
     query: "a=1",
   });
   for (
@@ -227,4 +229,13 @@ Deno.test("the facts are read from the headers, and the host over HTTP/2 from th
   assertEquals(facts({ connection: "close" }).host, undefined); // HTTP/1
   // A target that is a whole URL, of another host.
   assertEquals([facts({ host: "a" }).host, facts({ host: "a" }, true).host], [undefined, undefined]);
+});
+
+Deno.test("a page of another origin gets 403 at /mcp, and 200 with the token", () => {
+  const page = { path: "/mcp", method: "POST", origin: "http://evil.example" };
+  assertEquals(status(page), 403);
+  assertEquals(status({ ...page, peer: "203.0.113.9" }), 403);
+  assertEquals(status({ ...page, ...bearer }), 200);
+  assertEquals(status({ ...page, origin: "http://127.0.0.1:4000" }), 200);
+  assertEquals(status({ ...page, path: "/api/click" }), 401);
 });

@@ -1,0 +1,120 @@
+/** One call of an agent's tool: what tools work with while it lasts. */
+
+import { InputError } from "../../core/errors.ts";
+import type { Action, Output, ResultOf } from "../actions/action.ts";
+import { pointOf } from "../actions/fields.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import { type Fields, parseFields, type Values } from "../actions/schema.ts";
+import type { Point, Region } from "../desktop.ts";
+import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
+import { waitForStillness } from "../wait.ts";
+import { inputOf } from "./listing.ts";
+import { boundedPicture } from "./picture.ts";
+import type { Answer, Tool, ToolContext } from "./tool.ts";
+
+/** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
+const STILL = { ms: 150, most: 2000 };
+
+/** What a call is made with. */
+export interface CallOptions {
+  runner: ActionRunner;
+  setting: ViewSetting;
+  /** What pictures show. */
+  view: View;
+  /** What coordinates are of, where that is not the picture. */
+  space: View;
+  signal: AbortSignal;
+  /** The tool of this name, if it is open. */
+  find(name: string): Tool | undefined;
+}
+
+/** A call in progress. */
+export class Call implements ToolContext {
+  readonly operator;
+  readonly signal;
+  readonly view;
+  readonly readOnly;
+
+  constructor(readonly options: CallOptions) {
+    this.operator = options.runner.operator;
+    this.readOnly = options.runner.readOnly;
+    this.signal = options.signal;
+    this.view = options.view;
+  }
+
+  run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>> {
+    this.signal.throwIfAborted();
+    return this.options.runner.run(action, values, this);
+  }
+
+  place = (point: Point, prefix = ""): Point => desktopPlace(this.options.space, point, prefix);
+
+  async placeOrPointer(point: Partial<Point>): Promise<Point> {
+    const given = pointOf(point);
+    return given ? this.place(given) : await this.operator.position();
+  }
+
+  region = (region: Region, prefix = ""): Region => desktopRegion(this.options.space, region, prefix);
+
+  shown = (point: Point): Point => viewPlace(this.options.space, point);
+
+  step(name: unknown): Tool {
+    const tool = typeof name === "string" ? this.options.find(name) : undefined;
+    if (tool) return tool;
+    throw new InputError(`there is no tool ${JSON.stringify(name)} here`);
+  }
+
+  async picture(region?: Region, cursor = true): Promise<Answer> {
+    const { operator, view, options: { setting } } = this;
+    const area = region ? this.region(region, "region.") : view.area;
+    const size = region ? fit(area, setting) : view;
+    const { png, width, height } = await boundedPicture(operator, area, cursor, size);
+    return {
+      text: `${this.#pictureText(region, { width, height })}; pointer at ${await this.#pointerText()}. ` +
+        `Coordinates of all tools are pixels of ${this.#coordinatesText(region, width)}.`,
+      pictures: [png],
+    };
+  }
+
+  async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
+    const fields = inputOf(tool), { look, ...values } = parseFields(fields, given, "", "the arguments");
+    const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+    if (unknown !== undefined) {
+      const known = Object.keys(fields).join(", ") || "nothing";
+      throw new InputError(`${tool.name} has no field ${JSON.stringify(unknown)}; it takes ${known}`);
+    }
+    const answer = await tool.run(values, this);
+    if (!(look ?? tool.looks === "unless refused")) return answer;
+    const picture = await this.#stillPicture();
+    return {
+      ...answer,
+      text: `${answer.text}\n${picture.text}`,
+      pictures: [...answer.pictures, ...picture.pictures],
+    };
+  }
+
+  /** A picture when the screen is still, or when that takes too long. */
+  async #stillPicture(): Promise<Answer> {
+    await waitForStillness(this.operator, this.view.area, STILL.ms, STILL.most, this.signal);
+    return await this.picture();
+  }
+
+  #pictureText(region: Region | undefined, { width, height }: { width: number; height: number }): string {
+    if (!region) return `${width}x${height}`;
+    return `${region.width}x${region.height} at ${region.x},${region.y}, shown as ${width}x${height}`;
+  }
+
+  async #pointerText(): Promise<string> {
+    const { x, y } = this.shown(await this.operator.sharedPosition());
+    return `${x},${y}`;
+  }
+
+  #coordinatesText(region: Region | undefined, width: number): string {
+    const { space, view } = this.options, whole = `${space.width}x${space.height}`;
+    if (region) return `the whole screenshot, ${whole}`;
+    if (space.width !== view.width) return `a picture of ${whole}`;
+    return width === view.width
+      ? "this picture"
+      : `${whole}: this picture was too large and is shrunk further`;
+  }
+}

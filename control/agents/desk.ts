@@ -1,0 +1,161 @@
+/** Where agents work: it runs calls of tools, each within its limits, and writes the log. */
+
+import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import type { Size } from "../image/bitmap.ts";
+import { type View, viewOf, type ViewSetting } from "../view/view.ts";
+import { logLine } from "./agent_log.ts";
+import { Call } from "./call.ts";
+import { listed, type ListedTool } from "./listing.ts";
+import type { Answer, AnyTool, Tool } from "./tool.ts";
+import { LONGEST_MS } from "./tools/looking.ts";
+import { STEPS, TOOLS } from "./tools/mod.ts";
+
+/** The settings of agents. */
+export interface AgentSettings {
+  /** How large the pictures are. */
+  view: ViewSetting;
+  /** The display that they show; the primary one if left out. */
+  display?: string;
+  /** The tools that are open; all if left out. */
+  tools?: readonly string[];
+  /** Gets a line for each call. */
+  log?: (line: string) => void;
+  /** Gets errors that are bugs. */
+  report: (error: unknown) => void;
+}
+
+/** Who calls, and how. */
+export interface AgentCaller {
+  /** What it calls itself. */
+  client: string;
+  signal: AbortSignal;
+  /** The size of the pictures, where the client says. */
+  size?: Size;
+  /** The size of the space that its coordinates are of, where that is not the picture. */
+  space?: Size;
+}
+
+/** Runs the tools of one desktop. */
+export class AgentDesk {
+  readonly #open: readonly AnyTool[];
+
+  /**
+   * @throws UsageError if `tools` names one that there is not.
+   */
+  constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
+    const { tools: names } = settings;
+    if (names) checkTools(names);
+    this.#open = TOOLS.filter((tool) => runner.isOpen(tool) && (names?.includes(tool.name) ?? true));
+  }
+
+  /** The tools that are open. */
+  list(): ListedTool[] {
+    return this.#open.map(listed);
+  }
+
+  /**
+   * Calls a tool.
+   * @param steps Whether the steps of `do` may be called too.
+   * @returns undefined if there is no such tool, or it is not open. A call that fails is an answer with `isError`.
+   */
+  async call(
+    name: string,
+    given: Record<string, unknown>,
+    caller: AgentCaller,
+    steps = false,
+  ): Promise<Answer | undefined> {
+    const tool = this.#find(name);
+    if (!tool || tool.isStep && !steps) return undefined;
+    const start = performance.now();
+    this.runner.permission.called();
+    const answer = await this.#limited(tool, given, caller);
+    const { log } = this.settings;
+    log?.(logLine({ client: caller.client, tool: name, given, answer, ms: performance.now() - start }));
+    return answer;
+  }
+
+  /** Steps are open where `do` is. */
+  #find(name: string): Tool | undefined {
+    const found = this.#open.find((tool) => tool.name === name);
+    if (found || !this.#open.some((tool) => tool.name === "do")) return found;
+    return STEPS.find((tool) => tool.name === name);
+  }
+
+  /** Runs a call with its limit of time. Never throws. */
+  async #limited(tool: Tool, given: Record<string, unknown>, caller: AgentCaller): Promise<Answer> {
+    const ending = new AbortController();
+    const late = new ExpectedError(`the call was ended after ${LONGEST_MS / 1000} s`);
+    const timer = setTimeout(() => ending.abort(late), LONGEST_MS);
+    const signal = AbortSignal.any([caller.signal, ending.signal]);
+    try {
+      if (tool.effect === "look") return await this.#run(tool, given, caller, signal);
+      return await this.runner.permission.act((stopped) =>
+        this.#run(tool, given, caller, AbortSignal.any([signal, stopped]))
+      );
+    } catch (error) {
+      return { text: this.#messageOf(error), pictures: [], isError: true };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #run(
+    tool: Tool,
+    given: Record<string, unknown>,
+    { size, space }: AgentCaller,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { runner, settings } = this;
+    const view = this.#view(size);
+    const call = new Call({
+      runner,
+      setting: settings.view,
+      view,
+      space: { ...view, ...space },
+      signal,
+      find: (name) => this.#find(name),
+    });
+    try {
+      return await call.call(tool, given);
+    } catch (error) {
+      signal.throwIfAborted(); // its reason says more
+      throw error;
+    }
+  }
+
+  #view(size: Size | undefined): View {
+    const { view, display } = this.settings, own = viewOf(this.runner.operator.screen(), view, display);
+    if (!size) return own;
+    const { area } = own;
+    if (size.width > area.width || size.height > area.height) {
+      throw new InputError(`view must not be larger than the screen, ${area.width}x${area.height}`);
+    }
+    return { ...size, area };
+  }
+
+  #messageOf(error: unknown): string {
+    if (error instanceof ExpectedError) return error.message;
+    if (error instanceof DOMException && error.name === "AbortError") return "the call was cancelled";
+    this.settings.report(error);
+    return "an internal error occurred";
+  }
+}
+
+/**
+ * Checks the names that `--tools` gives.
+ * @throws UsageError if there is no such tool.
+ */
+export function checkTools(names: readonly string[]): void {
+  const known = TOOLS.map(({ name }) => name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const meant = nearest(name, known);
+    throw new UsageError(
+      `--tools has no tool ${JSON.stringify(name)}${meant ? ` (did you mean ${meant}?)` : ""}; there are ${
+        known.join(", ")
+      }`,
+    );
+  }
+}

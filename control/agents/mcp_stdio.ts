@@ -1,0 +1,21 @@
+/** MCP on standard input and output: one client, until it ends its input. */
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { nodeModule } from "../../core/lazy_node.ts";
+import type { AgentDesk } from "./desk.ts";
+import { serverOf } from "./mcp.ts";
+
+/**
+ * Serves the client that started this program.
+ * @returns When its input ends. The protocol has standard output to itself.
+ */
+export async function runMcpOnStdio(desk: AgentDesk): Promise<void> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const { stdin, stdout } = nodeModule("node:process");
+  stdin.once("end", resolve);
+  stdin.once("close", resolve);
+  stdout.once("error", resolve); // its reader is gone
+  const { close } = serveStdio(() => serverOf(desk, {}), { onerror: (error) => desk.settings.report(error) });
+  await ended;
+  await close();
+}

@@ -1,0 +1,117 @@
+/**
+ * Whether agents may act. A person comes first: what a person does with mouse or keyboard stops agents for a moment, and
+ * Escape held down stops them until somebody allows them again.
+ */
+
+import { StateError } from "../../core/errors.ts";
+import type { ObservedAction, Watch } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+
+/** For how long after a person's input agents may not act, in milliseconds. */
+const PAUSE_MS = 3000;
+/** For how long Escape is held to stop agents, in milliseconds. */
+const ESCAPE_MS = 1000;
+/** For how long after a call an agent counts as at work, in milliseconds. */
+const AT_WORK_MS = 5000;
+
+const IN_USE = "a person is using the desktop: wait a few seconds, look at the screen, then go on";
+const STOPPED = "a person stopped the agents: they may act again when a person allows it";
+
+/** Decides whether agents may act. */
+export class AgentPermission {
+  #watching: Promise<Watch | undefined> | undefined;
+  #isAllowed = true;
+  /** When a person last did something, on the scale of `performance.now()`. */
+  #personAt = -Infinity;
+  #calledAt = -Infinity;
+  #escape: ReturnType<typeof setTimeout> | undefined;
+  readonly #running = new Set<AbortController>();
+
+  constructor(readonly operator: Operator) {}
+
+  /** Whether a person has not stopped them. */
+  get isAllowed(): boolean {
+    return this.#isAllowed;
+  }
+
+  /** Whether an agent called in the last seconds. */
+  get isAtWork(): boolean {
+    return this.#running.size > 0 || performance.now() - this.#calledAt < AT_WORK_MS;
+  }
+
+  /** Allows agents to act, or stops them with what they do now. */
+  allow(allowed: boolean): void {
+    this.#isAllowed = allowed;
+    if (!allowed) this.#stopRunning(STOPPED);
+  }
+
+  /** Notes that a person does something; what agents do now is stopped. */
+  personActs(): void {
+    this.#personAt = performance.now();
+    this.#stopRunning(IN_USE);
+  }
+
+  /** Notes that an agent called, if only to look. */
+  called(): void {
+    this.#calledAt = performance.now();
+  }
+
+  /**
+   * Runs what an agent does.
+   * @param run Its signal is aborted when a person takes over.
+   * @throws StateError if agents may not act now.
+   */
+  async act<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.#watch();
+    this.#check();
+    const stopping = new AbortController();
+    this.#running.add(stopping);
+    try {
+      return await run(stopping.signal);
+    } finally {
+      this.#running.delete(stopping);
+      this.called();
+    }
+  }
+
+  /** Ends the watch of a person's input. */
+  async close(): Promise<void> {
+    clearTimeout(this.#escape);
+    const watching = this.#watching;
+    this.#watching = undefined;
+    await (await watching)?.close();
+  }
+
+  #check(): void {
+    if (!this.#isAllowed) throw new StateError(STOPPED);
+    if (performance.now() - this.#personAt < PAUSE_MS) throw new StateError(IN_USE);
+  }
+
+  #stopRunning(reason: string): void {
+    for (const running of this.#running) running.abort(new StateError(reason));
+  }
+
+  /** Watches input from the first acting call on. Where input cannot be watched, agents act unwatched. */
+  async #watch(): Promise<void> {
+    this.#watching ??= this.operator.desktop.observer.watch({
+      actions: (batch) => this.#observe(batch),
+      problem: (kind) => {
+        if (kind === "ended") this.#watching = undefined; // the next call watches again
+      },
+    }).catch(() => undefined);
+    await this.#watching;
+  }
+
+  #observe(batch: readonly ObservedAction[]): void {
+    for (const { action, injected } of batch) {
+      if (injected) continue;
+      this.personActs();
+      if (action.type !== "key" || action.key !== "escape") continue;
+      if (!action.down) {
+        clearTimeout(this.#escape);
+        this.#escape = undefined;
+      } // A key that repeats is pressed again and again.
+      else this.#escape ??= setTimeout(() => this.allow(false), ESCAPE_MS);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** What a row of the table of agents' tools is. A tool says how a model asks for an action, in places of its picture. */
+
+import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
+import type { Fields, Values } from "../actions/schema.ts";
+import type { Point, Region } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import type { View } from "../view/view.ts";
+
+/** What a tool says and shows. */
+export interface Answer {
+  text: string;
+  /** PNG files. */
+  pictures: Uint8Array<ArrayBuffer>[];
+  /** Whether the call failed; the text says why. */
+  isError?: boolean;
+}
+
+/** What a tool works with, during one call. */
+export interface ToolContext {
+  readonly operator: Operator;
+  /** Aborted when the client goes away, a person takes over, or the time is over. */
+  readonly signal: AbortSignal;
+  /** What pictures show. */
+  readonly view: View;
+  /** Whether only looking is open. */
+  readonly readOnly: boolean;
+  /** Runs an action. */
+  run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>>;
+  /**
+   * The place on the desktop that a place of the picture stands for.
+   * @param prefix What stands before the coordinate's name in messages.
+   * @throws InputError if it is outside the picture.
+   */
+  place(point: Point, prefix?: string): Point;
+  /** The same for optional coordinates; where the pointer is if both are left out. */
+  placeOrPointer(point: Partial<Point>): Promise<Point>;
+  /** The part of the desktop that a part of the picture stands for. */
+  region(region: Region, prefix?: string): Region;
+  /** The place of the picture that shows a place of the desktop. */
+  shown(point: Point): Point;
+  /** A picture of the view, or of a region of it, and the words that belong to it. */
+  picture(region?: Region, cursor?: boolean): Promise<Answer>;
+  /** Calls a tool that is open, within this call. */
+  call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
+  /** The tool of a step. @throws InputError if there is none of this name, or it is not open. */
+  step(name: unknown): Tool;
+}
+
+/** A row of the table. */
+export interface Tool<I extends Fields = Fields> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly input: I;
+  /** Whether what it does may be hard to undo. */
+  readonly destructive?: boolean;
+  /** Whether doing it twice is the same as once. */
+  readonly idempotent?: boolean;
+  /** Whether it takes `look`, and whether that is the case where it is left out. */
+  readonly looks?: "if asked" | "unless refused";
+  /** Whether it is no tool of its own, but a step of others. */
+  readonly isStep?: boolean;
+  run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
+}
+
+/** How a tool is written down: its effect is that of its action. */
+type Row<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAction, "effect"> };
+
+// deno-lint-ignore no-explicit-any
+export type AnyTool = Tool<any>;
+
+/** Makes a row, with the types of its fields inferred for `run`. */
+export function tool<const I extends Fields>({ action, ...row }: Row<I>): Tool<I> {
+  return { ...row, effect: action.effect };
+}
+
+/** An answer in words. */
+export function said(text: string): Answer {
+  return { text, pictures: [] };
+}
+
+/** A place and the picture that it is of, such as `700,410 of 1456x819`. */
+export function placeText({ view, shown }: ToolContext, point: Point): string {
+  const { x, y } = shown(point);
+  return `${x},${y} of ${view.width}x${view.height}`;
+}

@@ -1,0 +1,25 @@
+/** The table of agents' tools. None runs programs or touches files. */
+
+import type { AnyTool } from "../tool.ts";
+import * as looking from "./looking.ts";
+import * as pointing from "./pointing.ts";
+import { press, release, steps } from "./steps.ts";
+import * as typing from "./typing.ts";
+import * as windows from "./windows.ts";
+
+const { screenshot, screen, pixel, wait } = looking;
+
+/** Every tool, in the order in which clients list them. */
+export const TOOLS: readonly AnyTool[] = [
+  screenshot,
+  screen,
+  pixel,
+  wait,
+  ...Object.values(pointing),
+  ...Object.values(typing),
+  ...Object.values(windows),
+  steps,
+];
+
+/** Steps of `do`, and of models' own actions, that are no tools. */
+export const STEPS: readonly AnyTool[] = [press, release];

@@ -1,0 +1,113 @@
+/** Several steps in one call, and the steps that are no tools of their own. */
+
+import { ExpectedError, InputError } from "../../../core/errors.ts";
+import { describeValue } from "../../../core/printable.ts";
+import { heldOf, KEY } from "../../actions/fields.ts";
+import { ACTIONS } from "../../actions/mod.ts";
+import { type Field, list, optional } from "../../actions/schema.ts";
+import { type Held, heldName } from "../../held.ts";
+import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
+import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
+
+/** Fields of the steps that press and release. */
+const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE };
+
+function named(values: Parameters<typeof heldOf>[0]): Held {
+  return heldOf(values) ?? ["button", "left"];
+}
+
+export const press = tool({
+  name: "press",
+  title: "Press and keep down",
+  description: "Presses a button or key and keeps it down until release, or the end of the steps.",
+  action: ACTIONS.press,
+  destructive: true,
+  isStep: true,
+  input: HELD,
+  async run({ button, key, ...place }, context) {
+    const held = named({ button, key }), point = await context.placeOrPointer(place);
+    await context.run(ACTIONS.press, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
+    return said(`pressed ${heldName(held)}`);
+  },
+});
+
+export const release = tool({
+  name: "release",
+  title: "Release",
+  description: "Releases a button or key.",
+  action: ACTIONS.release,
+  isStep: true,
+  input: HELD,
+  async run({ button, key, ...place }, context) {
+    const held = named({ button, key }), point = await context.placeOrPointer(place);
+    await context.run(ACTIONS.release, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
+    return said(`released ${heldName(held)}`);
+  },
+});
+
+function hasPlace({ x, y }: { x?: number; y?: number }): boolean {
+  return x !== undefined || y !== undefined;
+}
+
+/** A step: the name of a tool, and its fields beside it. */
+const STEP: Field<Record<string, unknown>> = {
+  required: true,
+  schema: {
+    type: "object",
+    properties: { tool: { type: "string", description: "The name of a tool, or press or release" } },
+    required: ["tool"],
+  },
+  parse(value, name) {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+    throw new InputError(`${name} must be a JSON object, not ${describeValue(value)}`);
+  },
+};
+
+export const steps = tool({
+  name: "do",
+  title: "Do several steps",
+  description:
+    "Does steps one after the other, and stops at the first that fails. A step is an object with tool and the " +
+    'fields of that tool, such as {"tool":"click","x":10,"y":20}. The steps press and release (button or key) keep ' +
+    "something down in between. Ends with a screenshot unless look is false. For steps that are sure.",
+  action: ACTIONS.click,
+  looks: "unless refused",
+  destructive: true,
+  input: { actions: list(STEP, "Steps, in order", { least: 1, most: 50 }) },
+  async run({ actions }, context) {
+    const rows = actions.map(({ tool: name, ...values }, i): [Tool, Record<string, unknown>] => {
+      const row = context.step(name);
+      if (row === steps) throw new InputError(`actions[${i}] cannot be do`);
+      return [row, values];
+    });
+    const before = new Set(context.operator.held().map(heldName));
+    try {
+      return await runSteps(rows, context);
+    } finally {
+      // Whatever a step kept down comes up.
+      await context.operator.releaseOwned(
+        context.operator.held().filter((held) => !before.has(heldName(held))),
+      );
+    }
+  },
+}) as Tool;
+
+async function runSteps(rows: [Tool, Record<string, unknown>][], context: ToolContext): Promise<Answer> {
+  const lines: string[] = [], pictures: Answer["pictures"] = [];
+  for (const [i, [row, values]] of rows.entries()) {
+    try {
+      const answer = await context.call(row, values);
+      lines.push(`${i + 1}. ${answer.text}`);
+      pictures.push(...answer.pictures);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof ExpectedError)) throw error;
+      const left = rows.length - i - 1;
+      lines.push(`${i + 1}. failed: ${error.message}${left ? `; ${left} more not done` : ""}`);
+      return { text: lines.join("\n"), pictures, isError: true };
+    }
+  }
+  return { text: lines.join("\n"), pictures };
+}

@@ -1,0 +1,38 @@
+/** Tools of the keyboard. */
+
+import { ACTIONS } from "../../actions/mod.ts";
+import { flag, optional } from "../../actions/schema.ts";
+import { said, tool } from "../tool.ts";
+
+export const type = tool({
+  name: "type",
+  title: "Type text",
+  description: "Types text where the keyboard's focus is, any Unicode. A line feed is Enter, a tab is Tab.",
+  action: ACTIONS.type,
+  looks: "if asked",
+  destructive: true,
+  input: {
+    ...ACTIONS.type.input,
+    sensitive: optional(flag("Whether it is a secret, of which not even the length is logged")),
+  },
+  async run({ text }, context) {
+    await context.run(ACTIONS.type, { text });
+    return said(`typed ${[...text].length} characters`);
+  },
+});
+
+export const key = tool({
+  name: "key",
+  title: "Press keys",
+  description:
+    "Presses a combination of keys, such as ctrl+s, Return or Page_Down. hold_ms keeps it down for a while.",
+  action: ACTIONS.key,
+  looks: "if asked",
+  destructive: true,
+  input: ACTIONS.key.input,
+  async run(values, context) {
+    await context.run(ACTIONS.key, values);
+    const { keys, repeat = 1 } = values;
+    return said(`pressed ${keys}${repeat === 1 ? "" : ` ${repeat} times`}`);
+  },
+});

@@ -1,0 +1,221 @@
+/** Agents' tools: what they do on the desktop, what they say, and what stays closed. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { pictureSize } from "../../../control/image/read_picture.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { controlApi } from "../../support/control.ts";
+import { short } from "../../support/log.ts";
+import { ask, call, type ToolResult, wordsOf } from "../../support/mcp.ts";
+
+/** Tool, arguments, what the desktop was told, what the tool said. */
+const ACTING: [string, Record<string, unknown>, string[], string][] = [
+  ["click", { x: 10, y: 20 }, ["(10,20)", "+left", "-left"], "clicked left at 10,20 of 1280x720"],
+  [
+    "click",
+    { button: "right", count: 2, hold: "ctrl" },
+    ["(640,360)", "+ctrl", "+right", "-right", "+right", "-right", "-ctrl"],
+    "clicked right 2 times at 640,360 of 1280x720",
+  ],
+  ["move", { x: 1, y: 2 }, ["(1,2)"], "moved to 1,2 of 1280x720"],
+  ["scroll", { direction: "down", x: 5, y: 6 }, ["(5,6)", "down 3"], "scrolled down by 3 at 5,6 of 1280x720"],
+  ["type", { text: "héllo 😀" }, ["héllo 😀"], "typed 7 characters"],
+  ["key", { keys: "ctrl+slash" }, ["+ctrl", "+/", "-/", "-ctrl"], "pressed ctrl+slash"],
+  ["do", { actions: [{ tool: "press", key: "shift" }, { tool: "click", x: 3, y: 4 }], look: false }, [
+    "+shift",
+    "(3,4)",
+    "+left",
+    "-left",
+    "-shift",
+  ], "1. pressed key shift\n2. clicked left at 3,4 of 1280x720"],
+];
+
+for (const [name, given, told, said] of ACTING) {
+  Deno.test(`the tool ${name} does ${JSON.stringify(given)}`, async () => {
+    const api = controlApi();
+    const result = await call(api, name, given);
+    assertEquals([result.isError, wordsOf(result)], [undefined, said]);
+    assertEquals(short(api.desktop.log), told);
+  });
+}
+
+Deno.test("a drag follows its path", async () => {
+  const api = controlApi();
+  const path = [{ x: 0, y: 0 }, { x: 100, y: 0 }, { x: 100, y: 100 }];
+  assertStringIncludes(
+    wordsOf(await call(api, "drag", { path, hold: "alt" })),
+    "from 0,0 of 1280x720 to 100,100",
+  );
+  const told = short(api.desktop.log);
+  assertEquals([told.slice(0, 3), told.slice(-3)], [["(0,0)", "+alt", "+left"], [
+    "(100,100)",
+    "-left",
+    "-alt",
+  ]]);
+  assert(told.includes("(100,0)"));
+});
+
+function sizeOf({ content }: ToolResult) {
+  const { data, mimeType } = content.find(({ type }) => type === "image")!;
+  assertEquals(mimeType, "image/png");
+  const { width, height } = pictureSize(Uint8Array.fromBase64(data!));
+  return { width, height };
+}
+
+/** A virtual desktop of a full HD screen. */
+function largeDesktop(): VirtualDesktop {
+  const desktop = new VirtualDesktop(), region = { x: 0, y: 0, width: 1920, height: 1080 };
+  desktop.screen.layout = () => ({ ...region, displays: [{ name: "large", primary: true, ...region }] });
+  desktop.screen.capture = ({ width, height }) => {
+    const pixels = new Uint8Array(width * height * 4);
+    return { width, height, stride: width * 4, pixels };
+  };
+  return desktop;
+}
+
+Deno.test("coordinates are pixels of the screenshot, and lead to the middle of what they show", async () => {
+  const api = controlApi({ desktop: largeDesktop() });
+  const result = await call(api, "screenshot");
+  assertEquals(sizeOf(result), { width: 1456, height: 819 });
+  assertMatch(
+    wordsOf(result),
+    /^1456x819; pointer at \d+,\d+\. Coordinates of all tools are pixels of this picture\.$/,
+  );
+  await call(api, "click", { x: 1455, y: 818 });
+  assertEquals(short(api.desktop.log)[0], "(1919,1079)");
+  const outside = await call(api, "click", { x: 1456, y: 0 });
+  assertEquals([outside.isError, wordsOf(outside)], [
+    true,
+    "x must be from 0 to 1455 (the picture is 1456x819), not 1456",
+  ]);
+});
+
+Deno.test("a region is shown enlarged, and changes no coordinates", async () => {
+  const api = controlApi({ desktop: largeDesktop() });
+  const region = { x: 728, y: 0, width: 728, height: 400 };
+  const result = await call(api, "screenshot", { region });
+  assertEquals(sizeOf(result), { width: 960, height: 528 });
+  assertStringIncludes(wordsOf(result), "728x400 at 728,0, shown as 960x528");
+  assertStringIncludes(wordsOf(result), "pixels of the whole screenshot, 1456x819");
+  await call(api, "move", { x: 0, y: 0 });
+  assertEquals(short(api.desktop.log), ["(0,0)"]);
+});
+
+Deno.test("a picture over the budget is shrunk further and says so", async () => {
+  const desktop = largeDesktop(), capture = desktop.screen.capture;
+  desktop.screen.capture = (region, cursor) => {
+    const frame = capture(region, cursor);
+    for (let at = 0, seed = 1; at < frame.pixels.length; at++) {
+      seed = seed * 1103515245 + 12345 & 0x7fffffff;
+      frame.pixels[at] = seed >> 16;
+    }
+    return frame;
+  };
+  const result = await call(controlApi({ desktop }), "screenshot");
+  const { data } = result.content.find(({ type }) => type === "image")!;
+  assert(data!.length < 1_000_000, `${data!.length}`);
+  assert(sizeOf(result).width < 1456);
+  assertStringIncludes(
+    wordsOf(result),
+    "pixels of 1456x819: this picture was too large and is shrunk further",
+  );
+});
+
+Deno.test("look adds a picture when the screen is still, and no structured content", async () => {
+  const result = await call(controlApi(), "click", { x: 1, y: 1, look: true });
+  assertEquals(sizeOf(result), { width: 1280, height: 720 });
+  assertEquals(result.structuredContent, undefined);
+});
+
+Deno.test("steps stop at the first that fails, and nothing stays pressed", async () => {
+  const api = controlApi();
+  const actions = [
+    { tool: "press", key: "ctrl" },
+    { tool: "press", button: "left", x: 5, y: 5 },
+    { tool: "click", x: 9999, y: 0 },
+    { tool: "type", text: "never" },
+  ];
+  const result = await call(api, "do", { actions });
+  assertEquals(result.isError, true);
+  assertMatch(wordsOf(result), /3\. failed: x must be from 0 to 1279 .*; 1 more not done/);
+  assertEquals(sizeOf(result).width, 1280);
+  assertEquals(api.operator.held(), []);
+  assertEquals(short(api.desktop.log), ["+ctrl", "(5,5)", "+left", "-left", "-ctrl"]);
+});
+
+Deno.test("under --read-only only the tools that look are there", async () => {
+  const api = controlApi({ readOnly: true });
+  const { result } = await ask(api, "tools/list");
+  const names = result.tools.map(({ name }: { name: string }) => name);
+  assertEquals(names, ["screenshot", "screen", "pixel", "wait", "windows"]);
+  assert(result.tools.every((tool: Record<string, unknown>) => tool.outputSchema === undefined));
+  const { error } = await ask(api, "tools/call", { name: "click", arguments: { x: 1, y: 1 } });
+  assertEquals([error.code, error.message], [-32602, "Unknown tool: click"]);
+  assertEquals(api.desktop.log, []);
+});
+
+Deno.test("only the tools of --tools are there, within do too", async () => {
+  const api = controlApi({ agents: { tools: ["do", "move"] } });
+  const { result } = await ask(api, "tools/list");
+  assertEquals(result.tools.map(({ name }: { name: string }) => name), ["move", "do"]);
+  const refused = await call(api, "do", {
+    actions: [{ tool: "move", x: 1, y: 1 }, { tool: "type", text: "a" }],
+  });
+  assertEquals([refused.isError, wordsOf(refused)], [true, 'there is no tool "type" here']);
+  assertEquals(api.desktop.log, []);
+});
+
+/** Arguments that do not fit, and what is said about them. */
+const WRONG: [string, Record<string, unknown>, string][] = [
+  ["click", { x: 1 }, "Missing y"],
+  ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
+  ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
+  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still and pixel"],
+  ["wait", { ms: 30_001 }, "ms must be a whole number from 1 to 30000, not 30001"],
+  ["do", { actions: [] }, "actions must have from 1 to 50 entries, not 0"],
+  ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be do"],
+  ["drag", { path: [{ x: 1, y: 1 }] }, "path must have from 2 to 100 entries, not 1"],
+  ["key", { keys: "nokey" }, 'keys has an unknown key "nokey"'],
+];
+
+for (const [name, given, message] of WRONG) {
+  Deno.test(`the tool ${name} refuses ${JSON.stringify(given)} in words`, async () => {
+    const api = controlApi();
+    const result = await call(api, name, given);
+    assertEquals(result.isError, true);
+    assertStringIncludes(wordsOf(result), message);
+    assertEquals(api.desktop.log, []);
+  });
+}
+
+Deno.test("windows and the clipboard have tools", async () => {
+  const api = controlApi();
+  const listed = wordsOf(await call(api, "windows"));
+  assertMatch(listed, /^0x[0-9a-f]+ ".+" \(.+\): \d+x\d+ at -?\d+,-?\d+, normal/m);
+  const id = /^0x[0-9a-f]+/.exec(listed)![0];
+  assertStringIncludes(wordsOf(await call(api, "window", { change: "minimize", id })), "minimized");
+  const place = { change: "place", id, x: 30, y: 40, width: 300, height: 200 };
+  assertStringIncludes(wordsOf(await call(api, "window", place)), "300x200 at 30,40");
+  assertEquals(
+    wordsOf(await call(api, "clipboard", { text: "copied" })),
+    "6 characters are on the clipboard",
+  );
+  assertEquals(wordsOf(await call(api, "clipboard")), "copied");
+});
+
+Deno.test("the log has a line for each call, with texts as their length", async () => {
+  const lines: string[] = [];
+  const api = controlApi({ agents: { log: (line) => lines.push(line) } });
+  await call(api, "type", { text: "sécret" });
+  await call(api, "type", { text: "password", sensitive: true });
+  await call(api, "do", { actions: [{ tool: "type", text: "inner" }], look: false });
+  await call(api, "click", { x: 9999, y: 1 });
+  const logged = lines.map((line) => JSON.parse(line));
+  assertEquals(logged.map(({ tool, arguments: given, outcome }) => [tool, given, outcome]), [
+    ["type", { text: { characters: 6 } }, "ok"],
+    ["type", { text: "secret", sensitive: true }, "ok"],
+    ["do", { actions: [{ tool: "type", text: { characters: 5 } }], look: false }, "ok"],
+    ["click", { x: 9999, y: 1 }, "x must be from 0 to 1279 (the picture is 1280x720), not 9999"],
+  ]);
+  assertMatch(logged[0].time, /^\d{4}-\d\d-\d\dT/);
+  assert(!/secret"?s|sécret|password|inner/.test(lines.join().replaceAll('"secret"', "")), lines.join("\n"));
+});

@@ -1,0 +1,48 @@
+/** Calls of agents' tools over MCP, as a client of an old revision sends them. */
+
+import type { ControlApi } from "./control.ts";
+import type { Desktop } from "../../control/desktop.ts";
+
+/** Headers that a client sends. */
+export const MCP_HEADERS = {
+  accept: "application/json, text/event-stream",
+  "content-type": "application/json",
+  "mcp-protocol-version": "2025-11-25",
+};
+
+/** What a tool answered. */
+export interface ToolResult {
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
+  isError?: boolean;
+  structuredContent?: unknown;
+}
+
+/** Sends a request; gives the message that answers it. */
+export async function ask<D extends Desktop>(
+  { request }: Pick<ControlApi<D>, "request">,
+  method: string,
+  params?: unknown,
+  // deno-lint-ignore no-explicit-any
+): Promise<any> {
+  const answer = await request("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params }, {
+    headers: MCP_HEADERS,
+  });
+  const text = await answer.text();
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+}
+
+/** Calls a tool. */
+export async function call<D extends Desktop>(
+  api: Pick<ControlApi<D>, "request">,
+  name: string,
+  given: Record<string, unknown> = {},
+): Promise<ToolResult> {
+  const { result, error } = await ask(api, "tools/call", { name, arguments: given });
+  if (error) throw new Error(error.message);
+  return result;
+}
+
+/** The words of a result. */
+export function wordsOf({ content }: ToolResult): string {
+  return content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
+}
