@@ -224,7 +224,18 @@ export const SELECTIONS = ["clipboard", "primary"] as const;
 export type Selection = typeof SELECTIONS[number];
 
 /** Content of the clipboard: a text, or a picture as the bytes of a PNG file. */
-export type ClipboardContent = { text: string } | { png: Uint8Array<ArrayBuffer> };
+export type ClipboardContent = { text: string } | {
+  png: Uint8Array<ArrayBuffer>;
+  /**
+   * Makes a BMP file of the same picture, for systems on which many programs take no PNG.
+   * @throws InputError if the PNG file is damaged, or its picture too large.
+   */
+  asBmp?(): Uint8Array<ArrayBuffer>;
+};
+/** A picture as the bytes of a BMP file, where the program that has it gives nothing else. */
+export interface BmpContent {
+  bmp: Uint8Array<ArrayBuffer>;
+}
 /** The kinds of {@linkcode ClipboardContent}. */
 export const CLIPBOARD_KINDS = ["text", "png"] as const;
 /** One of {@linkcode CLIPBOARD_KINDS}. */
@@ -240,7 +251,7 @@ export interface Clipboard {
 
   /**
    * Reads.
-   * @returns undefined if there is nothing of this kind.
+   * @returns undefined if there is nothing of this kind; a picture may come as a BMP file.
    * @throws TimeLimitError if the program that has the content does not hand it over; BusyError if another program
    *   keeps the clipboard open; InputError if there is too much.
    */
@@ -248,7 +259,7 @@ export interface Clipboard {
     kind: ClipboardKind,
     selection: Selection,
     signal?: AbortSignal,
-  ): Promise<ClipboardContent | undefined>;
+  ): Promise<ClipboardContent | BmpContent | undefined>;
 
   /** Takes content over; on X11 deskhand hands it to each program that pastes. */
   write(content: ClipboardContent, selection: Selection): Promise<void>;

@@ -2,6 +2,7 @@
 
 import { InputError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
 import { type Clipboard, CLIPBOARD_KINDS, type Desktop, type Selection, SELECTIONS } from "../desktop.ts";
+import { bmpOfPng, pngOfBmp } from "../image/copied.ts";
 import { isPng } from "../image/png_signature.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
@@ -52,8 +53,9 @@ export const clipboardPicture = action({
     const content = await operator.look((desktop) =>
       clipboardOf(desktop, selection).read("png", selection, signal)
     );
-    if (!content || !("png" in content)) throw new NotFoundError("there is no picture on the clipboard");
-    return new Content("image/png", content.png.length, [content.png]);
+    if (!content || "text" in content) throw new NotFoundError("there is no picture on the clipboard");
+    const png = "png" in content ? content.png : await pngOfBmp(content.bmp);
+    return new Content("image/png", png.length, [png]);
   },
 });
 
@@ -79,7 +81,7 @@ export const setClipboard = action({
   output: {},
   run({ text, png, selection = "clipboard" }, { operator }) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
-    const content = png === undefined ? { text: text! } : { png };
+    const content = png === undefined ? { text: text! } : { png, asBmp: () => bmpOfPng(png) };
     return operator.act((desktop) => clipboardOf(desktop, selection).write(content, selection));
   },
 });

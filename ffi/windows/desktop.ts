@@ -2,6 +2,7 @@
 
 import type { Desktop, Observer, Player, Watch, WatchListener } from "../../control/desktop.ts";
 import { playInWorker } from "../playback/in_worker.ts";
+import { WindowsClipboard } from "./clipboard.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import type { Libraries } from "./libraries.ts";
 import { WindowsPointer } from "./pointer.ts";
@@ -17,6 +18,7 @@ export class WindowsDesktop implements Desktop {
   readonly keyboard: WindowsKeyboard;
   readonly screen: WindowsScreen;
   readonly windows: DesktopWindows;
+  readonly clipboard: WindowsClipboard;
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
   readonly #watches = new Set<Watch>();
@@ -28,6 +30,7 @@ export class WindowsDesktop implements Desktop {
     this.keyboard = new WindowsKeyboard(libraries.user32, sender);
     this.screen = new WindowsScreen(libraries, sender);
     this.windows = new DesktopWindows(libraries, sender);
+    this.clipboard = new WindowsClipboard(libraries);
   }
 
   close(): void {

@@ -45,7 +45,7 @@ export const DWMAPI = {
   },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** processthreadsapi.h, handleapi.h, libloaderapi.h, sysinfoapi.h */
+/** processthreadsapi.h, handleapi.h, libloaderapi.h, winbase.h, sysinfoapi.h */
 export const KERNEL32 = {
   GetCurrentThreadId: { parameters: [], result: "u32" },
   GetCurrentProcessId: { parameters: [], result: "u32" },
@@ -56,6 +56,11 @@ export const KERNEL32 = {
   },
   CloseHandle: { parameters: ["pointer" /* HANDLE */], result: "i32" },
   GetModuleHandleW: { parameters: ["pointer" /* name, null: the program */], result: "pointer" },
+  GlobalAlloc: { parameters: ["u32", /* GMEM_* */ "usize" /* bytes */], result: "usize" },
+  GlobalLock: { parameters: ["usize" /* HGLOBAL */], result: "pointer" },
+  GlobalUnlock: { parameters: ["usize"], result: "i32" },
+  GlobalSize: { parameters: ["usize"], result: "usize" },
+  GlobalFree: { parameters: ["usize"], result: "usize" },
   GetTickCount: { parameters: [], result: "u32" /* ms since start, wraps after 49.7 days */ },
 } as const satisfies Deno.ForeignLibraryInterface;
 

@@ -120,6 +120,34 @@ export const USER32 = {
     result: "i32",
   },
 
+  // Only a window may own the clipboard.
+  CreateWindowExW: {
+    parameters: [
+      "u32", /* WS_EX_* */
+      "buffer", /* class */
+      "buffer", /* title */
+      "u32", /* WS_* */
+      "i32", /* x */
+      "i32", /* y */
+      "i32", /* width */
+      "i32", /* height */
+      "usize", /* HWND parent */
+      "pointer", /* HMENU */
+      "pointer", /* HINSTANCE */
+      "pointer", /* LPARAM */
+    ],
+    result: "usize",
+  },
+  DestroyWindow: { parameters: ["usize" /* HWND */], result: "i32" },
+  OpenClipboard: { parameters: ["usize" /* HWND */], result: "i32" },
+  CloseClipboard: { parameters: [], result: "i32" },
+  GetClipboardOwner: { parameters: [], result: "usize" },
+  EmptyClipboard: { parameters: [], result: "i32" },
+  SetClipboardData: { parameters: ["u32", /* CF_* */ "usize" /* HANDLE */], result: "usize" },
+  GetClipboardData: { parameters: ["u32" /* CF_* */], result: "usize" },
+  IsClipboardFormatAvailable: { parameters: ["u32" /* CF_* */], result: "i32" },
+  RegisterClipboardFormatW: { parameters: ["buffer" /* name */], result: "u32" },
+
   GetProcessWindowStation: { parameters: [], result: "pointer" },
   GetThreadDesktop: { parameters: ["u32" /* dwThreadId */], result: "pointer" },
   OpenInputDesktop: {

@@ -1,6 +1,7 @@
 /** The clipboard of a virtual desktop over HTTP. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { bmpOfPng } from "../../control/image/copied.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";
@@ -32,6 +33,19 @@ Deno.test("a picture comes back byte for byte, and is told from text by its firs
   await request("PUT", "/api/clipboard", { text: "x" });
   const none = await request("GET", "/api/clipboard?format=png");
   assertEquals([none.status, (await none.json()).error], [404, "there is no picture on the clipboard"]);
+});
+
+Deno.test("a picture that a program gives as a bitmap alone is answered as PNG", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
+  const png = await encodePng(desktop.screen.capture({ x: 0, y: 0, width: 9, height: 7 }, false));
+  const bmp = bmpOfPng(png), read = (bmp: Uint8Array<ArrayBuffer>) => () => Promise.resolve({ bmp });
+  Object.assign(desktop.clipboard, { read: read(bmp) });
+  const picture = await request("GET", "/api/clipboard?format=png");
+  assertEquals(picture.headers.get("content-type"), "image/png");
+  assertEquals(bmpOfPng(await picture.bytes()), bmp);
+  Object.assign(desktop.clipboard, { read: read(bmp.subarray(0, 60)) });
+  const damaged = await request("GET", "/api/clipboard?format=png");
+  assertEquals(damaged.status, 409);
 });
 
 const WRONG: [body: unknown, status: number, error: RegExp][] = [

@@ -1,0 +1,59 @@
+/** Pictures of the clipboard as one file or another: programs exchange PNG files, and on Windows often only bitmaps. */
+
+import { InputError, StateError } from "../../core/errors.ts";
+import type { Frame } from "../desktop.ts";
+import type { Bitmap, Size } from "./bitmap.ts";
+import { bmpPieces, bmpSize } from "./bmp.ts";
+import { queuedPng } from "./png.ts";
+import { bmpHeader, readBmp } from "./read_bmp.ts";
+import { pngHeader, readPng } from "./read_png.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Pixels of the largest picture that is converted, a little more than an 8K screen has. */
+const PIXELS_LIMIT = 2 ** 25;
+/** What is seen of a pixel that is not: white paper. */
+const PAPER = 0xffffff;
+
+/**
+ * Makes a BMP file of a PNG file. Transparent pixels become white: few programs know transparency in a bitmap.
+ * @throws InputError if the PNG is damaged or too large.
+ */
+export function bmpOfPng(png: Bytes): Bytes {
+  checkPixels(pngHeader(png));
+  const { width, height, pixels, opaque } = readPng(png);
+  if (opaque) pixels.forEach((_, i) => opaque[i] || (pixels[i] = PAPER));
+  const file = new Uint8Array(bmpSize(width, height));
+  let at = 0;
+  for (const piece of bmpPieces(width, height, [frameOf({ width, height, pixels })])) {
+    file.set(piece, at);
+    at += piece.length;
+  }
+  return file;
+}
+
+/**
+ * Makes a PNG file of the BMP file that a program copied.
+ * @throws StateError if it cannot be read; BusyError if too many pictures are being made.
+ */
+export async function pngOfBmp(bmp: Bytes): Promise<Bytes> {
+  try {
+    checkPixels(bmpHeader(bmp));
+    const picture = readBmp(bmp);
+    return await queuedPng((encode) => encode(frameOf(picture)));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new StateError(`the picture on the clipboard is none that can be converted: ${error.message}`);
+  }
+}
+
+/** @throws InputError if a picture has too many pixels. */
+function checkPixels({ width, height }: Size): void {
+  if (width * height <= PIXELS_LIMIT) return;
+  throw new InputError(`the picture (${width}x${height}) has more than ${PIXELS_LIMIT} pixels`);
+}
+
+/** The same memory as rows of blue, green, red and a byte that means nothing; processors are little-endian. */
+function frameOf({ width, height, pixels }: Bitmap): Frame {
+  return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
+}

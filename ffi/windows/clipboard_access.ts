@@ -1,0 +1,59 @@
+/** Opening the clipboard, which one program at a time can do. */
+
+import { delay } from "@std/async/delay";
+import { BusyError, TimeLimitError } from "../../core/errors.ts";
+import type { Libraries } from "./libraries.ts";
+
+/** How long another program may keep the clipboard open, and between two tries, in milliseconds. */
+const OPEN_MS = 1000, RETRY_MS = 5;
+/** How long the program that has the content may take to answer, in milliseconds. */
+const ANSWER_MS = 2000;
+const WM_NULL = 0;
+const SMTO_ABORTIFHUNG = 2;
+
+/**
+ * Opens the clipboard, and closes it afterwards.
+ * @param window The window that is to own what is written; 0 for reading.
+ * @param use Runs to its end at once: the clipboard is open on this thread.
+ * @returns What `use` returns.
+ * @throws TimeLimitError if the program that has the content does not react; BusyError if another keeps the clipboard
+ *   open.
+ */
+export async function whileClipboardIsOpen<T>(
+  libraries: Libraries,
+  window: bigint,
+  signal: AbortSignal | undefined,
+  use: () => T,
+): Promise<T> {
+  const { user32 } = libraries;
+  await checkOwner(user32);
+  for (const end = performance.now() + OPEN_MS; !user32.OpenClipboard(window);) {
+    if (performance.now() >= end) throw new BusyError("another program keeps the clipboard open");
+    await delay(RETRY_MS, { signal });
+  }
+  try {
+    return use();
+  } finally {
+    user32.CloseClipboard();
+  }
+}
+
+/**
+ * Waits until the program that has the content answers. Reading and emptying the clipboard ask it, and would wait for as
+ * long as it is stopped.
+ */
+async function checkOwner(user32: Libraries["user32"]): Promise<void> {
+  const owner = user32.GetClipboardOwner();
+  if (!owner) return;
+  const isAnswered = await user32.SendMessageTimeoutW(
+    owner,
+    WM_NULL,
+    0n,
+    0n,
+    SMTO_ABORTIFHUNG,
+    ANSWER_MS,
+    null,
+  );
+  if (isAnswered || user32.GetClipboardOwner() !== owner) return;
+  throw new TimeLimitError(`the program that has the clipboard did not answer within ${ANSWER_MS} ms`);
+}

@@ -1,0 +1,187 @@
+/** The clipboard of Windows, beside other programs that use it. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import type { ClipboardContent } from "../../control/desktop.ts";
+import { bmpOfPng, pngOfBmp } from "../../control/image/copied.ts";
+import { encodePng } from "../../control/image/png.ts";
+import { readPng } from "../../control/image/read_png.ts";
+import { BusyError, InputError, TimeLimitError } from "../../core/errors.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+import { Program, run } from "../support/program.ts";
+import { until } from "../support/until.ts";
+import { Notepad } from "./notepad.ts";
+import { openReference } from "./witness.ts";
+
+const WITNESS = fromFileUrl(new URL("clipboard_witness.ts", import.meta.url));
+
+/** What another program reads: SHA-256 of the bytes in each format, a short bitmap as it is. */
+interface Witnessed {
+  text?: string;
+  png?: string;
+  bitmap?: string;
+}
+
+/** Starts another program that uses the clipboard; see clipboard_witness.ts. */
+function startWitness(...args: string[]): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--cached-only", WITNESS, ...args],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+}
+
+async function witness(...args: string[]): Promise<Witnessed> {
+  const child = startWitness(...args);
+  await child.stdin.close();
+  const { success, stdout } = await child.output();
+  assert(success);
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+/** Has another program keep the clipboard open until it is disposed of. */
+async function held(): Promise<AsyncDisposable & { release(): Promise<void> }> {
+  const child = startWitness("hold"), lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  assertEquals((await lines.read()).value?.trim(), '"held"');
+  const release = async () => {
+    if (!child.stdin.locked) await child.stdin.close().catch(() => {});
+    await child.status;
+    await lines.cancel();
+  };
+  return { release, [Symbol.asyncDispose]: release };
+}
+
+async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** A text as Windows has it, with the zero at its end. */
+const utf16 = (text: string) =>
+  new Uint8Array(Uint16Array.from({ length: text.length + 1 }, (_, i) => text.charCodeAt(i)).buffer);
+
+function openClipboard() {
+  const desktop = openWindows(), { clipboard } = desktop;
+  return {
+    desktop,
+    clipboard,
+    read: (kind: "text" | "png") => clipboard.read(kind, "clipboard"),
+    write: (content: ClipboardContent) => clipboard.write(content),
+    kinds: () => clipboard.kinds(),
+    [Symbol.dispose]: () => desktop.close(),
+  };
+}
+
+Deno.test("text comes back byte for byte, and other programs read the same", async () => {
+  using opened = openClipboard();
+  const { read, write, kinds } = opened;
+  const long = "0123456789 äöü€ 漢字 😀 שלום\r\n\t".repeat(260_000);
+  assert(new TextEncoder().encode(long).length > 10_000_000);
+  for (const text of ["héllo €5 漢字 😀\r\n\tend\n", "", "\ufeffmark", "x".repeat(4096), long]) {
+    await write({ text });
+    assertEquals(await kinds(), ["text"]);
+    const content = await read("text");
+    assert(content && "text" in content && content.text === text, text.slice(0, 20));
+    assertEquals((await witness("read")).text, await digest(utf16(text)), text.slice(0, 20));
+  }
+  assertEquals(await read("png"), undefined);
+  await assertRejects(() => write({ text: "a\0b" }), InputError, "text has U+0000 at 1");
+});
+
+Deno.test("notepad pastes what was written, and what it copies is read", async () => {
+  using opened = openClipboard();
+  using reference = openReference();
+  const { desktop, read, write } = opened;
+  const text = "eins äöü, zwei 漢字";
+  await using notepad = await Notepad.open("pasted", "");
+  const window = await until(() => desktop.windows.list().find(({ title }) => title === notepad.title));
+  await desktop.windows.change(window!, { to: "active" });
+  const press = (...keys: string[]) => {
+    for (const key of keys) desktop.keyboard.key(key, true);
+    for (const key of keys.reverse()) desktop.keyboard.key(key, false);
+  };
+  await write({ text });
+  press("ctrl", "v");
+  await until(() => reference.editedLength(BigInt(window!.id)) === text.length);
+  await write({ text: "something else" });
+  press("ctrl", "a");
+  press("ctrl", "c");
+  await until(
+    () => read("text"),
+    (content) => content !== undefined && "text" in content && content.text === text,
+  );
+
+  // It has the clipboard now, and does not react.
+  notepad.suspend();
+  const message = "the program that has the clipboard did not answer within 2000 ms";
+  await assertRejects(() => read("text"), TimeLimitError, message);
+  await assertRejects(() => write({ text: "x" }), TimeLimitError, message);
+  notepad.resume();
+  await write({ text: "y" });
+  assertEquals(await read("text"), { text: "y" });
+});
+
+/** Three pixels by two: red, green, blue; black, white, grey. */
+const PIXELS = [0xff0000, 0x00ff00, 0x0000ff, 0x000000, 0xffffff, 0x808080];
+const picture = () =>
+  encodePng({ width: 3, height: 2, stride: 12, pixels: new Uint8Array(Uint32Array.from(PIXELS).buffer) });
+
+Deno.test("a picture is written as PNG and as a bitmap, and read byte for byte", async () => {
+  using opened = openClipboard();
+  const { read, write, kinds } = opened;
+  const png = await picture();
+  await write({ png, asBmp: () => bmpOfPng(png) });
+  assertEquals(await kinds(), ["png"]);
+  assertEquals(await read("png"), { png });
+  assertEquals(await read("text"), undefined);
+  const { png: bytes, bitmap, text } = await witness("read");
+  assertEquals([bytes, text], [await digest(png), undefined]);
+  const pixels = (row: number[]) => new Uint8Array(Uint32Array.from(row).buffer).toHex(); // blue, green, red, 0
+  assert(bitmap!.endsWith(pixels(PIXELS.slice(3)) + pixels(PIXELS.slice(0, 3))), bitmap);
+});
+
+Deno.test("a bitmap of another program is read as a picture", async () => {
+  using opened = openClipboard();
+  const { read, kinds } = opened;
+  // BITMAPINFOHEADER: 2x2, 24 bits; rows from the bottom up, each filled up to 4 bytes
+  const header = "28000000" + "02000000" + "02000000" + "0100" + "1800" + "00".repeat(24);
+  await witness("bitmap", header + "ff0000" + "00ff00" + "0000" + "0000ff" + "332211" + "0000");
+  assertEquals(await kinds(), ["png"]);
+  const content = await read("png");
+  if (!content || !("bmp" in content)) throw new Error("no bitmap was read");
+  const { width, height, pixels } = readPng(await pngOfBmp(content.bmp));
+  assertEquals([width, height, ...pixels], [2, 2, 0xff0000, 0x112233, 0x0000ff, 0x00ff00]);
+});
+
+Deno.test("a program that keeps the clipboard open is waited for, but not for ever", async () => {
+  using opened = openClipboard();
+  const { read, write } = opened;
+  await write({ text: "before" });
+  await using other = await held();
+  await assertRejects(() => read("text"), BusyError, "another program keeps the clipboard open");
+  await assertRejects(() => write({ text: "x" }), BusyError, "another program keeps the clipboard open");
+  const written = write({ text: "after" });
+  await other.release();
+  await written;
+  assertEquals(await read("text"), { text: "after" });
+});
+
+Deno.test("over HTTP and at the prompt the clipboard is the same, and outlives the program", async () => {
+  const copied = await run(["--desktop", "windows", "-c", "copy eins 漢字"]);
+  assertEquals([copied.code, copied.stderr], [0, ""]);
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = `${await program.controlUrl()}/api/clipboard`;
+  assertEquals(await (await fetch(url)).json(), { text: "eins 漢字", types: ["text"] });
+  const png = await picture();
+  assertEquals((await fetch(url, { method: "PUT", body: png })).status, 200);
+  assertEquals(await (await fetch(`${url}?format=png`)).bytes(), png);
+  const damaged = await fetch(url, { method: "PUT", body: png.subarray(0, 40) });
+  assertEquals([damaged.status, (await damaged.json()).error.slice(0, 23)], [400, "the PNG cannot be read:"]);
+  const primary = await fetch(`${url}?selection=primary`);
+  assertEquals([primary.status, (await primary.json()).error], [
+    409,
+    "a desktop of kind windows has no selection primary",
+  ]);
+  await using _other = await held();
+  const busy = await fetch(`${url}?format=png`);
+  assertEquals([busy.status, (await busy.json()).error], [503, "another program keeps the clipboard open"]);
+});
