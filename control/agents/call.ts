@@ -33,6 +33,7 @@ export class Call implements ToolContext {
   readonly operator;
   readonly signal;
   readonly view;
+  readonly space;
   readonly readOnly;
 
   constructor(readonly options: CallOptions) {
@@ -40,6 +41,7 @@ export class Call implements ToolContext {
     this.readOnly = options.runner.readOnly;
     this.signal = options.signal;
     this.view = options.view;
+    this.space = options.space;
   }
 
   run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>> {
@@ -47,16 +49,16 @@ export class Call implements ToolContext {
     return this.options.runner.run(action, values, this);
   }
 
-  place = (point: Point, prefix = ""): Point => desktopPlace(this.options.space, point, prefix);
+  place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);
 
   async placeOrPointer(point: Partial<Point>): Promise<Point> {
     const given = pointOf(point);
     return given ? this.place(given) : await this.operator.position();
   }
 
-  region = (region: Region, prefix = ""): Region => desktopRegion(this.options.space, region, prefix);
+  region = (region: Region, prefix = ""): Region => desktopRegion(this.space, region, prefix);
 
-  shown = (point: Point): Point => viewPlace(this.options.space, point);
+  shown = (point: Point): Point => viewPlace(this.space, point);
 
   step(name: unknown): Tool {
     const tool = typeof name === "string" ? this.options.find(name) : undefined;
@@ -110,7 +112,7 @@ export class Call implements ToolContext {
   }
 
   #coordinatesText(region: Region | undefined, width: number): string {
-    const { space, view } = this.options, whole = `${space.width}x${space.height}`;
+    const { space, view } = this, whole = `${space.width}x${space.height}`;
     if (region) return `the whole screenshot, ${whole}`;
     if (space.width !== view.width) return `a picture of ${whole}`;
     return width === view.width

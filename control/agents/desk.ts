@@ -7,6 +7,7 @@ import type { Size } from "../image/bitmap.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import { Call } from "./call.ts";
+import { Leases } from "./leases.ts";
 import { listed, type ListedTool } from "./listing.ts";
 import type { Answer, AnyTool, Tool } from "./tool.ts";
 import { LONGEST_MS } from "./tools/looking.ts";
@@ -40,11 +41,13 @@ export interface AgentCaller {
 /** Runs the tools of one desktop. */
 export class AgentDesk {
   readonly #open: readonly AnyTool[];
+  readonly #leases: Leases;
 
   /**
    * @throws UsageError if `tools` names one that there is not.
    */
   constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
+    this.#leases = new Leases(runner);
     const { tools: names } = settings;
     if (names) checkTools(names);
     this.#open = TOOLS.filter((tool) => runner.isOpen(tool) && (names?.includes(tool.name) ?? true));
@@ -67,20 +70,19 @@ export class AgentDesk {
     steps = false,
   ): Promise<Answer | undefined> {
     const tool = this.#find(name);
-    if (!tool || tool.isStep && !steps) return undefined;
+    if (!tool || tool.partOf && !steps) return undefined;
     const start = performance.now();
     this.runner.permission.called();
-    const answer = await this.#limited(tool, given, caller);
+    const answer = await this.#leases.around(() => this.#limited(tool, given, caller));
     const { log } = this.settings;
     log?.(logLine({ client: caller.client, tool: name, given, answer, ms: performance.now() - start }));
     return answer;
   }
 
-  /** Steps are open where `do` is. */
+  /** A part of a tool is open where the tool is. */
   #find(name: string): Tool | undefined {
-    const found = this.#open.find((tool) => tool.name === name);
-    if (found || !this.#open.some((tool) => tool.name === "do")) return found;
-    return STEPS.find((tool) => tool.name === name);
+    const isOpen = (name: string | undefined) => this.#open.find((tool) => tool.name === name);
+    return isOpen(name) ?? STEPS.find((step) => step.name === name && isOpen(step.partOf));
   }
 
   /** Runs a call with its limit of time. Never throws. */
@@ -95,7 +97,8 @@ export class AgentDesk {
         this.#run(tool, given, caller, AbortSignal.any([signal, stopped]))
       );
     } catch (error) {
-      return { text: this.#messageOf(error), pictures: [], isError: true };
+      const text = this.#messageOf(error);
+      return { text, pictures: [], isError: true, error: error as Error };
     } finally {
       clearTimeout(timer);
     }

@@ -26,6 +26,8 @@ export class AgentPermission {
   #calledAt = -Infinity;
   #escape: ReturnType<typeof setTimeout> | undefined;
   readonly #running = new Set<AbortController>();
+  /** Called when what agents do is stopped. */
+  readonly stops: Set<() => void> = new Set();
 
   constructor(readonly operator: Operator) {}
 
@@ -89,6 +91,7 @@ export class AgentPermission {
 
   #stopRunning(reason: string): void {
     for (const running of this.#running) running.abort(new StateError(reason));
+    for (const stop of this.stops) stop();
   }
 
   /** Watches input from the first acting call on. Where input cannot be watched, agents act unwatched. */

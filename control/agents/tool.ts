@@ -13,6 +13,8 @@ export interface Answer {
   pictures: Uint8Array<ArrayBuffer>[];
   /** Whether the call failed; the text says why. */
   isError?: boolean;
+  /** What made the whole call fail. */
+  error?: Error;
 }
 
 /** What a tool works with, during one call. */
@@ -22,6 +24,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** What pictures show. */
   readonly view: View;
+  /** What coordinates are of: the picture, or a space of the model's own. */
+  readonly space: View;
   /** Whether only looking is open. */
   readonly readOnly: boolean;
   /** Runs an action. */
@@ -59,8 +63,8 @@ export interface Tool<I extends Fields = Fields> {
   readonly idempotent?: boolean;
   /** Whether it takes `look`, and whether that is the case where it is left out. */
   readonly looks?: "if asked" | "unless refused";
-  /** Whether it is no tool of its own, but a step of others. */
-  readonly isStep?: boolean;
+  /** The tool that it is a part of, where it is no tool of its own. */
+  readonly partOf?: string;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
 }
 
@@ -81,7 +85,7 @@ export function said(text: string): Answer {
 }
 
 /** A place and the picture that it is of, such as `700,410 of 1456x819`. */
-export function placeText({ view, shown }: ToolContext, point: Point): string {
+export function placeText({ space, shown }: ToolContext, point: Point): string {
   const { x, y } = shown(point);
-  return `${x},${y} of ${view.width}x${view.height}`;
+  return `${x},${y} of ${space.width}x${space.height}`;
 }

@@ -1,9 +1,11 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. What they need is loaded when the first of them is called. */
 
+import { flag, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
+import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
-import { BODY_LIMIT, readBody } from "./request_body.ts";
-import { headersOf } from "./responses.ts";
+import { BODY_LIMIT, readBody, readJson } from "./request_body.ts";
+import { headersOf, jsonText } from "./responses.ts";
 
 /** Handlers of MCP, by the services that they work with. */
 const handlers = new WeakMap<Services, Promise<(request: Request) => Promise<Response>>>();
@@ -36,5 +38,31 @@ const MCP: Endpoint = {
   },
 };
 
+const ACT: Endpoint = {
+  method: "POST",
+  path: "/api/act",
+  id: "act",
+  summary: "Do an action as the models of Anthropic, OpenAI and Google write it",
+  effect: "look", // each tool is checked by itself
+  body: objectSchema(ACT_INPUT),
+  answer: {
+    "application/json": objectSchema({
+      ok: flag("true"),
+      image: optional(text("A PNG file in base64")),
+      text: optional(text("What was done, or what was asked")),
+    }),
+  },
+  statuses: {
+    408: "What was waited for did not happen",
+    409: "A person uses the desktop, or stopped the agents",
+  },
+  async handle({ request, services }) {
+    const values = parseFields(ACT_INPUT, await readJson(request));
+    const [desk, { act }] = await Promise.all([services.agents(), import("../agents/act.ts")]);
+    const client = request.headers.get("user-agent") ?? "unknown";
+    return jsonText(JSON.stringify(await act(desk, values, { client, signal: request.signal })));
+  },
+};
+
 /** Every one of them. */
-export const AGENT_ENDPOINTS: readonly Endpoint[] = [MCP];
+export const AGENT_ENDPOINTS: readonly Endpoint[] = [MCP, ACT];

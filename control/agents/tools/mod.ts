@@ -3,7 +3,7 @@
 import type { AnyTool } from "../tool.ts";
 import * as looking from "./looking.ts";
 import * as pointing from "./pointing.ts";
-import { press, release, steps } from "./steps.ts";
+import { position, press, release, steps } from "./steps.ts";
 import * as typing from "./typing.ts";
 import * as windows from "./windows.ts";
 
@@ -21,5 +21,5 @@ export const TOOLS: readonly AnyTool[] = [
   steps,
 ];
 
-/** Steps of `do`, and of models' own actions, that are no tools. */
-export const STEPS: readonly AnyTool[] = [press, release];
+/** Steps of `do`, and of models' own actions, that are no tools of their own. */
+export const STEPS: readonly AnyTool[] = [press, release, position];

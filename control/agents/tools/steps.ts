@@ -22,7 +22,7 @@ export const press = tool({
   description: "Presses a button or key and keeps it down until release, or the end of the steps.",
   action: ACTIONS.press,
   destructive: true,
-  isStep: true,
+  partOf: "do",
   input: HELD,
   async run({ button, key, ...place }, context) {
     const held = named({ button, key }), point = await context.placeOrPointer(place);
@@ -36,7 +36,7 @@ export const release = tool({
   title: "Release",
   description: "Releases a button or key.",
   action: ACTIONS.release,
-  isStep: true,
+  partOf: "do",
   input: HELD,
   async run({ button, key, ...place }, context) {
     const held = named({ button, key }), point = await context.placeOrPointer(place);
@@ -48,6 +48,19 @@ export const release = tool({
 function hasPlace({ x, y }: { x?: number; y?: number }): boolean {
   return x !== undefined || y !== undefined;
 }
+
+export const position = tool({
+  name: "position",
+  title: "Where the pointer is",
+  description: "Where the pointer is on the screenshot.",
+  action: ACTIONS.position,
+  partOf: "screen",
+  input: {},
+  async run(_, context) {
+    const { x, y } = context.shown(await context.run(ACTIONS.position, {}));
+    return said(`X=${x},Y=${y}`);
+  },
+});
 
 /** A step: the name of a tool, and its fields beside it. */
 const STEP: Field<Record<string, unknown>> = {

@@ -1,0 +1,93 @@
+/**
+ * The actions of Anthropic's tool `computer`, versions 20241022, 20250124 and 20251124
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/computer-use-tool).
+ */
+
+import { InputError } from "../../../core/errors.ts";
+import { describeValue } from "../../../core/printable.ts";
+import { LONGEST_MS } from "../tools/looking.ts";
+import {
+  type Dialect,
+  type ModelAction,
+  numberOf,
+  SCREENSHOT,
+  textOf,
+  type ToolCall,
+  toolCall,
+} from "./dialect.ts";
+
+/** A place, which a version of 2024 leaves out where the pointer is meant. */
+function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
+  const value = action[name];
+  if (value === undefined || value === null) return undefined;
+  const numbers = list(value, name, 2);
+  return { x: numbers[0], y: numbers[1] };
+}
+
+function list(value: unknown, name: string, length: number): number[] {
+  if (Array.isArray(value) && value.length === length && value.every((entry) => Number.isFinite(entry))) {
+    return value.map(Math.round);
+  }
+  throw new InputError(`action.${name} must be an array of ${length} numbers, not ${describeValue(value)}`);
+}
+
+/** Keys held meanwhile: in `text`, in an older demo in `key`. */
+const held = (action: ModelAction) => action.text ?? action.key;
+
+const click = (button: string, count: number) => (action: ModelAction): ToolCall[] => [
+  toolCall("click", { ...place(action), button, count, hold: held(action) }),
+];
+
+const button =
+  (tool: string) => (action: ModelAction) => [toolCall(tool, { button: "left", ...place(action) })];
+
+/** Seconds of an action as milliseconds, no longer than a call may take. */
+const milliseconds = (action: ModelAction, longest: number) =>
+  Math.max(1, Math.min(longest, Math.round(numberOf(action, "duration", 1) * 1000)));
+
+function needed(action: ModelAction, name: string) {
+  const point = place(action, name);
+  if (!point) throw new InputError(`Missing action.${name}`);
+  return point;
+}
+
+/** The keys that a model holds may stay down no longer than the tool holds them, in milliseconds. */
+const LONGEST_HOLD_MS = 10_000;
+
+export const ANTHROPIC: Dialect = {
+  names: "action",
+  actions: {
+    screenshot: () => [SCREENSHOT],
+    cursor_position: () => [toolCall("position")],
+    mouse_move: (action) => [toolCall("move", needed(action, "coordinate"))],
+    left_click: click("left", 1),
+    right_click: click("right", 1),
+    middle_click: click("middle", 1),
+    double_click: click("left", 2),
+    triple_click: click("left", 3),
+    left_click_drag: (action) => [
+      toolCall("drag", {
+        path: [needed(action, "start_coordinate"), needed(action, "coordinate")],
+        hold: held(action),
+      }),
+    ],
+    left_mouse_down: button("press"),
+    left_mouse_up: button("release"),
+    scroll(action) {
+      const amount = Math.min(100, Math.round(numberOf(action, "scroll_amount")));
+      if (amount <= 0) return place(action) ? [toolCall("move", place(action)!)] : [];
+      const direction = textOf(action, "scroll_direction");
+      return [toolCall("scroll", { direction, amount, ...place(action), hold: held(action) })];
+    },
+    key: (action) => [toolCall("key", { keys: textOf(action, "text") })],
+    hold_key: (action) => [
+      toolCall("key", { keys: textOf(action, "text"), hold_ms: milliseconds(action, LONGEST_HOLD_MS) }),
+    ],
+    type: (action) => [toolCall("type", { text: textOf(action, "text") })],
+    wait: (action) => [toolCall("wait", { ms: milliseconds(action, LONGEST_MS) }), SCREENSHOT],
+    zoom(action) {
+      const [x, y, right, bottom] = list(action.region, "region", 4);
+      return [toolCall("screenshot", { region: { x, y, width: right - x, height: bottom - y } })];
+    },
+  },
+};

@@ -1,0 +1,72 @@
+/** Models' own actions as calls of tools: what the tables of dialects are made of. */
+
+import { InputError } from "../../../core/errors.ts";
+import { describeValue } from "../../../core/printable.ts";
+import type { Size } from "../../image/bitmap.ts";
+
+/** An action as a model writes it. */
+export type ModelAction = Record<string, unknown>;
+
+/** A call of a tool: its name, and its fields beside it. */
+export type ToolCall = { tool: string } & Record<string, unknown>;
+
+/** What the actions of a dialect mean. */
+export interface Dialect {
+  /** The field that names an action. */
+  readonly names: string;
+  /** The space of its coordinates, where that is not the picture. */
+  readonly space?: Size;
+  /** By the action's name, the calls that do it. A screenshot among them is answered as the image. */
+  readonly actions: Readonly<Record<string, (action: ModelAction) => ToolCall[]>>;
+}
+
+/**
+ * The calls that do an action.
+ * @throws InputError if the dialect has no such action, or a field is not what it must be.
+ */
+export function callsOf({ names, actions }: Dialect, action: ModelAction): ToolCall[] {
+  const name = action[names];
+  if (typeof name === "string" && Object.hasOwn(actions, name)) return actions[name](action);
+  throw new InputError(
+    `action.${names} must be one of ${Object.keys(actions).join(", ")}, not ${describeValue(name)}`,
+  );
+}
+
+/** The fields of a call, without those that are undefined. */
+export function toolCall(tool: string, fields: Record<string, unknown> = {}): ToolCall {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return { tool, ...Object.fromEntries(given) };
+}
+
+/**
+ * A number of an action.
+ * @param fallback Where it is left out; it must be given if this is left out too.
+ */
+export function numberOf(action: ModelAction, name: string, fallback?: number): number {
+  const value = action[name] ?? fallback;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (value === undefined) throw new InputError(`Missing action.${name}`);
+  throw new InputError(`action.${name} must be a number, not ${describeValue(value)}`);
+}
+
+/** A text of an action. */
+export function textOf(action: ModelAction, name: string): string {
+  const value = action[name];
+  if (typeof value === "string") return value;
+  if (value === undefined) throw new InputError(`Missing action.${name}`);
+  throw new InputError(`action.${name} must be a text, not ${describeValue(value)}`);
+}
+
+/** Several texts of an action. */
+export function textsOf(action: ModelAction, name: string): string[] {
+  const value = action[name];
+  if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value;
+  throw new InputError(`action.${name} must be an array of texts, not ${describeValue(value)}`);
+}
+
+/** The notches of the wheel for a way in pixels; none for 0. */
+export function notches(pixels: number, pixelsPerNotch: number): number {
+  return pixels === 0 ? 0 : Math.min(100, Math.max(1, Math.round(Math.abs(pixels) / pixelsPerNotch)));
+}
+
+export const SCREENSHOT: ToolCall = { tool: "screenshot" };
