@@ -111,7 +111,7 @@ for (const [name, made, format] of WRITTEN) {
         const file = `${folder}/a.${kind.toLowerCase()}`, bytes = await Deno.readFile(file);
         const threshold = ["-channel", "A", "-threshold", "50%", "+channel"];
         const expected = [
-          ...await convert(file, "-depth", "8", ...threshold, "-colorspace", "sRGB", "rgba:-"),
+          ...await convert(file, ...threshold, "-depth", "8", "-colorspace", "sRGB", "rgba:-"),
         ];
         const picture = readPicture(bytes, LARGE);
         const { width, height } = pictureSize(bytes);
