@@ -68,6 +68,32 @@ export function waitForStillness(
   );
 }
 
+/**
+ * Waits until a region looks otherwise than at the call.
+ * @param region As in {@linkcode Operator.region}; what it leaves out follows a desktop that changes its size.
+ * @param timeoutMs When to give up.
+ * @param signal Ends the waiting by its reason.
+ * @returns How long it took in milliseconds, undefined when the time was over.
+ * @throws InputError if the region is not on the desktop.
+ */
+export function waitForChange(
+  operator: Operator,
+  { x, y, width, height }: Partial<Region>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  let first: number | undefined;
+  return poll(
+    async () => {
+      const sum = await operator.capture({ x, y, width, height }, false, checksum);
+      return sum !== (first ??= sum);
+    },
+    REGION_INTERVAL_MS,
+    timeoutMs,
+    signal,
+  );
+}
+
 /** A checksum of what is seen; the meaningless fourth bytes are left out. */
 function checksum({ pixels, width, height, stride }: Frame): number {
   const { crc32 } = nodeModule("node:zlib");
@@ -82,7 +108,15 @@ function checksum({ pixels, width, height, stride }: Frame): number {
   return sum;
 }
 
-async function poll(
+/**
+ * Looks again and again, at once for the first time.
+ * @param reached Whether what is waited for is there.
+ * @param intervalMs Between two looks.
+ * @param timeoutMs When to give up.
+ * @param signal Ends the waiting by its reason.
+ * @returns How long it took in milliseconds, undefined when the time was over.
+ */
+export async function poll(
   reached: () => Promise<boolean>,
   intervalMs: number,
   timeoutMs: number,

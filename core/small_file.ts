@@ -1,4 +1,4 @@
-/** Reads files that hold a secret or a setting, and refuses what is none. */
+/** Reads files of bounded size: secrets, settings, pictures. */
 
 import { InputError } from "./errors.ts";
 
@@ -7,12 +7,17 @@ import { InputError } from "./errors.ts";
  * @param limit Its largest size in bytes.
  * @throws InputError if it is no regular file or larger; what Deno throws if it cannot be read.
  */
-export function readSmallFile(path: string, limit: number): string {
+export function readSmallBytes(path: string, limit: number): Uint8Array<ArrayBuffer> {
   if (!Deno.statSync(path).isFile) throw new InputError("it is no regular file");
   using file = Deno.openSync(path);
   const bytes = new Uint8Array(limit + 1);
   let length = 0;
   for (let read: number | null; (read = file.readSync(bytes.subarray(length)));) length += read;
   if (length > limit) throw new InputError(`it is larger than ${limit} bytes`);
-  return new TextDecoder().decode(bytes.subarray(0, length));
+  return bytes.slice(0, length);
+}
+
+/** Reads a file as {@linkcode readSmallBytes} does, and decodes it as UTF-8. */
+export function readSmallFile(path: string, limit: number): string {
+  return new TextDecoder().decode(readSmallBytes(path, limit));
 }

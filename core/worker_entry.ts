@@ -41,3 +41,28 @@ export function serveWorker<Start, Report, Result>(
     }
   };
 }
+
+/**
+ * Makes this module the Worker of a `CallWorker`.
+ * @param work Called with each call, in their order. What it returns or throws reaches the caller.
+ * @param transferred Picks the buffers of an answer that move to the caller rather than being copied.
+ */
+export function answerCalls<Call, Answer>(
+  work: (call: Call) => Answer | Promise<Answer>,
+  transferred: (answer: Answer) => Transferable[] = () => [],
+): void {
+  const post = (message: FromWorker<never, Answer>, transfer: Transferable[] = []) =>
+    self.postMessage(message, transfer);
+  let last: Promise<void> = Promise.resolve();
+  const answer = async (call: Call) => {
+    try {
+      const result = await work(call);
+      post({ type: "done", result }, transferred(result));
+    } catch (error) {
+      post({ type: "failed", error: plainError(error) });
+    }
+  };
+  globalThis.onmessage = ({ data }: MessageEvent<Call>) => {
+    last = last.then(() => answer(data));
+  };
+}

@@ -60,6 +60,9 @@ function section(row: Endpoint): string {
     `## ${row.method} ${row.path}\n\n${row.summary}.${
       row.effect === "look" ? "" : " Not under `--read-only`."
     }\n`,
+    ...row.bytes
+      ? [`The body: the bytes of a file of ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`]
+      : [],
     ...row.body?.title ? ["The body: a recording; see docs/recording.schema.json.\n"] : [],
     ...fields.length ? [`| ${row.query ? "query" : "field"} | value | meaning |\n| --- | --- | --- |`] : [],
     ...fields,

@@ -4,6 +4,7 @@
  */
 
 import type { AgentPermission } from "../agents/permission.ts";
+import type { Finder } from "../find/finder.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Content, MediaType } from "./content.ts";
@@ -24,6 +25,8 @@ export interface ActionContext {
   recorder: Recorder;
   /** Whether AI agents may act. */
   permission: AgentPermission;
+  /** Looks for pictures. */
+  finder: Finder;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
 }

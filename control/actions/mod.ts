@@ -3,6 +3,7 @@
 import type { AnyAction } from "./action.ts";
 import * as agents from "./agents.ts";
 import * as clipboard from "./clipboard.ts";
+import * as find from "./find.ts";
 import * as keyboard from "./keyboard.ts";
 import * as pointer from "./pointer.ts";
 import * as recording from "./recording.ts";
@@ -14,6 +15,7 @@ import * as windows from "./windows.ts";
 export const ACTIONS = {
   ...pointer,
   ...screen,
+  ...find,
   ...wait,
   ...keyboard,
   ...windows,

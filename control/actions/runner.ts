@@ -3,6 +3,7 @@
 import { Capacity } from "../../core/capacity.ts";
 import { ForbiddenError } from "../../core/errors.ts";
 import { AgentPermission } from "../agents/permission.ts";
+import { Finder } from "../find/finder.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
@@ -39,6 +40,10 @@ class Call implements ActionContext {
     return this.runner.permission;
   }
 
+  get finder(): Finder {
+    return this.runner.finder;
+  }
+
   get signal(): AbortSignal {
     return this.caller.signal;
   }
@@ -50,6 +55,7 @@ export class ActionRunner {
   readonly recorder: Recorder;
   readonly readOnly: boolean;
   readonly permission: AgentPermission;
+  readonly finder: Finder;
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -58,6 +64,7 @@ export class ActionRunner {
     this.recorder = recorder;
     this.readOnly = readOnly;
     this.permission = new AgentPermission(operator);
+    this.finder = new Finder(operator);
     const limited = Object.values<AnyAction>(ACTIONS).filter(({ limit }) => limit);
     this.#capacities = new Map(
       limited.map((action) => [action, new Capacity(action.limit!.count, action.limit!.message)]),

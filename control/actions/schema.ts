@@ -29,7 +29,8 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 type RequiredName<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
 type OptionalName<F extends Fields> = Exclude<keyof F, RequiredName<F>>;
-type ValueOf<T> = T extends Field<infer V> ? V : never;
+/** The checked value of a field. */
+export type ValueOf<T> = T extends Field<infer V> ? V : never;
 
 /** The checked values of fields; optional ones may be missing. */
 export type Values<F extends Fields> =

@@ -1,60 +1,101 @@
-/** Waiting for the screen: for a pixel, for stillness, for a window. */
+/** Waiting for the screen: for a pixel, for stillness, for a change, for a picture, for a window. */
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
+import { waitForPicture } from "../find/find.ts";
 import type { Operator } from "../operator.ts";
-import { waitForPixel, waitForStillness } from "../wait.ts";
+import { waitForChange, waitForPixel, waitForStillness } from "../wait.ts";
 import { waitForWindow } from "../windows/list.ts";
 import { describeQuery, type WindowQuery } from "../windows/selection.ts";
-import { action } from "./action.ts";
+import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "./fields.ts";
-import { color, flag, group, integer, milliseconds, optional } from "./schema.ts";
+import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
+import { color, flag, group, integer, milliseconds, optional, type ValueOf, type Values } from "./schema.ts";
 import { WINDOW, WINDOW_QUERY } from "./window_fields.ts";
 
 /** Callers that may wait at once. */
 const WAITERS = 64;
 
+const IMAGE = group({
+  ...PICTURE_QUERY,
+  gone: optional(flag("Waits until it is not there")),
+}, "Wait until a picture is there");
+
+/** What each kind of waiting is for. */
+const KINDS = {
+  pixel: optional(group({
+    x: X,
+    y: Y,
+    hex: color("The colour to wait for"),
+    tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
+  }, "Wait until a pixel has a colour")),
+  stable: optional(group({
+    ms: integer(1, 600_000, "For how long nothing may change"),
+    ...REGION,
+  }, "Wait until a region stays as it is")),
+  change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
+  image: optional(IMAGE),
+  window: optional(group({
+    ...WINDOW_QUERY,
+    active: optional(flag("Whether keys must go to it")),
+    gone: optional(flag("Waits until there is none")),
+  }, "Wait until a window is there")),
+};
+
 export const wait = action({
   name: "wait",
-  summary: "Wait for a pixel's colour, for a region to stay still, or for a window",
+  summary:
+    "Wait for a pixel's colour, for a region to stay still or to change, for a picture, or for a window",
   effect: "look",
-  input: {
-    pixel: optional(group({
-      x: X,
-      y: Y,
-      hex: color("The colour to wait for"),
-      tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
-    }, "Wait until a pixel has a colour")),
-    stable: optional(group({
-      ms: integer(1, 600_000, "For how long nothing may change"),
-      ...REGION,
-    }, "Wait until a region stays as it is")),
-    window: optional(group({
-      ...WINDOW_QUERY,
-      active: optional(flag("Whether keys must go to it")),
-      gone: optional(flag("Waits until there is none")),
-    }, "Wait until a window is there")),
-    timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")),
-  },
+  input: { ...KINDS, timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")) },
   output: {
     ok: flag("true"),
     ms: milliseconds("How long it took"),
+    match: optional(MATCH),
     window: optional(WINDOW),
   },
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
-  async run({ pixel, stable, window, timeout_ms = 10_000 }, { operator, signal }) {
-    const given = Object.entries({ pixel, stable, window }).filter(([, value]) => value).map(([name]) =>
-      name
-    );
-    if (!given.length) throw new InputError("Missing pixel, stable or window");
+  async run({ timeout_ms = 10_000, ...kinds }, context) {
+    const given = Object.keys(kinds);
+    if (!given.length) throw new InputError("Missing pixel, stable, change, image or window");
     if (given.length > 1) throw new InputError(`${given.join(" and ")} cannot both be given`);
+    const { image, window, ...screen } = kinds, { operator, signal } = context;
     if (window) return await windowWait(operator, window, timeout_ms, signal);
-    const ms = pixel
-      ? await waitForPixel(operator, pixel, pixel.hex, pixel.tolerance ?? 0, timeout_ms, signal)
-      : await waitForStillness(operator, stable!, stable!.ms, timeout_ms, signal);
-    if (ms !== undefined) return { ok: true, ms };
-    throw late(pixel ? "the pixel did not get that colour" : "the region did not stay still", timeout_ms);
+    if (image) return await imageWait(image, timeout_ms, context);
+    return { ok: true, ms: await screenWait(operator, screen, timeout_ms, signal) };
   },
 });
+
+async function screenWait(
+  operator: Operator,
+  { pixel, stable, change }: Pick<Values<typeof KINDS>, "pixel" | "stable" | "change">,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const inTime = (ms: number | undefined, what: string) => {
+    if (ms === undefined) throw late(what, timeoutMs);
+    return ms;
+  };
+  if (pixel) {
+    const { hex, tolerance = 0 } = pixel;
+    const ms = await waitForPixel(operator, pixel, hex, tolerance, timeoutMs, signal);
+    return inTime(ms, "the pixel did not get that colour");
+  }
+  if (stable) {
+    const ms = await waitForStillness(operator, stable, stable.ms, timeoutMs, signal);
+    return inTime(ms, "the region did not stay still");
+  }
+  return inTime(await waitForChange(operator, change!, timeoutMs, signal), "the region did not change");
+}
+
+async function imageWait(
+  { gone = false, x, y, width, height, ...query }: ValueOf<typeof IMAGE>,
+  timeoutMs: number,
+  { finder, signal }: ActionContext,
+) {
+  const request = { ...query, region: { x, y, width, height }, signal };
+  const { ms, matches: [match] } = await waitForPicture(finder, request, gone, timeoutMs);
+  return { ok: true, ms, ...(match ? { match } : {}) };
+}
 
 async function windowWait(
   operator: Operator,

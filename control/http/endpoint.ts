@@ -50,6 +50,8 @@ export interface Endpoint {
   query?: Fields;
   /** Schema of the JSON body; left out if the endpoint takes none. */
   body?: JsonSchema;
+  /** Media types of a body that is taken as bytes; left out if the endpoint takes none. */
+  bytes?: readonly string[];
   /** The answer's content by media type; empty for a WebSocket. */
   answer: Record<string, JsonSchema>;
   /** Statuses of its own, beside those of every endpoint (openapi.ts). */

@@ -8,6 +8,7 @@ import { AGENT_ENDPOINTS } from "./agents.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { EVENTS_ENDPOINT } from "./events.ts";
+import { FIND_ENDPOINT } from "./find.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
 
@@ -33,6 +34,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     statuses: { 404: "This desktop is real and keeps no history" },
   }),
   route("GET", "/api/pixel", ACTIONS.pixel),
+  FIND_ENDPOINT,
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),

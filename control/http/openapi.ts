@@ -56,7 +56,7 @@ function operation(row: Endpoint): JsonSchema {
   const statuses = {
     ...COMMON_STATUSES,
     ...(row.effect === "look" ? {} : ACTING_STATUSES),
-    ...(row.body ? BODY_STATUSES : {}),
+    ...(row.body || row.bytes ? BODY_STATUSES : {}),
     ...row.statuses,
   };
   const content = Object.entries(row.answer);
@@ -73,14 +73,7 @@ function operation(row: Endpoint): JsonSchema {
         })),
       }
       : {}),
-    ...(row.body
-      ? {
-        requestBody: {
-          required: "required" in row.body,
-          content: { "application/json": { schema: row.body } },
-        },
-      }
-      : {}),
+    ...requestBody(row),
     responses: {
       ...(content.length
         ? {
@@ -96,6 +89,20 @@ function operation(row: Endpoint): JsonSchema {
           content: { "application/json": { schema: ERROR } },
         }]),
       ),
+    },
+  };
+}
+
+function requestBody({ body, bytes = [] }: Endpoint): JsonSchema {
+  if (!body && !bytes.length) return {};
+  const schema = { type: "string", format: "binary" };
+  return {
+    requestBody: {
+      required: !body || "required" in body,
+      content: {
+        ...(body ? { "application/json": { schema: body } } : {}),
+        ...Object.fromEntries(bytes.map((type) => [type, { schema }])),
+      },
     },
   };
 }

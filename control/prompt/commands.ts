@@ -5,6 +5,7 @@ import { printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { ACTION_COMMANDS } from "./action_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit } from "./command.ts";
+import { FIND } from "./find_command.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { SHOT } from "./shot.ts";
 import { WINDOW_COMMANDS } from "./window_commands.ts";
@@ -65,6 +66,7 @@ export const COMMANDS: readonly Command[] = [
   ...ACTION_COMMANDS,
   ...WINDOW_COMMANDS,
   SHOT,
+  FIND,
   ...RECORDING_COMMANDS,
   ...OWN_COMMANDS,
 ];

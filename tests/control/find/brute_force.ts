@@ -1,6 +1,6 @@
 /** Searching as it is defined, without any shortcut: what the real search is compared with. */
 
-import type { SearchOptions } from "../../../control/find/search.ts";
+import type { SearchOptions } from "../../../control/find/options.ts";
 import type { Pixels } from "../../../control/find/pixels.ts";
 import type { Bitmap } from "../../../control/image/bitmap.ts";
 

@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { Pixels } from "../../../control/find/pixels.ts";
-import { search, type SearchOptions } from "../../../control/find/search.ts";
+import type { SearchOptions } from "../../../control/find/options.ts";
+import { search } from "../../../control/find/search.ts";
 import type { Bitmap } from "../../../control/image/bitmap.ts";
 import { InputError } from "../../../core/errors.ts";
 import { Random } from "../../fuzz/random.ts";

@@ -1,0 +1,66 @@
+/** Finding pictures on the screen, and clicking on them. */
+
+import { InputError, NotFoundError } from "../../core/errors.ts";
+import { BUTTONS } from "../desktop.ts";
+import { findPicture, type FindRequest, waitForPicture } from "../find/find.ts";
+import { action } from "./action.ts";
+import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
+import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
+
+/** Searches that may be under way at once: each holds its picture. */
+const SEARCHES = 16;
+const LIMIT = { count: SEARCHES, message: `${SEARCHES} pictures are looked for already; try again later` };
+const WAIT_MS = optional(integer(1, 600_000, "How long to look for it; once if left out"));
+const MATCHES = list(MATCH, "The best first; none overlaps a better one");
+
+export const find = action({
+  name: "find",
+  summary: "Find a picture on the screen",
+  effect: "look",
+  input: {
+    ...PICTURE_QUERY,
+    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
+    wait_ms: WAIT_MS,
+    gone: optional(flag("With wait_ms: waits until it is not there")),
+    best: optional(flag("Whether the nearest place is told if there is none")),
+  },
+  output: { matches: MATCHES, best: optional(MATCH) },
+  limit: LIMIT,
+  async run({ wait_ms, gone = false, ...query }, { finder, signal }) {
+    if (gone && wait_ms === undefined) throw new InputError("Missing wait_ms: gone waits");
+    const request = requestOf(query, signal);
+    if (wait_ms === undefined) return await findPicture(finder, request);
+    const { matches } = await waitForPicture(finder, request, gone, wait_ms);
+    return { matches };
+  },
+});
+
+export const clickPicture = action({
+  name: "clickPicture",
+  summary: "Find a picture on the screen and click on its middle",
+  effect: "act",
+  input: {
+    click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
+    count: optional(integer(1, 3, "With click: 2 is a double click")),
+    ...PICTURE_QUERY,
+    wait_ms: WAIT_MS,
+  },
+  output: { matches: MATCHES },
+  limit: LIMIT,
+  async run({ click, count, wait_ms, ...query }, { operator, finder, signal }) {
+    const request = requestOf(query, signal);
+    const { matches } = wait_ms === undefined
+      ? await findPicture(finder, request)
+      : await waitForPicture(finder, request, false, wait_ms);
+    if (!matches.length) throw new NotFoundError("the picture is not on the screen");
+    await operator.click(matches[0].center, click, count);
+    return { matches };
+  },
+});
+
+function requestOf(
+  { x, y, width, height, ...query }: Values<typeof PICTURE_QUERY> & { limit?: number; best?: boolean },
+  signal: AbortSignal,
+): FindRequest {
+  return { ...query, region: { x, y, width, height }, signal };
+}

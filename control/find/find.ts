@@ -1,0 +1,105 @@
+/** Looking for a picture until it is there, or gone. */
+
+import { TimeLimitError } from "../../core/errors.ts";
+import type { Point, Region } from "../desktop.ts";
+import type { Bitmap, Size } from "../image/bitmap.ts";
+import { poll } from "../wait.ts";
+import type { Finder } from "./finder.ts";
+import type { Place } from "./place.ts";
+import { LEAST_MATCH, type SearchOptions } from "./options.ts";
+
+/** What is looked for, and where. What is left out is said in {@linkcode USUAL}. */
+export interface FindRequest extends Partial<SearchOptions> {
+  /** A PNG or BMP file. */
+  png: Uint8Array<ArrayBuffer>;
+  /** As in `Operator.region`. */
+  region: Partial<Region>;
+  signal: AbortSignal;
+}
+
+/** How a picture is looked for if the caller does not say. */
+const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, best: false };
+/** Between two looks, in milliseconds. */
+const INTERVAL_MS = 50;
+
+/** Where a picture was found. */
+export interface PictureMatch extends Region {
+  /** The pixel in its middle, for clicking. */
+  center: Point;
+  /** The share of pixels that agree, of all or of its details, whichever is smaller; rounded down to 4 digits. */
+  match: number;
+}
+
+/** What was found. */
+export interface FindResult {
+  /** The best first. */
+  matches: PictureMatch[];
+  /** The nearest place, if that was asked for and there is no match. */
+  best?: PictureMatch;
+}
+
+/**
+ * Looks for a picture once.
+ * @throws InputError if it cannot be read, is larger than the region, or cannot be told from the screen.
+ */
+export async function findPicture(finder: Finder, request: FindRequest): Promise<FindResult> {
+  return await look(finder, await finder.read(request.png, request.region), request);
+}
+
+/**
+ * Looks for a picture until it is found.
+ * @param gone Looks until it is not found instead.
+ * @param timeoutMs When to give up.
+ * @returns What was found last, and how long it took in milliseconds.
+ * @throws TimeLimitError when the time is over, with the nearest place if that was asked for; InputError as
+ * {@linkcode findPicture} does.
+ */
+export async function waitForPicture(
+  finder: Finder,
+  request: FindRequest,
+  gone: boolean,
+  timeoutMs: number,
+): Promise<FindResult & { ms: number }> {
+  const picture = await finder.read(request.png, request.region);
+  let found: FindResult = { matches: [] };
+  const ms = await poll(
+    async () => {
+      found = await look(finder, picture, { ...request, best: false });
+      return (found.matches.length === 0) === gone;
+    },
+    INTERVAL_MS,
+    timeoutMs,
+    request.signal,
+  );
+  if (ms !== undefined) return { ...found, ms };
+  if (gone) throw new TimeLimitError(`the picture did not go away within ${timeoutMs} ms`);
+  const message = `the picture did not appear within ${timeoutMs} ms`;
+  if (!request.best) throw new TimeLimitError(message);
+  const { best, matches: [match] } = await look(finder, picture, request);
+  throw new TimeLimitError(`${message}; ${describeBest(match ?? best)}`);
+}
+
+function describeBest(best: PictureMatch | undefined): string {
+  if (!best) return `nothing on the screen agrees with it by ${LEAST_MATCH}`;
+  return `the nearest place is x ${best.x}, y ${best.y}, where the match is ${best.match}`;
+}
+
+async function look(finder: Finder, picture: Bitmap, request: FindRequest): Promise<FindResult> {
+  const { region, signal, tolerance, match, limit, best } = request;
+  const options = {
+    tolerance: tolerance ?? USUAL.tolerance,
+    match: match ?? USUAL.match,
+    limit: limit ?? USUAL.limit,
+    best: best ?? USUAL.best,
+  };
+  const result = await finder.search(picture, region, options, signal);
+  return {
+    matches: result.places.map((place) => matchAt(place, picture)),
+    ...(result.best ? { best: matchAt(result.best, picture) } : {}),
+  };
+}
+
+function matchAt({ x, y, loss }: Place, { width, height }: Size): PictureMatch {
+  const center = { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) };
+  return { x, y, width, height, center, match: Math.floor((1 - loss) * 10_000) / 10_000 };
+}

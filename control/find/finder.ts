@@ -1,0 +1,93 @@
+/** Finds pictures on a desktop's screen. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import { Mutex } from "../../core/mutex.ts";
+import type { Frame, Region } from "../desktop.ts";
+import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
+import { pictureSize } from "../image/read_picture.ts";
+import type { Operator } from "../operator.ts";
+import type { SearchOptions, SearchResult } from "./options.ts";
+
+/** A picture of the screen in memory that both threads see. */
+interface SharedFrame extends Size {
+  /** Pixels from one row to the next. */
+  stride: number;
+  memory: SharedArrayBuffer;
+}
+
+/** To the Worker: a file to read, or a picture to search for. */
+export type FindCall =
+  | { type: "read"; file: Uint8Array<ArrayBuffer>; within: Size }
+  | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions };
+
+/** From the Worker: the picture that was read, or what the search found. */
+export type FindAnswer = Bitmap | SearchResult;
+
+/** How long the Worker stays without a search, in milliseconds. */
+const IDLE_MS = 10_000;
+/** Searches that may wait for their turn; one more is refused. */
+const WAITING_LIMIT = 64;
+
+/** Reads pictures and looks for them, in a Worker of its own: one search at a time. */
+export class Finder {
+  readonly #turns = new Mutex(
+    WAITING_LIMIT,
+    `${WAITING_LIMIT} searches are waiting already; try again later`,
+  );
+  readonly #worker = new CallWorker<FindCall, FindAnswer>({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    onIdle: () => this.#memory = undefined,
+  });
+  /** Memory for pictures of the screen, used again: new memory of a screen's size takes ten times as long to fill. */
+  #memory: SharedArrayBuffer | undefined;
+
+  constructor(readonly operator: Operator) {}
+
+  /**
+   * Reads a PNG or BMP file that is to be found in a region.
+   * @param region As in `Operator.region`.
+   * @throws InputError if the file is damaged, or the picture larger than the region.
+   */
+  async read(file: Uint8Array<ArrayBuffer>, region: Partial<Region>): Promise<Bitmap> {
+    const within = this.operator.region(region);
+    const isPart = Object.values(region).some((value) => value !== undefined);
+    checkFits(pictureSize(file), within, isPart ? "the region" : "the screen");
+    return await this.#worker.call({ type: "read", file, within }) as Bitmap;
+  }
+
+  /**
+   * Looks for a picture once, on the screen as it is when it is the search's turn.
+   * @param region As in `Operator.region`.
+   * @param signal Aborted when the caller goes away: a search that has not begun is not made.
+   * @returns Places in pixels of the desktop.
+   * @throws BusyError if too many searches wait; InputError as `search` does.
+   */
+  async search(
+    picture: Bitmap,
+    region: Partial<Region>,
+    options: SearchOptions,
+    signal: AbortSignal,
+  ): Promise<SearchResult> {
+    return await this.#turns.run(async () => {
+      signal.throwIfAborted();
+      const whole = this.operator.region(region);
+      const screen = await this.operator.capture(whole, false, (frame) => this.#shared(frame));
+      const result = await this.#worker.call({ type: "search", screen, picture, options }) as SearchResult;
+      for (const place of [...result.places, ...result.best ? [result.best] : []]) {
+        place.x += whole.x;
+        place.y += whole.y;
+      }
+      return result;
+    });
+  }
+
+  /** Copies a frame into the memory that the Worker sees. */
+  #shared({ width, height, stride, pixels }: Frame): SharedFrame {
+    if (!this.#memory || this.#memory.byteLength < pixels.length) {
+      this.#memory = new SharedArrayBuffer(pixels.length);
+    }
+    new Uint8Array(this.#memory).set(pixels);
+    return { width, height, stride: stride / 4, memory: this.#memory };
+  }
+}

@@ -1,0 +1,30 @@
+/** What a search is asked for, and what it finds. */
+
+import type { Place } from "./place.ts";
+
+/** The least share that can be asked for. */
+export const LEAST_MATCH = 0.5;
+
+/** How a picture is looked for. */
+export interface SearchOptions {
+  /** How far each of red, green and blue of a pixel may be off, 0 to 255. */
+  tolerance: number;
+  /**
+   * The share of pixels that must agree, {@linkcode LEAST_MATCH} to 1: of all pixels, and of those that differ from
+   * the picture's most frequent colour. Counted over all alone, an empty area would agree with a button in all but
+   * its label. Pixels whose alpha is below 128 do not count.
+   */
+  match: number;
+  /** How many places are wanted. */
+  limit: number;
+  /** Whether the place that agrees most is wanted if none agrees enough. */
+  best: boolean;
+}
+
+/** What a search found. */
+export interface SearchResult {
+  /** The best first; of those that agree alike the first in reading order. No two overlap. */
+  places: Place[];
+  /** The place that agrees most, if that was asked for, `places` is empty and one agrees by half. */
+  best?: Place;
+}

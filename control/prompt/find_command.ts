@@ -1,0 +1,40 @@
+/** The prompt command that finds a picture on the screen. */
+
+import { describeFileError, InputError, NotFoundError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
+import { readSmallBytes } from "../../core/small_file.ts";
+import { ACTIONS } from "../actions/mod.ts";
+import { actionCommand, type Command } from "./command.ts";
+
+/** The largest file that is read, in bytes. */
+const FILE_LIMIT = 16 * 1024 * 1024;
+
+/** Prints the middle of the place that shows a picture. */
+export const FIND: Command = actionCommand(
+  ACTIONS.find,
+  {
+    name: "find",
+    usage: "find <file> [<tolerance>]",
+    example: "find button.png 10",
+    summary: "print where the screen shows a picture: the x and y of its middle",
+    pattern: /^find\s+(.+?)(?:\s+(\d{1,3}))?$/u,
+    takesFile: true,
+  },
+  ([file, tolerance]) => ({
+    png: readPictureFile(file!),
+    ...(tolerance === undefined ? {} : { tolerance: Number(tolerance) }),
+  }),
+  ({ matches: [match] }) => {
+    if (!match) throw new NotFoundError("the picture is not on the screen");
+    return `${match.center.x} ${match.center.y}`;
+  },
+);
+
+function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
+  try {
+    return readSmallBytes(path, FILE_LIMIT);
+  } catch (error) {
+    const why = error instanceof InputError ? error.message : describeFileError(error);
+    throw new InputError(`cannot read ${printable(path, 80)}: ${why}`, { cause: error });
+  }
+}

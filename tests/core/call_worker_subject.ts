@@ -1,0 +1,19 @@
+/** The Worker of call_worker_test.ts. */
+
+import { InputError } from "../../core/errors.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
+
+let calls = 0;
+
+answerCalls<string, string | Uint8Array<ArrayBuffer>>((call) => {
+  calls++;
+  if (call === "refuse") throw new InputError("the input is wrong");
+  if (call === "bytes") return new Uint8Array([1, 2, 3]);
+  if (call === "crash") {
+    setTimeout(() => {
+      throw new Error("a bug in a timer");
+    });
+    return new Promise<never>(() => {});
+  }
+  return `${call} ${calls}`;
+}, (answer) => answer instanceof Uint8Array ? [answer.buffer] : []);

@@ -1,0 +1,43 @@
+/** A Worker that answers calls. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { CallWorker } from "../../core/call_worker.ts";
+import { InputError } from "../../core/errors.ts";
+
+/** Makes a caller, and tells when its Worker has ended for want of calls. */
+function subject(url = new URL("./call_worker_subject.ts", import.meta.url)) {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const worker = new CallWorker<string, string | Uint8Array>({ url, idleMs: 200, onIdle: resolve });
+  return { worker, ended };
+}
+
+Deno.test("calls are answered in order by one Worker, errors too", async () => {
+  const { worker, ended } = subject();
+  assertEquals(await Promise.all([worker.call("a"), worker.call("b")]), ["a 1", "b 2"]);
+  assertEquals(await worker.call("bytes"), new Uint8Array([1, 2, 3]));
+  await assertRejects(() => worker.call("refuse"), InputError, "the input is wrong");
+  assertEquals(await worker.call("c"), "c 5");
+  await ended;
+});
+
+Deno.test("a Worker ends when it has no call for a while, and the next call starts another", async () => {
+  const { worker, ended } = subject();
+  assertEquals(await worker.call("a"), "a 1");
+  await ended;
+  assertEquals(await worker.call("b"), "b 1");
+});
+
+Deno.test("a Worker that crashes rejects the calls that wait, and the next call starts another", async () => {
+  const { worker, ended } = subject();
+  await Promise.all([
+    assertRejects(() => worker.call("crash"), Error, "a bug in a timer"),
+    assertRejects(() => worker.call("a"), Error, "a bug in a timer"),
+  ]);
+  assertEquals(await worker.call("b"), "b 1");
+  await ended;
+});
+
+Deno.test("a Worker whose module cannot be loaded rejects the call", async () => {
+  const { worker } = subject(new URL("./no_such_worker.ts", import.meta.url));
+  await assertRejects(() => worker.call("a"), Error);
+});
