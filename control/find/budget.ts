@@ -3,9 +3,9 @@
 import type { Size } from "../image/bitmap.ts";
 
 /** Pixels of the pattern that may be compared, for each pixel of the screen. */
-const STEPS_A_PIXEL = 128;
+const STEPS_A_PIXEL = 256;
 
-/** Counts the pixels that a search compares, beyond the first few of each place. */
+/** Counts the pixels that a search compares. */
 export class Budget {
   #left: number;
 

@@ -7,8 +7,10 @@ import type { Pattern } from "./pattern.ts";
 import { near, type Pixels } from "./pixels.ts";
 import { draw } from "./sample.ts";
 
-/** Pixels of a sample of the details, which tell most places, and of one of all pixels. */
-const DETAILS = 64, ALL = 512;
+/** Pixels of a sample of the details, and of one of all pixels. */
+const DETAILS = 128, ALL = 512;
+/** Pixels of each that are looked at first: most places that one of them does not tell, the other tells at once. */
+const FIRST = 24;
 
 /** A sample of a pattern's pixels. */
 interface Sample {
@@ -39,21 +41,26 @@ export function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candid
     }
   };
   allow();
-  const { pixels, stride, width, height } = screen, { tolerance } = pattern;
+  const { pixels, stride, width, height } = screen;
+  const look = (at: number, sample: Sample, from: number, to: number, wrong: number) =>
+    wrongOf(pixels, at, sample, from, to, wrong, pattern.tolerance, budget);
+  const endures = (at: number) => {
+    const few = look(at, details, 0, FIRST, 0);
+    if (few < 0) return false;
+    const others = look(at, all, 0, FIRST, 0);
+    return others >= 0 && look(at, details, FIRST, DETAILS, few) >= 0 &&
+      look(at, all, FIRST, ALL, others) >= 0;
+  };
   const rows = height - pattern.height + 1, columns = width - pattern.width + 1;
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) {
       const at = y * stride + x;
-      if (!endures(pixels, at, details, tolerance)) continue;
-      budget.spend(details.colors.length);
-      if (!endures(pixels, at, all, tolerance)) {
-        budget.spend(all.colors.length);
-      } else {
-        const loss = lossAt(screen, pattern, at, candidates, budget);
-        if (loss !== undefined && candidates.add({ x, y, loss })) allow();
-      }
+      if (!endures(at)) continue;
+      const loss = lossAt(screen, pattern, at, candidates, budget);
+      if (loss !== undefined && candidates.add({ x, y, loss })) allow();
       if (budget.isSpent || candidates.isFull) return;
     }
+    if (budget.isSpent) return;
   }
 }
 
@@ -67,13 +74,34 @@ function sampleOf({ stride }: Pixels, { width, colors }: Pattern, pixels: Int32A
   };
 }
 
-/** Whether a place may still agree enough after a look at a sample. */
-function endures(pixels: Uint32Array, at: number, sample: Sample, tolerance: number): boolean {
-  const { offsets, colors, looks } = sample;
-  for (let i = 0, wrong = 0; i < offsets.length; i++) {
-    if (near(pixels[at + offsets[i]], colors[i], tolerance) === 0 && i < looks[++wrong]) return false;
+/**
+ * Looks at some pixels of a sample.
+ * @param at The place's first pixel.
+ * @param wrong How many were wrong among those before.
+ * @returns How many are wrong by now; -1 as soon as they are too many.
+ */
+function wrongOf(
+  pixels: Uint32Array,
+  at: number,
+  { offsets, colors, looks }: Sample,
+  from: number,
+  to: number,
+  wrong: number,
+  tolerance: number,
+  budget: Budget,
+): number {
+  const end = Math.min(to, offsets.length);
+  let i = from;
+  while (i < end) {
+    const isWrong = near(pixels[at + offsets[i]], colors[i], tolerance) === 0;
+    i++;
+    if (isWrong && i <= looks[++wrong]) {
+      wrong = -1;
+      break;
+    }
   }
-  return true;
+  budget.spend(i - from);
+  return wrong;
 }
 
 /**
