@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [files] [start]
+ *     deno task bench [control] [find] [files] [start]
  *
  * Without a name it measures all of them. Peers that are not installed are named and left out; with a name the table
  * is printed only.
@@ -9,11 +9,13 @@
 
 import { controlRows } from "./control.ts";
 import { filesRows } from "./files.ts";
+import { findRows } from "./find.ts";
 import { startRows } from "./start.ts";
 import { type Row, table, writeMeasured } from "./table.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
+  find: findRows,
   files: filesRows,
   start: startRows,
 };

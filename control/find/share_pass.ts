@@ -9,7 +9,7 @@ import { draw } from "./sample.ts";
 
 /** Pixels of a sample of the details, and of one of all pixels. */
 const DETAILS = 128, ALL = 512;
-/** Pixels of each that are looked at first: most places that one of them does not tell, the other tells at once. */
+/** Pixels of each that are looked at first: most places that the one sample does not tell, the other tells at once. */
 const FIRST = 24;
 
 /** A sample of a pattern's pixels. */
@@ -44,12 +44,17 @@ export function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candid
   const { pixels, stride, width, height } = screen;
   const look = (at: number, sample: Sample, from: number, to: number, wrong: number) =>
     wrongOf(pixels, at, sample, from, to, wrong, pattern.tolerance, budget);
+  // What told the last place comes first at the next one, which mostly lies in the same area.
+  let first = details, second = all;
   const endures = (at: number) => {
-    const few = look(at, details, 0, FIRST, 0);
+    const few = look(at, first, 0, FIRST, 0);
     if (few < 0) return false;
-    const others = look(at, all, 0, FIRST, 0);
-    return others >= 0 && look(at, details, FIRST, DETAILS, few) >= 0 &&
-      look(at, all, FIRST, ALL, others) >= 0;
+    const others = look(at, second, 0, FIRST, 0);
+    if (others < 0) {
+      [first, second] = [second, first];
+      return false;
+    }
+    return look(at, first, FIRST, Infinity, few) >= 0 && look(at, second, FIRST, Infinity, others) >= 0;
   };
   const rows = height - pattern.height + 1, columns = width - pattern.width + 1;
   for (let y = 0; y < rows; y++) {

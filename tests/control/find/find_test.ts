@@ -4,36 +4,36 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Frame } from "../../../control/desktop.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
-import { type ControlDoor, controlDoor } from "../../support/control.ts";
+import { type ControlApi, controlApi } from "../../support/control.ts";
 
-type Door = ControlDoor<VirtualDesktop>;
+type Api = ControlApi<VirtualDesktop>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The ring that a click leaves at 300, 200, and what is around it. */
 const RING = { x: 280, y: 180, width: 40, height: 30 };
 const FOUND = { ...RING, center: { x: 300, y: 195 }, match: 1 };
 
-/** A picture of a region of the door's desktop. */
-async function picture(door: Door, region = RING, format = "png"): Promise<Bytes> {
+/** A picture of a region of the desktop. */
+async function picture(api: Api, region = RING, format = "png"): Promise<Bytes> {
   const query = new URLSearchParams({ format });
   for (const [name, value] of Object.entries(region)) query.set(name, String(value));
-  return await (await door.request("GET", `/api/screenshot?${query}`)).bytes();
+  return await (await api.request("GET", `/api/screenshot?${query}`)).bytes();
 }
 
-/** A door whose desktop was clicked at 300, 200, and the ring's picture. */
-async function clicked(options: { readOnly?: boolean } = {}): Promise<{ door: Door; png: Bytes }> {
-  const door = controlDoor(options);
-  await door.operator.click({ x: 300, y: 200 }, "left");
-  return { door, png: await picture(door) };
+/** A control API whose desktop was clicked at 300, 200, and the ring's picture. */
+async function clicked(options: { readOnly?: boolean } = {}): Promise<{ api: Api; png: Bytes }> {
+  const api = controlApi(options);
+  await api.operator.click({ x: 300, y: 200 }, "left");
+  return { api, png: await picture(api) };
 }
 
-async function find(door: Door, file: Bytes, query = "") {
-  const response = await door.request("POST", `/api/find${query}`, undefined, { body: file });
+async function find(api: Api, file: Bytes, query = "") {
+  const response = await api.request("POST", `/api/find${query}`, undefined, { body: file });
   return { status: response.status, ...await response.json() };
 }
 
-async function wait(door: Door, body: unknown) {
-  const response = await door.request("POST", "/api/wait", body);
+async function wait(api: Api, body: unknown) {
+  const response = await api.request("POST", "/api/wait", body);
   return { status: response.status, ...await response.json() };
 }
 
@@ -46,13 +46,13 @@ function frame(width: number, height: number, color: (x: number, y: number) => n
 }
 
 Deno.test("a picture cut from the screen is found where it was cut, as PNG and as BMP", async () => {
-  const { door, png } = await clicked();
-  assertEquals(await find(door, png), { status: 200, matches: [FOUND] });
-  assertEquals(await find(door, await picture(door, RING, "bmp")), { status: 200, matches: [FOUND] });
+  const { api, png } = await clicked();
+  assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
+  assertEquals(await find(api, await picture(api, RING, "bmp")), { status: 200, matches: [FOUND] });
 });
 
 Deno.test("a picture is looked for in the region that is given, in pixels of the desktop", async () => {
-  const { door, png } = await clicked();
+  const { api, png } = await clicked();
   for (
     const [query, matches] of [
       ["?x=280&y=180", [FOUND]],
@@ -64,16 +64,16 @@ Deno.test("a picture is looked for in the region that is given, in pixels of the
       ["?height=209", []],
     ] as const
   ) {
-    assertEquals(await find(door, png, query), { status: 200, matches }, query);
+    assertEquals(await find(api, png, query), { status: 200, matches }, query);
   }
 });
 
 Deno.test("as many places as limit says are told, the best first, equal ones in reading order", async () => {
-  const door = controlDoor();
-  for (const x of [700, 500, 300]) await door.operator.click({ x, y: 200 }, "left");
-  const png = await picture(door);
+  const api = controlApi();
+  for (const x of [700, 500, 300]) await api.operator.click({ x, y: 200 }, "left");
+  const png = await picture(api);
   const places = async (query: string) =>
-    (await find(door, png, query)).matches.map(({ x, y }: { x: number; y: number }) => [x, y]);
+    (await find(api, png, query)).matches.map(({ x, y }: { x: number; y: number }) => [x, y]);
   // A line of the background crosses the ring at 500.
   assertEquals(await places("?limit=100&match=0.8"), [[280, 180], [680, 180], [480, 180]]);
   assertEquals(await places("?limit=100"), [[280, 180], [680, 180]]);
@@ -81,105 +81,105 @@ Deno.test("as many places as limit says are told, the best first, equal ones in 
 });
 
 Deno.test("tolerance allows for other colours, match for other pixels, and best tells the nearest place", async () => {
-  const { door } = await clicked();
-  const taken = door.desktop.screen.capture(RING, false);
+  const { api } = await clicked();
+  const taken = api.desktop.screen.capture(RING, false);
   const shade = { ...taken, pixels: taken.pixels.map((byte) => byte < 250 ? byte + 5 : byte) };
   const shaded = await encodePng(shade);
-  assertEquals((await find(door, shaded)).matches, []);
-  assertEquals((await find(door, shaded, "?tolerance=4")).matches, []);
-  assertEquals((await find(door, shaded, "?tolerance=5")).matches, [FOUND]);
+  assertEquals((await find(api, shaded)).matches, []);
+  assertEquals((await find(api, shaded, "?tolerance=4")).matches, []);
+  assertEquals((await find(api, shaded, "?tolerance=5")).matches, [FOUND]);
   const changed = taken.pixels.slice();
   for (let row = 0; row < 3; row++) changed.fill(255, row * taken.stride, (row + 1) * taken.stride);
   const spoilt = await encodePng({ ...taken, pixels: changed });
-  assertEquals(await find(door, spoilt), { status: 200, matches: [] });
-  const { best } = await find(door, spoilt, "?best=true");
+  assertEquals(await find(api, spoilt), { status: 200, matches: [] });
+  const { best } = await find(api, spoilt, "?best=true");
   assertEquals([best.x, best.y, best.match > 0.5 && best.match < 1], [RING.x, RING.y, true]);
-  const found = await find(door, spoilt, `?match=${best.match}&best=true`);
+  const found = await find(api, spoilt, `?match=${best.match}&best=true`);
   assertEquals(found, { status: 200, matches: [best] });
 });
 
 Deno.test("click clicks in the middle of the picture, with any button, as often as asked", async () => {
-  const { door, png } = await clicked();
-  const before = door.desktop.log.length;
-  assertEquals(await find(door, png, "?click=right&count=2"), { status: 200, matches: [FOUND] });
+  const { api, png } = await clicked();
+  const before = api.desktop.log.length;
+  assertEquals(await find(api, png, "?click=right&count=2"), { status: 200, matches: [FOUND] });
   const button = (down: boolean) => ({ type: "button", button: "right", down, x: 300, y: 195 });
-  assertEquals(door.desktop.log.slice(before) as unknown[], [
+  assertEquals(api.desktop.log.slice(before) as unknown[], [
     { type: "move", x: 300, y: 195 },
     ...[true, false, true, false].map(button),
   ]);
 });
 
 Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408 after wait_ms", async () => {
-  const { door, png } = await clicked();
-  const before = door.desktop.log.length;
+  const { api, png } = await clicked();
+  const before = api.desktop.log.length;
   const absent = { status: 404, error: "the picture is not on the screen" };
-  assertEquals(await find(door, png, "?click=left&x=400"), absent);
+  assertEquals(await find(api, png, "?click=left&x=400"), absent);
   const late = { status: 408, error: "the picture did not appear within 20 ms" };
-  assertEquals(await find(door, png, "?click=left&x=400&wait_ms=20"), late);
-  assertEquals(door.desktop.log.length, before);
+  assertEquals(await find(api, png, "?click=left&x=400&wait_ms=20"), late);
+  assertEquals(api.desktop.log.length, before);
 });
 
 Deno.test("under --read-only a picture is found, and not clicked", async () => {
-  const { door, png } = await clicked({ readOnly: true });
-  const before = door.desktop.log.length;
-  assertEquals(await find(door, png), { status: 200, matches: [FOUND] });
-  assertEquals((await wait(door, { image: { png: png.toBase64() } })).status, 200);
-  const refused = await find(door, png, "?click=left");
+  const { api, png } = await clicked({ readOnly: true });
+  const before = api.desktop.log.length;
+  assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
+  assertEquals((await wait(api, { image: { png: png.toBase64() } })).status, 200);
+  const refused = await find(api, png, "?click=left");
   assertEquals(refused.status, 403);
   assertMatch(refused.error, /--read-only/);
-  assertEquals(door.desktop.log.length, before);
+  assertEquals(api.desktop.log.length, before);
 });
 
 Deno.test("wait_ms waits until the picture is there, with gone until it is not", async () => {
-  const { door, png } = await clicked();
-  const other = controlDoor();
+  const { api, png } = await clicked();
+  const other = controlApi();
   const coming = find(other, png, "?wait_ms=20000");
   await other.operator.click({ x: 300, y: 200 }, "left");
   assertEquals(await coming, { status: 200, matches: [FOUND] });
-  const going = find(door, png, "?wait_ms=20000&gone=true");
-  await door.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
+  const going = find(api, png, "?wait_ms=20000&gone=true");
+  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
   assertEquals(await going, { status: 200, matches: [] });
-  const shown = await picture(door);
+  const shown = await picture(api);
   const stays = { status: 408, error: "the picture did not go away within 20 ms" };
-  assertEquals(await find(door, shown, "?wait_ms=20&gone=true"), stays);
-  const late = await find(door, png, "?wait_ms=20&best=true");
+  assertEquals(await find(api, shown, "?wait_ms=20&gone=true"), stays);
+  const late = await find(api, png, "?wait_ms=20&best=true");
   assertEquals(late.status, 408);
   assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
 });
 
 Deno.test("wait ends when a picture is there, and tells where, or when it is gone", async () => {
-  const { door, png } = await clicked();
+  const { api, png } = await clicked();
   const image = { png: png.toBase64() };
-  const { ms: _, ...there } = await wait(door, { image });
+  const { ms: _, ...there } = await wait(api, { image });
   assertEquals(there, { status: 200, ok: true, match: FOUND });
   const elsewhere = { ...image, x: 400, tolerance: 1, match: 0.99 };
   const late = { status: 408, error: "the picture did not appear within 30 ms" };
-  assertEquals(await wait(door, { image: elsewhere, timeout_ms: 30 }), late);
-  const { ms: __, ...gone } = await wait(door, { image: { ...elsewhere, gone: true } });
+  assertEquals(await wait(api, { image: elsewhere, timeout_ms: 30 }), late);
+  const { ms: __, ...gone } = await wait(api, { image: { ...elsewhere, gone: true } });
   assertEquals(gone, { status: 200, ok: true });
 });
 
 Deno.test("wait for a change ends when a pixel of the region differs from when the call came", async () => {
-  const door = controlDoor();
+  const api = controlApi();
   const region = { x: 280, y: 180, width: 40, height: 40 };
   const late = { status: 408, error: "the region did not change within 100 ms" };
-  await door.operator.click({ x: 700, y: 200 }, "left"); // outside
-  assertEquals(await wait(door, { change: region, timeout_ms: 100 }), late);
+  await api.operator.click({ x: 700, y: 200 }, "left"); // outside
+  assertEquals(await wait(api, { change: region, timeout_ms: 100 }), late);
   const asked = Promise.withResolvers<void>();
-  const capture = door.desktop.screen.capture.bind(door.desktop.screen);
-  door.desktop.screen.capture = (region, cursor) => {
+  const capture = api.desktop.screen.capture.bind(api.desktop.screen);
+  api.desktop.screen.capture = (region, cursor) => {
     const taken = capture(region, cursor);
     asked.resolve();
     return taken;
   };
-  const waiting = wait(door, { change: region });
+  const waiting = wait(api, { change: region });
   await asked.promise; // the screen as it was when the call came
-  await door.operator.click({ x: 300, y: 200 }, "left");
+  await api.operator.click({ x: 300, y: 200 }, "left");
   const { status, ok } = await waiting;
   assertEquals([status, ok], [200, true]);
 });
 
-const PNG_OF_RING = async () => await picture(controlDoor());
+const PNG_OF_RING = async () => await picture(controlApi());
 const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status: number, error: RegExp][] = [
   ["a body that is no picture", "", () => new Blob(["hello"]).bytes(), 400, /^the body must be the bytes of/],
   ["no body", "", () => new Blob([]).bytes(), 400, /^the body must be the bytes of a PNG or BMP file$/],
@@ -220,23 +220,23 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
 
 for (const [name, query, file, status, error] of REFUSED) {
   Deno.test(`${name} is refused with ${status}`, async () => {
-    const door = controlDoor();
-    const answer = await find(door, await file(), query);
+    const api = controlApi();
+    const answer = await find(api, await file(), query);
     assertEquals([Object.keys(answer), answer.status], [["status", "error"], status]);
     assertMatch(answer.error, error);
-    assertEquals([door.desktop.log, door.reported], [[], []]);
+    assertEquals([api.desktop.log, api.reported], [[], []]);
   });
 }
 
 Deno.test("wait refuses what is no picture in base64, and says which field", async () => {
-  const door = controlDoor();
+  const api = controlApi();
   for (const png of ["not base64!", btoa("hello"), 5, ""]) {
-    const { status, error } = await wait(door, { image: { png } });
+    const { status, error } = await wait(api, { image: { png } });
     assertEquals(status, 400);
     assertMatch(error, /^image\.png must be a PNG or BMP file/);
   }
-  assertEquals((await wait(door, { image: {} })).error, "Missing image.png");
-  const both = await wait(door, { change: {}, stable: { ms: 5 } });
+  assertEquals((await wait(api, { image: {} })).error, "Missing image.png");
+  const both = await wait(api, { change: {}, stable: { ms: 5 } });
   assertEquals(both.error, "stable and change cannot both be given");
 });
 
@@ -245,12 +245,12 @@ Deno.test("other requests are answered while a search takes long", async () => {
   const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
   const striped = frame(1280, 720, (x, y) => (x * 7 + y * 13) % 9 ? stripe(y) : 0xff);
   desktop.screen.capture = () => striped;
-  const door = controlDoor({ desktop });
+  const api = controlApi({ desktop });
   const png = await encodePng(frame(200, 100, (_, y) => stripe(y)));
   let isOver = false, answers = 0;
-  const searching = find(door, png, "?match=0.89&limit=100").finally(() => isOver = true);
+  const searching = find(api, png, "?match=0.89&limit=100").finally(() => isOver = true);
   while (!isOver) {
-    assertEquals((await door.request("GET", "/api/position")).status, 200);
+    assertEquals((await api.request("GET", "/api/position")).status, 200);
     if (!isOver) answers++;
   }
   assertMatch((await searching).error, /^the picture has too little in it to be told from this screen: /);
