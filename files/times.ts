@@ -5,7 +5,8 @@ export function millisecondsOf(time: Date | null): number {
   return time?.getTime() || 0; // NaN outside of the range
 }
 
-/** The time; null if it is outside of that range. */
-export function dateOrNull(time: Date | null): Date | null {
-  return time && Number.isNaN(time.getTime()) ? null : time;
+/** Milliseconds since 1970; null if the system has no time, or one outside of that range. */
+export function millisecondsOrNull(time: Date | null): number | null {
+  const milliseconds = time?.getTime() ?? NaN;
+  return Number.isNaN(milliseconds) ? null : milliseconds;
 }

@@ -5,8 +5,8 @@ export interface Entry {
   name: string;
   /** Bytes; undefined for a folder. */
   size: number | undefined;
-  /** null if the system has no time for it. */
-  modified: Date | null;
+  /** Milliseconds since 1970; null if the system has no time for it. */
+  modified: number | null;
 }
 
 /** How entries can be sorted. Folders always come first. */

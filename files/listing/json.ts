@@ -20,7 +20,8 @@ export function* jsonParts({ names, entries }: Contents): Generator<string> {
 
 function object({ name, size, modified }: Entry): string {
   const type = size === undefined ? `"type":"folder"` : `"type":"file","size":${size}`;
-  return `{"name":${quoted(name)},${type},"modified":${JSON.stringify(modified)}}`;
+  const time = modified === null ? "null" : `"${new Date(modified).toISOString()}"`;
+  return `{"name":${quoted(name)},${type},"modified":${time}}`;
 }
 
 /** A string in JSON that a terminal shows as it is. */

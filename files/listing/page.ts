@@ -1,13 +1,10 @@
 /** The page of a listing: no script, one style, links that work for any name. */
 
-import { escape } from "@std/html";
-import { printable } from "../../core/printable.ts";
-import { type Contents, type Entry, type Sort, SORTS, type View } from "./entry.ts";
+import { type Contents, type Sort, SORTS, type View } from "./entry.ts";
+import { rowWriter, shown } from "./row.ts";
 import { STYLE } from "./style.ts";
 
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
-/** Each is 1024 of the one before. */
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 /** Rows of a block: a browser lays out only the blocks that are in sight. */
 const BLOCK = 100;
 
@@ -17,6 +14,7 @@ const BLOCK = 100;
  */
 export function* pageParts({ names, entries, view }: Contents): Generator<string> {
   yield head(names, view);
+  const row = rowWriter();
   let rows = 0;
   if (names.length) yield `<tr class="folder"><td><a href="../">../</a></td><td></td><td></td></tr>\n`;
   for (const entry of entries) {
@@ -76,34 +74,4 @@ function column(sort: Sort, view: View): string {
     TITLES[sort]
   }${arrow}` +
     `</button></form></th>`;
-}
-
-function row({ name, size, modified }: Entry): string {
-  const isFolder = size === undefined, slash = isFolder ? "/" : "";
-  // Without "./" a name with a colon would begin with a scheme. The result of encodeURIComponent needs no escape
-  // between double quotes.
-  return `<tr${isFolder ? ' class="folder"' : ""}><td><a href="./${encodeURIComponent(name)}${slash}">` +
-    `${shown(name)}${slash}</a></td><td>${isFolder ? "" : bytes(size)}</td>` +
-    `<td>${modified ? minute(modified) : ""}</td></tr>\n`;
-}
-
-/** A name as text of the page, in which no character hides or reorders others. */
-function shown(name: string): string {
-  return escape(printable(name, Infinity));
-}
-
-/** A size with three digits at most, and its unit. */
-function bytes(size: number): string {
-  let unit = 0;
-  while (size >= 1000 && unit < UNITS.length - 1) {
-    size /= 1024;
-    unit++;
-  }
-  return `${unit && size < 10 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
-}
-
-/** A time as `YYYY-MM-DD HH:MM UTC`. */
-function minute(time: Date): string {
-  const iso = time.toISOString(); // the year may have more than four digits
-  return `${iso.slice(0, -14)} ${iso.slice(-13, -8)} UTC`;
 }

@@ -3,7 +3,7 @@
 import { SEPARATOR } from "@std/path";
 import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
-import { dateOrNull } from "../times.ts";
+import { millisecondsOrNull } from "../times.ts";
 import { Entries } from "./entries.ts";
 
 /**
@@ -35,7 +35,11 @@ export async function readEntries(
       ? linked(root, lexicalPath + SEPARATOR + name)
       : plain(root, folder + SEPARATOR + name);
     if (!info?.isFile && !info?.isDirectory) continue;
-    entries.add({ name, size: info.isFile ? info.size : undefined, modified: dateOrNull(info.mtime) });
+    entries.add({
+      name,
+      size: info.isFile ? info.size : undefined,
+      modified: millisecondsOrNull(info.mtime),
+    });
   }
   return entries;
 }

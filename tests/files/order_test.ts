@@ -54,7 +54,7 @@ Deno.test("the latest entry is last, and entries without a time count as the old
     .map(([name, time]) => ({
       name,
       size: 1,
-      modified: time === null ? null : new Date(time),
+      modified: time,
     }));
   const names = (descending: boolean) =>
     sortedBy({ sort: "time", descending }, entries).map(({ name }) => name).join("");
