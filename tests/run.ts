@@ -19,6 +19,7 @@ const SECONDS: Record<string, number> = {
   "tests/arm64/executable_test.ts": 30,
   "tests/fuzz/fuzz_test.ts": 25,
   "tests/ffi/x11/typing_test.ts": 16,
+  "tests/program/mcp_test.ts": 20,
   "tests/program/access_test.ts": 12,
   "tests/program/files_browser_test.ts": 12,
   "tests/program/files_test.ts": 12,

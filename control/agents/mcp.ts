@@ -52,7 +52,6 @@ function resultOf({ text, pictures, isError }: Answer) {
 
 /** Makes the handler of MCP over HTTP (the Streamable HTTP transport). */
 export function mcpHandler(desk: AgentDesk): (request: Request) => Promise<Response> {
-  return createMcpHandler((origin) => serverOf(desk, origin), {
-    onerror: (error) => desk.settings.report(error),
-  }).fetch;
+  // The library's `onerror` gets what clients do wrong, which is none of our bugs; the desk reports those.
+  return createMcpHandler((origin) => serverOf(desk, origin)).fetch;
 }

@@ -15,7 +15,7 @@ export async function runMcpOnStdio(desk: AgentDesk): Promise<void> {
   stdin.once("end", resolve);
   stdin.once("close", resolve);
   stdout.once("error", resolve); // its reader is gone
-  const { close } = serveStdio(() => serverOf(desk, {}), { onerror: (error) => desk.settings.report(error) });
+  const { close } = serveStdio(() => serverOf(desk, {}));
   await ended;
   await close();
 }

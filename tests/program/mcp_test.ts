@@ -1,0 +1,123 @@
+/** MCP as others see it: the protocol's conformance suite, its inspector, and a client on standard input. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { FetchError, whyUnavailable } from "../support/cache.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+/** What the suite tries and deskhand does not offer; it fails too where an entry of the list passes. */
+const NOT_OFFERED = fromFileUrl(new URL("mcp_not_offered.yaml", import.meta.url));
+
+/** Runs a program of npm packages on Node 22, which they need. Deno 2.9.6 sometimes hangs while it loads them. */
+async function node22(packages: string, ...words: string[]) {
+  const cwd = await Deno.makeTempDir({ prefix: "deskhand-mcp-" });
+  try {
+    const { code, stdout, stderr } = await new Deno.Command("npx", {
+      args: ["--prefer-offline", "-y", "-p", "node@22", "-p", packages, ...words],
+      cwd,
+      stdin: "null",
+      env: { NO_COLOR: "1" },
+    }).output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
+}
+
+const npx = need("npx");
+const unreached = npx.ignore ? undefined : await whyUnavailable(async () => {
+  const { code, stderr } = await node22("@modelcontextprotocol/inspector@2.12.0", "node", "--version");
+  if (code) throw new FetchError(stderr);
+});
+if (unreached) console.error(`\n!!! SKIPPED: witnesses of MCP are not there: ${unreached} !!!\n`);
+const witnesses = { ignore: npx.ignore || unreached !== undefined };
+
+Deno.test({
+  name: "the conformance suite finds fault only with what is not offered",
+  ...witnesses,
+  async fn() {
+    await using program = new Program(["--http", "0", "--desktop", "virtual"]);
+    const url = `${await program.controlUrl()}/mcp`.replace("127.0.0.1", "localhost");
+    const suites: [string, ...string[]][] = [
+      ["0.2.0-alpha.12", "--requirements", "2026-07-28", "--expected-failures", NOT_OFFERED],
+      ...[
+        "server-initialize",
+        "ping",
+        "tools-list",
+        "server-sse-multiple-streams",
+        "dns-rebinding-protection",
+      ]
+        .map((scenario): [string, ...string[]] => ["0.1.16", "--scenario", scenario]),
+    ];
+    for (const [version, ...options] of suites) {
+      const suite = `@modelcontextprotocol/conformance@${version}`;
+      const { code, stdout, stderr } = await node22(suite, "conformance", "server", "--url", url, ...options);
+      assertEquals(code, 0, `${options}\n${stdout.slice(-6000)}\n${stderr}`);
+    }
+    assertEquals(program.stderr.includes("internal error"), false, program.stderr);
+  },
+});
+
+Deno.test({
+  name: "the inspector lists and calls tools over HTTP and on standard input",
+  ...witnesses,
+  async fn() {
+    await using program = new Program(["--http", "0", "--desktop", "virtual"]);
+    const inspect = async (...words: string[]) => {
+      const { code, stdout, stderr } = await node22(
+        "@modelcontextprotocol/inspector@2.12.0",
+        "mcp-inspector",
+        "--cli",
+        ...words,
+      );
+      assertEquals(code, 0, stderr);
+      return stdout;
+    };
+    const http = [`${await program.controlUrl()}/mcp`, "--transport", "http", "--method"];
+    assertStringIncludes(await inspect(...http, "tools/list"), '"screenshot"');
+    const click = ["tools/call", "--tool-name", "click", "--tool-arg", "x=10", "y=20"];
+    assertStringIncludes(await inspect(...http, ...click), "clicked left at 10,20 of 1280x720");
+    const type = ["--method", "tools/call", "--tool-name", "type", "--tool-arg", "text=héllo 😀"];
+    const stdio = ["--", Deno.execPath(), "run", "-A", MAIN, "mcp", "--desktop", "virtual"];
+    assertStringIncludes(await inspect(...type, ...stdio), "typed 7 characters");
+  },
+});
+
+Deno.test("on standard input a client is served until it ends, and nothing but messages is written", async () => {
+  await using program = new Program(["mcp", "--desktop", "virtual", "--tools", "do,screen"]);
+  const send = (id: number, method: string, params?: unknown) =>
+    program.write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  const clientInfo = { name: "tester", version: "1" };
+  await send(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+  await program.printed(/"id":1\b/);
+  await send(2, "tools/list");
+  await program.printed(/"id":2\b/);
+  await send(3, "tools/call", { name: "screen" });
+  await program.printed(/"id":3\b/);
+  await program.endInput();
+  const { code, stdout, stderr } = await program.ended();
+  assertEquals([code, stderr], [0, ""]);
+  const messages = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const byId = new Map(messages.map((message) => [message.id, message.result]));
+  assertEquals(byId.get(2).tools.map(({ name }: { name: string }) => name), ["screen", "do"]);
+  assertStringIncludes(byId.get(3).content[0].text, "screenshot: 1280x720");
+  assert(messages.every(({ jsonrpc }) => jsonrpc === "2.0"));
+});
+
+Deno.test("a tool that is not there, a view and a log that cannot be, end a start with exit code 2", async () => {
+  for (
+    const [option, value, message] of [
+      ["--tools", "clik", "did you mean click?"],
+      ["--view", "huge", "--view takes auto, full or the long edge"],
+      ["--agent-log", "/", "--agent-log /: "],
+    ]
+  ) {
+    await using program = new Program(["mcp", "--desktop", "virtual", option, value]);
+    const { code, stderr } = await program.ended();
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, message);
+  }
+});
