@@ -25,14 +25,17 @@ export function logLine({ client, tool, given, answer, ms }: LoggedCall): string
   });
 }
 
-/** Arguments with each `text` as its length in characters, and without even that where it is `sensitive`. */
+/** Arguments that hold texts, or files in base64. */
+const LONG = ["text", "png"];
+
+/** Arguments with each text as its length in characters, and without even that where it is `sensitive`. */
 function withoutTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTexts);
   if (typeof value !== "object" || value === null) return value;
   const isSensitive = (value as { sensitive?: unknown }).sensitive === true;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => {
-      if (name !== "text") return [name, withoutTexts(entry)];
+      if (!LONG.includes(name)) return [name, withoutTexts(entry)];
       return [name, isSensitive ? "secret" : { characters: [...String(entry)].length }];
     }),
   );

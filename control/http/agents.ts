@@ -4,7 +4,7 @@ import { flag, objectSchema, optional, parseFields, text } from "../actions/sche
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
-import { BODY_LIMIT, readBody, readJson } from "./request_body.ts";
+import { readBody, readJson } from "./request_body.ts";
 import { headersOf, jsonText } from "./responses.ts";
 
 /** Handlers of MCP, by the services that they work with. */
@@ -14,6 +14,9 @@ async function loadHandler({ agents }: Services) {
   const [desk, { mcpHandler }] = await Promise.all([agents(), import("../agents/mcp.ts")]);
   return mcpHandler(desk);
 }
+
+/** The largest message, in bytes: a picture that is looked for is in it. */
+const MESSAGE_LIMIT = 4 * 1024 * 1024;
 
 const MCP: Endpoint = {
   method: "POST",
@@ -25,7 +28,7 @@ const MCP: Endpoint = {
   answer: { "application/json": { type: "object" }, "text/event-stream": { type: "string" } },
   statuses: { 202: "A notification is taken" },
   async handle({ request, services }) {
-    const body = await readBody(request, BODY_LIMIT);
+    const body = await readBody(request, MESSAGE_LIMIT);
     const loading = handlers.get(services) ?? loadHandler(services);
     handlers.set(services, loading);
     const { url, method, headers, signal } = request;

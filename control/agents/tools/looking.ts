@@ -88,3 +88,30 @@ export const wait = tool({
     return said(`${still ? "the screen is still" : "the pixel has the colour"} after ${took.ms} ms`);
   },
 });
+
+const { png, tolerance, match } = ACTIONS.find.input;
+
+export const find = tool({
+  name: "find",
+  title: "Find a picture",
+  description:
+    "Where on the screen a small picture is, such as an icon: a PNG file in base64, in the screen's own pixels. " +
+    "Answers with the places in pixels of the screenshot, the best first.",
+  action: ACTIONS.find,
+  input: {
+    png,
+    tolerance,
+    match,
+    region: REGION,
+    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
+    wait_ms: optional(integer(1, LONGEST_MS, "How long to look for it; once if left out")),
+  },
+  async run({ region, ...query }, context) {
+    const area = region ? context.region(region, "region.") : context.view.area;
+    const { matches } = await context.run(ACTIONS.find, { ...query, ...area });
+    return said(
+      matches.map(({ center, match }) => `${placeText(context, center)}, match ${match}`).join("\n") ||
+        "the picture is not on the screen",
+    );
+  },
+});

@@ -7,13 +7,14 @@ import { position, press, release, steps } from "./steps.ts";
 import * as typing from "./typing.ts";
 import * as windows from "./windows.ts";
 
-const { screenshot, screen, pixel, wait } = looking;
+const { screenshot, screen, pixel, find, wait } = looking;
 
 /** Every tool, in the order in which clients list them. */
 export const TOOLS: readonly AnyTool[] = [
   screenshot,
   screen,
   pixel,
+  find,
   wait,
   ...Object.values(pointing),
   ...Object.values(typing),

@@ -146,7 +146,7 @@ Deno.test("under --read-only only the tools that look are there", async () => {
   const api = controlApi({ readOnly: true });
   const { result } = await ask(api, "tools/list");
   const names = result.tools.map(({ name }: { name: string }) => name);
-  assertEquals(names, ["screenshot", "screen", "pixel", "wait", "windows"]);
+  assertEquals(names, ["screenshot", "screen", "pixel", "find", "wait", "windows"]);
   assert(result.tools.every((tool: Record<string, unknown>) => tool.outputSchema === undefined));
   const { error } = await ask(api, "tools/call", { name: "click", arguments: { x: 1, y: 1 } });
   assertEquals([error.code, error.message], [-32602, "Unknown tool: click"]);
@@ -186,6 +186,16 @@ for (const [name, given, message] of WRONG) {
     assertEquals(api.desktop.log, []);
   });
 }
+
+Deno.test("a picture that is on the screen is found, in places of the screenshot", async () => {
+  const api = controlApi({ agents: { view: 640 } });
+  await api.request("POST", "/api/click", { x: 301, y: 201, button: "left" });
+  const file = await api.request("GET", "/api/screenshot?format=png&x=290&y=190&width=22&height=22");
+  const png = (await file.bytes()).toBase64();
+  assertEquals(wordsOf(await call(api, "find", { png })), "150,100 of 640x360, match 1");
+  const region = { x: 400, y: 0, width: 100, height: 100 };
+  assertEquals(wordsOf(await call(api, "find", { png, region })), "the picture is not on the screen");
+});
 
 Deno.test("windows and the clipboard have tools", async () => {
   const api = controlApi();
