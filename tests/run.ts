@@ -16,7 +16,7 @@ import { windowsJobs } from "./windows/run.ts";
 /** Files that take longer than a few seconds on an idle machine, and how many. */
 const SECONDS: Record<string, number> = {
   "tests/arm64/source_test.ts": 30,
-  "tests/arm64/executable_test.ts": 30,
+  "tests/arm64/executable_test.ts": 15,
   "tests/fuzz/fuzz_test.ts": 25,
   "tests/ffi/x11/typing_test.ts": 16,
   "tests/program/mcp_test.ts": 20,

@@ -43,6 +43,7 @@ Deno.test(
     await terminal.keys("Up");
     await terminal.shows(/^> m7-8$/m);
     await terminal.keys("Enter");
+    await terminal.shows(/^> m7-8\n>$/m);
     await terminal.line("g");
     await terminal.shows(/^> m7-8\n> g\n7 8\n>$/m);
   },

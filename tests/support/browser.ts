@@ -8,6 +8,10 @@ export const CHROMIUM = need("chromium");
 /** The same for a test: Playwright keeps a process and timers of its own until it is closed. */
 export const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: false };
 
+/** The Chromium of this process: starting one takes more than a second of processor time. */
+let shared: Promise<Browser> | undefined;
+Deno.test.afterAll(async () => await (await shared)?.close());
+
 /** Starts Chromium; it asks nothing of any other host. */
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
@@ -24,12 +28,15 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** Starts Chromium for a while. */
+/**
+ * Gives a test Chromium, as if it were its own: each page has storage of its own, and all pages that the test opened are
+ * closed afterwards.
+ */
 export async function withBrowser(use: (browser: Browser) => Promise<void>): Promise<void> {
-  const browser = await openBrowser();
+  const browser = await (shared ??= openBrowser());
   try {
     await use(browser);
   } finally {
-    await browser.close();
+    await Promise.all(browser.contexts().map((context) => context.close()));
   }
 }

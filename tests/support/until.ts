@@ -3,7 +3,8 @@
 import { delay } from "@std/async/delay";
 
 const PATIENCE_MS = 180_000;
-const PAUSE_MS = 20;
+/** The pause after the first look; each is longer than the one before, so that a long wait takes no time from others. */
+const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 
 /**
  * Asks again and again until the answer fits.
@@ -18,9 +19,10 @@ export async function until<T>(
   fits: (value: T) => boolean = Boolean,
   describe: (value: T) => string = (value) => `it stayed ${Deno.inspect(value).slice(-2000)}`,
 ): Promise<T> {
-  for (const start = Date.now();; await delay(PAUSE_MS)) {
+  for (let start = Date.now(), pause = FIRST_PAUSE_MS;; pause = Math.min(1.5 * pause, LONGEST_PAUSE_MS)) {
     const value = await get();
     if (fits(value)) return value;
     if (Date.now() - start > PATIENCE_MS) throw new Error(describe(value));
+    await delay(pause);
   }
 }
