@@ -60,7 +60,9 @@ export function controlTarget(): Target {
       mustBe(answer.status < 500, `status ${answer.status}: ${text}`);
       mustBe(answer.headers.get("access-control-allow-origin") === "*", "no Access-Control-Allow-Origin");
       if (answer.status >= 400) {
-        mustBe(Object.keys(JSON.parse(text)).join() === "error", `not an error object: ${text}`);
+        const fields = Object.keys(JSON.parse(text)).join();
+        const isError = fields === "error" || row.path === "/mcp" && fields === "jsonrpc,error,id";
+        mustBe(isError, `not an error object: ${text}`);
         mustBe(!/at file:|node_modules|\/tmp\//.test(text), `tells of this machine: ${text}`);
       }
     },

@@ -100,7 +100,9 @@ Deno.test(
     await temporary(async (cwd) => {
       await using program = new Program(["--http", "0"], { env: server.env, cwd });
       const url = await program.controlUrl();
-      const texts = ["Hello, World! 1+1=2 {a} <b>", "Zoë tippt: 100 € @ Größe? (Ja/Nein)"];
+      // Only what is on the layout: for other characters xdotool changes the keyboard map for a moment, and what it
+      // typed is unknown to a busy machine that looks later.
+      const texts = ["Hello, World! 1+1=2 {a} <b>", "Käthe tippt: 100 € @ Größe? (Ja/Nein)"];
       for (const [i, layout] of ["us", "de"].entries()) {
         await server.run("setxkbmap", layout);
         await call(url, "POST", "recording/start", {});
