@@ -12,7 +12,7 @@ export interface CallWorkerOptions {
   url: URL;
   /** How long it stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes memory. */
   idleMs: number;
-  /** Called when it ends because nobody called. */
+  /** Called when it ends because it was idle. */
   onIdle?: () => void;
 }
 

@@ -22,7 +22,7 @@ export const find = action({
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
     wait_ms: WAIT_MS,
     gone: optional(flag("With wait_ms: waits until it is not there")),
-    best: optional(flag("Whether the nearest place is told if there is none")),
+    best: optional(flag("Whether to return the nearest place if there is none")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   limit: LIMIT,

@@ -3,12 +3,12 @@
 import type { Size } from "../image/bitmap.ts";
 import { bestApart, overlapping, type Place } from "./place.ts";
 
-/** Places that are kept before the best are chosen among them. */
+/** The most places that are kept until the best are chosen among them. */
 const PLACES = 100_000;
 /** Shares are quotients of whole numbers: what differs by less is the same. */
 const EPSILON = 1e-9;
 
-/** The places found so far, and what a further one must be to count. */
+/** The places found so far, and how many pixels of a further one may be wrong. */
 export class Candidates {
   #places: Place[] = [];
   #allowed: number;

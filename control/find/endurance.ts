@@ -1,4 +1,4 @@
-/** When a sample tells that a place does not agree enough. */
+/** When a sample shows that too little of a place agrees. */
 
 /**
  * How unlikely a sample must be before a place is given up: e to the power of minus this, one in a million.

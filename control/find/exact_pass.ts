@@ -4,9 +4,9 @@ import type { Budget } from "./budget.ts";
 import { KIND, type Pattern } from "./pattern.ts";
 import { differ, type Pixels } from "./pixels.ts";
 import { overlapping, type Place } from "./place.ts";
-import { telling } from "./sample.ts";
+import { distinctivePixels } from "./sample.ts";
 
-/** Pixels that are looked at before a place is compared whole. */
+/** Pixels that are looked at before all of a place is compared. */
 const PROBES = 16;
 
 /**
@@ -19,7 +19,7 @@ export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, bud
   const rows = screen.height - pattern.height + 1, columns = screen.width - pattern.width + 1;
   for (let y = 0; y < rows; y++) {
     for (let x = pass.next(0, y); x < columns; x = pass.next(x, y)) {
-      if (!pass.mayBe(x, y)) {
+      if (!pass.mayAgree(x, y)) {
         x++;
         continue;
       }
@@ -38,9 +38,10 @@ export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, bud
 }
 
 /**
- * What is learned while places are compared. A pixel of the pattern that tells a place from it is looked at early
- * from then on, which keeps patterns that repeat from being compared over and over. A pixel of the screen that tells
- * one is looked at first at the other places that it is part of, which does the same for a spot on a plain area.
+ * Compares places and learns from each that it rules out. The pixel of the pattern that differed is looked at early
+ * from then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen
+ * that differed is looked at first at the other places that it is part of: otherwise a plain pattern is compared
+ * nearly whole all around a spot on a plain area.
  */
 class ExactPass {
   readonly #screen: Pixels;
@@ -50,10 +51,10 @@ class ExactPass {
   readonly #probes: number[];
   readonly #offsets: Int32Array;
   readonly #colors: Uint32Array;
-  /** The pixel of the screen that told a place from the pattern last. */
+  /** The pixel of the screen that ruled out the last place. */
   #lastX = -1;
   #lastY = -1;
-  /** The same for the last place of each column. */
+  /** The same for the last place in each column. */
   readonly #columnX: Int32Array;
   readonly #columnY: Int32Array;
 
@@ -61,7 +62,7 @@ class ExactPass {
     this.#screen = screen;
     this.#pattern = pattern;
     this.#budget = budget;
-    this.#probes = telling(screen, pattern, PROBES);
+    this.#probes = distinctivePixels(screen, pattern, PROBES);
     this.#offsets = new Int32Array(this.#probes.length);
     this.#colors = new Uint32Array(this.#probes.length);
     this.#columnX = new Int32Array(screen.width).fill(-1);
@@ -78,11 +79,11 @@ class ExactPass {
     return x;
   }
 
-  /** Whether nothing that is looked at first tells a place from the pattern. */
-  mayBe(x: number, y: number): boolean {
-    if (this.#isTold(this.#lastX, this.#lastY, x, y)) return false;
+  /** Whether no pixel that is looked at first rules a place out. */
+  mayAgree(x: number, y: number): boolean {
+    if (this.#isRuledOutBy(this.#lastX, this.#lastY, x, y)) return false;
     const columnX = this.#columnX[x], columnY = this.#columnY[x];
-    if (this.#isTold(columnX, columnY, x, y)) {
+    if (this.#isRuledOutBy(columnX, columnY, x, y)) {
       this.#lastX = columnX;
       this.#lastY = columnY;
       return false;
@@ -91,13 +92,13 @@ class ExactPass {
     const at = y * stride + x;
     for (let i = 1; i < this.#offsets.length; i++) {
       if (!differ(pixels[at + this.#offsets[i]], this.#colors[i], tolerance)) continue;
-      this.#tell(x, y, this.#probes[i] % width, Math.floor(this.#probes[i] / width));
+      this.#ruleOut(x, y, this.#probes[i] % width, Math.floor(this.#probes[i] / width));
       return false;
     }
     return true;
   }
 
-  /** Compares a place whole. */
+  /** Compares every pixel of a place. */
   agrees(x: number, y: number): boolean {
     const { pixels, stride } = this.#screen, { width, height, colors, kinds, tolerance } = this.#pattern;
     for (let row = 0, i = 0; row < height; row++) {
@@ -105,7 +106,7 @@ class ExactPass {
       for (let column = 0; column < width; column++, i++) {
         if (!differ(pixels[from + column], colors[i], tolerance) || kinds[i] === KIND.transparent) continue;
         this.#budget.spend(i);
-        this.#tell(x, y, column, row);
+        this.#ruleOut(x, y, column, row);
         if (!this.#probes.includes(i)) {
           this.#probes.pop();
           this.#probes.splice(1, 0, i); // the first one is of the rarest colour, and stays
@@ -118,14 +119,14 @@ class ExactPass {
     return true;
   }
 
-  /** Notes by which pixel of the pattern a place was told from it. */
-  #tell(x: number, y: number, column: number, row: number): void {
+  /** Notes which pixel of a place differed. */
+  #ruleOut(x: number, y: number, column: number, row: number): void {
     this.#lastX = this.#columnX[x] = x + column;
     this.#lastY = this.#columnY[x] = y + row;
   }
 
-  /** Whether a pixel of the screen, which told another place, tells this one too. */
-  #isTold(screenX: number, screenY: number, x: number, y: number): boolean {
+  /** Whether a pixel of the screen, which ruled out another place, is part of this one and rules it out too. */
+  #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
     const { width, height, colors, kinds, tolerance } = this.#pattern;
     const column = screenX - x, row = screenY - y;
     if (column < 0 || column >= width || row < 0 || row >= height) return false;

@@ -40,7 +40,7 @@ export interface FindResult {
 
 /**
  * Looks for a picture once.
- * @throws InputError if it cannot be read, is larger than the region, or cannot be told from the screen.
+ * @throws InputError if it cannot be read, is larger than the region, or the screen looks like it nearly everywhere.
  */
 export async function findPicture(finder: Finder, request: FindRequest): Promise<FindResult> {
   return await look(finder, await finder.read(request.png, request.region), request);

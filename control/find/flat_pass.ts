@@ -1,7 +1,7 @@
 /**
- * Finds the places of a pattern of one colour. Samples tell little of it, since nearly every place of a page agrees
- * with a white picture in most pixels; but how many pixels of each place are wrong follows from those of its
- * neighbours, so that every pixel of the screen is compared twice and no more.
+ * Finds the places of a pattern of one colour. Samples rule out few of them, since most pixels of a page of text are
+ * white like the picture. But how many pixels of a place are wrong follows from its neighbour's, so that every pixel
+ * of the screen is compared only twice.
  */
 
 import type { Candidates } from "./candidates.ts";

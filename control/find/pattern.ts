@@ -14,7 +14,7 @@ export interface Pattern extends Size {
   kinds: Uint8Array;
   /** Numbers of the pixels that are not transparent. */
   counted: Int32Array;
-  /** Numbers of those that differ from the most frequent colour: what tells a button from an empty area. */
+  /** Numbers of those that differ from the most frequent colour, such as the label of a button. */
   details: Int32Array;
   tolerance: number;
   /** The one colour of all pixels, if there is only one and none is transparent. */

@@ -30,7 +30,7 @@ export function near(a: number, b: number, tolerance: number): number {
   return even >> 25 & even >> 9 & green >> 9 & 1;
 }
 
-/** Whether two colours are further apart than `tolerance`; soonest told of colours that are the same. */
+/** Whether two colours are further apart than `tolerance`; fastest where they are the same. */
 export function differ(a: number, b: number, tolerance: number): boolean {
   return ((a ^ b) & 0xffffff) !== 0 && (tolerance === 0 || near(a, b, tolerance) === 0);
 }

@@ -26,11 +26,11 @@ export function draw(from: Int32Array, count: number): Int32Array {
 }
 
 /**
- * Chooses pixels by which the pattern is soon told from other places: some of the colours that are rarest on the
- * screen, then some at random.
+ * Chooses pixels that rule out most places soon: some of the colours that are rarest on the screen, then some at
+ * random.
  * @param count How many at most.
  */
-export function telling(screen: Pixels, { colors, counted }: Pattern, count: number): number[] {
+export function distinctivePixels(screen: Pixels, { colors, counted }: Pattern, count: number): number[] {
   const common = colorCounts(screen), first = new Map<number, number>();
   for (const i of draw(counted, CANDIDATES)) {
     const key = coarse(colors[i]);

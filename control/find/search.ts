@@ -14,8 +14,8 @@ import { sharePlaces } from "./share_pass.ts";
 
 /**
  * Searches for a picture.
- * @throws InputError if all of the picture is transparent, or if there is too little in it to be told from the
- * screen within bounds of time.
+ * @throws InputError if all of the picture is transparent, or if the search would take too long because the screen
+ * looks like the picture nearly everywhere.
  */
 export function search(screen: Pixels, picture: Bitmap, options: SearchOptions): SearchResult {
   const { tolerance, match, limit, best } = options;
@@ -32,11 +32,11 @@ export function search(screen: Pixels, picture: Bitmap, options: SearchOptions):
 function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number): Place[] {
   const budget = new Budget(screen);
   const exact = exactPlaces(screen, pattern, limit, budget);
-  if (budget.isSpent) throw tooLittle();
+  if (budget.isSpent) throw tooAlike();
   if (match === 1 || exact.length === limit) return exact;
   const candidates = new Candidates(pattern, exact, 1 - match, limit - exact.length);
   const { places, isWhole } = inexactPlaces(screen, pattern, candidates);
-  if (!isWhole) throw tooLittle();
+  if (!isWhole) throw tooAlike();
   return [...exact, ...places];
 }
 
@@ -48,8 +48,8 @@ function inexactPlaces(screen: Pixels, pattern: Pattern, candidates: Candidates)
   return { places: candidates.best(), isWhole: !budget.isSpent && !candidates.isFull };
 }
 
-function tooLittle(): InputError {
+function tooAlike(): InputError {
   return new InputError(
-    "the picture has too little in it to be told from this screen: cut out more, give a region or raise match",
+    "the screen looks like the picture nearly everywhere: cut out more of it, give a region, or raise match",
   );
 }

@@ -1,4 +1,4 @@
-/** Reads PNG and BMP files, told apart by their first bytes. */
+/** Reads PNG and BMP files; their first bytes say which they are. */
 
 import { InputError } from "../../core/errors.ts";
 import { type Bitmap, checkFits, type Size } from "./bitmap.ts";

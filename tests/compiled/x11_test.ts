@@ -29,5 +29,8 @@ Deno.test({
     assertEquals(pixel.hex.toLowerCase(), "#336699");
     const picture = await (await fetch(`${url}/api/screenshot?format=png`)).bytes();
     assertEquals([...picture.slice(1, 4)], [...new TextEncoder().encode("PNG")]);
+    const part = await (await fetch(`${url}/api/screenshot?format=png&width=9&height=9`)).bytes();
+    const found = await (await fetch(`${url}/api/find?x=5&y=6`, { method: "POST", body: part })).json();
+    assertEquals(found.matches.map(({ x, y }: { x: number; y: number }) => [x, y]), [[5, 6]]);
   },
 });

@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { CallWorker } from "../../core/call_worker.ts";
 import { InputError } from "../../core/errors.ts";
 
-/** Makes a caller, and tells when its Worker has ended for want of calls. */
+/** Makes a caller, and a promise that resolves when its idle Worker has ended. */
 function subject(url = new URL("./call_worker_subject.ts", import.meta.url)) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const worker = new CallWorker<string, string | Uint8Array>({ url, idleMs: 200, onIdle: resolve });

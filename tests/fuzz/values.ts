@@ -2,6 +2,10 @@
 
 import type { Random } from "./random.ts";
 
+/** A PNG of one pixel, in base64. */
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==";
+
 /** A JSON value that may or may not be what a field wants. */
 export function value(random: Random, depth = 0): unknown {
   const makers: (() => unknown)[] = [
@@ -10,6 +14,7 @@ export function value(random: Random, depth = 0): unknown {
     () => random.pick([1.5, 1e300, -0, 2 ** 31, 1e21, NaN]),
     () => random.pick(["left", "right", "up", "down", "ctrl+a", "f5", "#ff0000", "back"]),
     () => random.text(20),
+    () => PICTURE.slice(0, random.once(3) ? random.below(PICTURE.length) : undefined),
     () => random.pick([null, true, false]),
     () => depth < 3 ? Array.from({ length: random.below(4) }, () => value(random, depth + 1)) : [],
     () => depth < 3 ? object(random, depth + 1) : {},
@@ -38,6 +43,13 @@ export const NAMES = [
   "speed",
   "times",
   "keyboard",
+  "image",
+  "png",
+  "change",
+  "tolerance",
+  "match",
+  "limit",
+  "gone",
   "__proto__",
   "constructor",
   "toString",

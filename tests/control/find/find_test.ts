@@ -68,7 +68,7 @@ Deno.test("a picture is looked for in the region that is given, in pixels of the
   }
 });
 
-Deno.test("as many places as limit says are told, the best first, equal ones in reading order", async () => {
+Deno.test("limit is how many places are returned, the best first, equal ones in reading order", async () => {
   const api = controlApi();
   for (const x of [700, 500, 300]) await api.operator.click({ x, y: 200 }, "left");
   const png = await picture(api);
@@ -80,7 +80,7 @@ Deno.test("as many places as limit says are told, the best first, equal ones in 
   assertEquals(await places("?match=0.8"), [[280, 180]]);
 });
 
-Deno.test("tolerance allows for other colours, match for other pixels, and best tells the nearest place", async () => {
+Deno.test("tolerance allows for other colours, match for other pixels, and best returns the nearest place", async () => {
   const { api } = await clicked();
   const taken = api.desktop.screen.capture(RING, false);
   const shade = { ...taken, pixels: taken.pixels.map((byte) => byte < 250 ? byte + 5 : byte) };
@@ -147,7 +147,7 @@ Deno.test("wait_ms waits until the picture is there, with gone until it is not",
   assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
 });
 
-Deno.test("wait ends when a picture is there, and tells where, or when it is gone", async () => {
+Deno.test("wait ends when a picture is there, and says where, or when it is gone", async () => {
   const { api, png } = await clicked();
   const image = { png: png.toBase64() };
   const { ms: _, ...there } = await wait(api, { image });
@@ -177,6 +177,17 @@ Deno.test("wait for a change ends when a pixel of the region differs from when t
   await api.operator.click({ x: 300, y: 200 }, "left");
   const { status, ok } = await waiting;
   assertEquals([status, ok], [200, true]);
+});
+
+Deno.test("sixteen pictures may be looked for at once, one more is a 503 until one is found", async () => {
+  const { png } = await clicked();
+  const api = controlApi();
+  const waiting = Array.from({ length: 16 }, () => find(api, png, "?wait_ms=60000"));
+  const refused = await find(api, png);
+  assertEquals(refused, { status: 503, error: "16 pictures are looked for already; try again later" });
+  await api.operator.click({ x: 300, y: 200 }, "left");
+  for (const found of await Promise.all(waiting)) assertEquals(found, { status: 200, matches: [FOUND] });
+  assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
 });
 
 const PNG_OF_RING = async () => await picture(controlApi());
@@ -253,6 +264,6 @@ Deno.test("other requests are answered while a search takes long", async () => {
     assertEquals((await api.request("GET", "/api/position")).status, 200);
     if (!isOver) answers++;
   }
-  assertMatch((await searching).error, /^the picture has too little in it to be told from this screen: /);
+  assertMatch((await searching).error, /^the screen looks like the picture nearly everywhere: /);
   assert(answers > 20, `${answers} answers`);
 });
