@@ -26,6 +26,7 @@ const FILES = [
   "live.js",
   "pointer.js",
   "keyboard.js",
+  "agents.js",
   "api.js",
   "clipboard.js",
   "log.js",

@@ -1,5 +1,6 @@
 /** The page: its parts joined. */
 
+import { Agents } from "./agents.js";
 import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
 import { Keyboard } from "./keyboard.js";
@@ -129,6 +130,14 @@ async function check() {
 async function connect() {
   if (await check()) live.start();
 }
+
+new Agents(
+  element("agents"),
+  element("agents-state"),
+  element("agents-stop"),
+  () => connection === "connected",
+  notice,
+);
 
 const live = new Live(canvas, {
   state(state) {

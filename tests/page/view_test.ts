@@ -88,3 +88,31 @@ Deno.test({ name: "a phone on its side shows mostly the picture", ...BROWSER }, 
     assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 740);
   });
 });
+
+Deno.test(
+  { name: "the page shows that an agent is at work, and stops and allows it", ...BROWSER },
+  async () => {
+    await withPage(async ({ page, url }) => {
+      const act = async () => {
+        const body = JSON.stringify({ dialect: "openai", action: { type: "move", x: 5, y: 5 } });
+        const answer = await fetch(`${url}/api/act`, { method: "POST", body });
+        await answer.body?.cancel();
+        return answer.status;
+      };
+      const says = (words: string) =>
+        shows(
+          page,
+          `!document.querySelector('#agents').hidden && ` +
+            `document.querySelector('#agents-state').textContent === ${JSON.stringify(words)}`,
+        );
+      assertEquals(await page.isHidden("#agents"), true);
+      assertEquals(await act(), 200);
+      await says("An AI agent is at work");
+      await page.click("#agents-stop");
+      await says("AI agents are stopped");
+      assertEquals(await act(), 409);
+      await page.click("#agents-stop");
+      await until(act, (status) => status === 200);
+    });
+  },
+);
