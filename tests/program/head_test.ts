@@ -30,7 +30,7 @@ const FILES = [
 /** What curl was answered: status and headers, without those that belong to the moment or the connection. */
 async function headersOf(args: string[], url: string): Promise<string[]> {
   const { code, stdout } = await new Deno.Command("curl", {
-    args: ["-sk", "-m", "20", "-D", "-", "-o", "/dev/null", ...args, url],
+    args: ["-sk", "-m", "180", "-D", "-", "-o", "/dev/null", ...args, url],
   }).output();
   assertEquals(code, 0, `${args} ${url}`);
   return new TextDecoder().decode(stdout).trim().split("\r\n")

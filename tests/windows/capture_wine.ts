@@ -78,7 +78,7 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   const desktop = openWindows();
   try {
     for (const [x, y] of [[100, 100], [333, 200]]) {
-      desktop.pointer.move({ x: x + 1, y }); // where it is already it is not told
+      desktop.pointer.move({ x: x + 1, y }); // a move to where it is sends no message
       desktop.pointer.move({ x, y });
       await witness.pointerAt(x, y);
       assertEquals(reference.pointer(), [x, y]);

@@ -61,7 +61,7 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
     assertEquals([problem, result.stopped], [undefined, false]);
     return messages;
   }, SEEN);
-  // Stopped between press and release, it lets go.
+  // Stopped between press and release, it releases the button.
   const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
   const events = [
     { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },

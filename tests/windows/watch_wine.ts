@@ -154,7 +154,7 @@ Deno.test("a closed watch reports nothing more, and can be closed again", async 
     const watch = await desktop.observer.watch(notes);
     desktop.pointer.move({ x: 1, y: 1 });
     await watch.close();
-    assertEquals(notes.observed.length, 1, "what came before the end is told");
+    assertEquals(notes.observed.length, 1, "the watch reports what came before its end");
     await watch.close();
     const others = new Notes();
     const other = await desktop.observer.watch(others);

@@ -10,7 +10,7 @@ const [LEFT, TOP, WIDTH, HEIGHT] = Deno.args.map(Number);
 /** Quarter by quarter (left to right, top to bottom), as COLORREF 0x00bbggrr. */
 const COLOURS = [0x0000ff, 0x00ff00, 0xff0000, 0x563412];
 
-/** Messages that are told, winuser.h. */
+/** Messages that are printed (winuser.h). */
 const MESSAGES: Record<number, string> = {
   0x0100: "WM_KEYDOWN",
   0x0101: "WM_KEYUP",

@@ -59,7 +59,7 @@ export class WitnessWindow {
     ]);
   }
 
-  /** Opens a window and waits until it is painted and has been told of the pointer. */
+  /** Opens a window and waits until it is painted and knows where the pointer is. */
   static async open(left = 0, top = 0, width = 800, height = 600): Promise<WitnessWindow> {
     const window = new WitnessWindow(left, top, width, height);
     const isReady = (message: Message | Ready) => "ready" in message;
@@ -72,7 +72,7 @@ export class WitnessWindow {
     return window;
   }
 
-  /** Waits until the window has been told that the pointer is at a place of it, and so has set its cursor. */
+  /** Waits until the window has received a move to a place of it, and so has set its cursor. */
   async pointerAt(x: number, y: number): Promise<void> {
     await this.#until((messages) =>
       messages.some((message) => message.name === "WM_MOUSEMOVE" && message.x === x && message.y === y)
@@ -213,5 +213,5 @@ export function tellConsoleEvent(pid: number, event: keyof typeof CONSOLE_EVENTS
   if (thread) CloseHandle(thread);
   CloseHandle(process);
   library.close();
-  if (!thread) throw new Error(`process ${pid} cannot be told of ${event}`);
+  if (!thread) throw new Error(`process ${pid} does not get the event ${event}`);
 }
