@@ -1,5 +1,6 @@
 /** The clipboard of an X11 desktop: the selections CLIPBOARD and PRIMARY. */
 
+import { abortable } from "@std/async/abortable";
 import { delay } from "@std/async/delay";
 import {
   type Clipboard,
@@ -9,6 +10,7 @@ import {
   SELECTIONS,
 } from "../../control/desktop.ts";
 import { StateError, TimeLimitError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
 import { SelectionConnection } from "./selection_connection.ts";
 import { SelectionOwner } from "./selection_owner.ts";
 import { readSelection } from "./selection_reader.ts";
@@ -21,39 +23,23 @@ const LATIN1 = /^[\0-\xff]*$/;
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class X11Clipboard implements Clipboard {
   readonly selections = SELECTIONS;
+  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
   #connection: SelectionConnection | undefined;
   #owner: SelectionOwner | undefined;
 
   /** @param display Its name, such as `:0`. */
   constructor(readonly display: string) {}
 
-  async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
-    const targets = await this.#targets(selection, signal), { atoms } = this.#connected();
-    const isText = textTargets(atoms).some((target) => targets.has(target));
-    return [
-      ...(isText ? ["text" as const] : []),
-      ...(targets.has(atoms["image/png"]) ? ["png" as const] : []),
-    ];
+  kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
+    return this.#inTurn(() => this.#kinds(selection), signal);
   }
 
-  async read(
+  read(
     kind: ClipboardKind,
     selection: Selection,
     signal?: AbortSignal,
   ): Promise<ClipboardContent | undefined> {
-    const connection = this.#connected(), { atoms } = connection;
-    const wanted = kind === "png" ? [atoms["image/png"]] : textTargets(atoms);
-    // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
-    const targets = await this.#targets(selection, signal);
-    for (const target of wanted.filter((target) => targets.has(target))) {
-      const content = await readSelection(connection, this.#atom(selection), target, { signal });
-      if (!content) continue;
-      if (kind === "png") return { png: content.data };
-      return {
-        text: new TextDecoder(content.type === atoms.STRING ? "latin1" : "utf-8").decode(content.data),
-      };
-    }
-    return undefined;
+    return this.#inTurn(() => this.#read(kind, selection), signal);
   }
 
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
@@ -66,7 +52,7 @@ export class X11Clipboard implements Clipboard {
         contents.set(atoms[name], utf8);
       }
       if (LATIN1.test(content.text)) {
-        contents.set(atoms.STRING, Uint8Array.from(content.text, (character) => character.charCodeAt(0)));
+        contents.set(atoms.STRING, latin1(content.text));
       }
     }
     if (!await this.#owner!.own(this.#atom(selection), contents)) {
@@ -84,7 +70,7 @@ export class X11Clipboard implements Clipboard {
     const { atoms, xcb } = connection;
     if (!xcb.selectionOwner(atoms.CLIPBOARD_MANAGER)) return false;
     const asked = performance.now(), end = asked + KEEP_MS;
-    const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, { ms: KEEP_MS });
+    const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, KEEP_MS);
     let isDone = false;
     saved.catch((error) => error instanceof TimeLimitError || Promise.reject(error)).finally(() =>
       isDone = true
@@ -115,11 +101,44 @@ export class X11Clipboard implements Clipboard {
     return selection === "primary" ? atoms.PRIMARY : atoms.CLIPBOARD;
   }
 
+  /** Reads when it is its turn. The signal ends the waiting alone: what was begun goes on to its end. */
+  #inTurn<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const reading = this.#readings.run(() => {
+      signal?.throwIfAborted();
+      return read();
+    });
+    return signal ? abortable(reading, signal) : reading;
+  }
+
+  async #kinds(selection: Selection): Promise<ClipboardKind[]> {
+    const targets = await this.#targets(selection), { atoms } = this.#connected();
+    const isText = textTargets(atoms).some((target) => targets.has(target));
+    return [
+      ...(isText ? ["text" as const] : []),
+      ...(targets.has(atoms["image/png"]) ? ["png" as const] : []),
+    ];
+  }
+
+  async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
+    const connection = this.#connected(), { atoms } = connection;
+    const wanted = kind === "png" ? [atoms["image/png"]] : textTargets(atoms);
+    // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
+    const targets = await this.#targets(selection);
+    for (const target of wanted.filter((target) => targets.has(target))) {
+      const content = await readSelection(connection, this.#atom(selection), target);
+      if (!content) continue;
+      if (kind === "png") return { png: content.data };
+      const encoding = content.type === atoms.STRING ? "latin1" : "utf-8";
+      return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content.data) };
+    }
+    return undefined;
+  }
+
   /** The forms in which there is content. A program that lists none has old texts alone. */
-  async #targets(selection: Selection, signal: AbortSignal | undefined): Promise<Set<number>> {
+  async #targets(selection: Selection): Promise<Set<number>> {
     const connection = this.#connected(), { atoms, xcb } = connection;
     if (!xcb.selectionOwner(this.#atom(selection))) return new Set();
-    const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS, { signal });
+    const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS);
     if (!listed) return new Set([atoms.UTF8_STRING, atoms.STRING]);
     return new Set(new Uint32Array(listed.data.slice().buffer));
   }
@@ -128,4 +147,11 @@ export class X11Clipboard implements Clipboard {
 /** The forms of a text, the best first. */
 function textTargets(atoms: SelectionConnection["atoms"]): number[] {
   return [atoms.UTF8_STRING, atoms["text/plain;charset=utf-8"], atoms.STRING];
+}
+
+/** Latin-1 is the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5 MB. */
+function latin1(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }

@@ -123,19 +123,16 @@ export class SelectionConnection {
    * Waits for an event.
    * @param ask Sends the request that leads to it.
    * @returns undefined if it does not come in time.
-   * @throws The signal's reason; DesktopUnavailableError if the server goes away.
+   * @throws DesktopUnavailableError if the server goes away.
    */
-  async event<T>(pick: Pick<T>, ask: () => void, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-    signal?.throwIfAborted();
+  async event<T>(pick: Pick<T>, ask: () => void, ms: number): Promise<T | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
     const listener: Pick<void> = (event, type) => {
       if (type < 0) return reject(this.#gone());
       const found = pick(event, type);
       if (found !== undefined) resolve(found);
     };
-    const abort = () => reject(signal!.reason);
     const timer = setTimeout(() => resolve(undefined), ms);
-    signal?.addEventListener("abort", abort);
     this.#listeners.add(listener);
     try {
       ask();
@@ -143,7 +140,6 @@ export class SelectionConnection {
       return await promise;
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
       this.#listeners.delete(listener);
     }
   }

@@ -17,7 +17,8 @@ const WHOLE = 0x1fffffff;
 export type SelectionContent = Pick<Property, "type" | "data">;
 
 /**
- * Reads a selection in one form.
+ * Reads a selection in one form. It goes on to the end, and one reading at a time: xclip hands content to no other program
+ * any more when one breaks off, or asks in between.
  * @param target The form, such as UTF8_STRING.
  * @param ms How long the program may be silent.
  * @returns undefined if nothing is selected, or not in this form.
@@ -27,7 +28,7 @@ export async function readSelection(
   connection: SelectionConnection,
   selection: number,
   target: number,
-  { ms = OWNER_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+  ms = OWNER_MS,
 ): Promise<SelectionContent | undefined> {
   const { xcb, atoms: { DESKHAND, INCR } } = connection;
   // A property of its own for each form: an answer that came too late must not be taken for another.
@@ -38,7 +39,7 @@ export async function readSelection(
     const owner = xcb.selectionOwner(selection);
     if (!owner) return undefined;
     // An owner that is replaced may end without an answer to what it was asked.
-    const answer = await askOwner(connection, selection, target, property, asked !== owner, signal);
+    const answer = await askOwner(connection, selection, target, property, asked !== owner);
     asked = owner;
     if (answer?.isGiven === false) return undefined;
     if (answer) break;
@@ -46,7 +47,7 @@ export async function readSelection(
   }
   const first = takeProperty(connection, property);
   if (first?.type !== INCR) return first;
-  return await readPieces(connection, property, ms, signal);
+  return await readPieces(connection, property, ms);
 }
 
 /**
@@ -60,7 +61,6 @@ function askOwner(
   target: number,
   property: number,
   isFirst: boolean,
-  signal: AbortSignal | undefined,
 ): Promise<{ isGiven: boolean } | undefined> {
   const { xcb: { xcb, connection: c }, window } = connection;
   const ask = () => {
@@ -76,7 +76,6 @@ function askOwner(
         : undefined,
     ask,
     OWNER_LOOK_MS,
-    signal,
   );
 }
 
@@ -85,7 +84,6 @@ async function readPieces(
   connection: SelectionConnection,
   property: number,
   ms: number,
-  signal: AbortSignal | undefined,
 ): Promise<SelectionContent> {
   const { window } = connection, pieces: Uint8Array<ArrayBuffer>[] = [];
   let size = 0, type = 0;
@@ -98,7 +96,6 @@ async function readPieces(
             event.getUint32(8, true) === property && event.getUint8(16) === PROPERTY.newValue || undefined,
         () => {},
         ms,
-        signal,
       );
       if (!isThere) throw silent(ms);
       piece = takeProperty(connection, property);

@@ -9,7 +9,7 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { ownNumber, Xvfb } from "../../support/xvfb.ts";
 
-const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "x".repeat(300_000)];
+const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
 /** 10 MB: sent in pieces both ways. */
 const LARGE = "0123456789äöü漢".repeat(700_000);
 
@@ -57,7 +57,9 @@ Deno.test({
     for (const text of [...TEXTS, LARGE]) {
       await clipboard.write({ text }, "clipboard");
       for (const [program, ...args] of [["xclip", "-o", "-selection", "clipboard"], ["xsel", "-bo"]]) {
-        const pasted = new TextDecoder().decode(await output(xvfb, program, ...args));
+        const pasted = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+          await output(xvfb, program, ...args),
+        );
         assertEquals(pasted.length, text.length, program);
         assert(pasted === text, `${program} pastes something else for ${text.slice(0, 20)}`);
       }
@@ -86,11 +88,15 @@ Deno.test({
     await clipboard.write({ text: "copied" }, "clipboard");
     await clipboard.write({ text: "selected" }, "primary");
     assertEquals(
-      new TextDecoder().decode(await output(xvfb, "xclip", "-o", "-selection", "clipboard")),
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+        await output(xvfb, "xclip", "-o", "-selection", "clipboard"),
+      ),
       "copied",
     );
     assertEquals(
-      new TextDecoder().decode(await output(xvfb, "xclip", "-o", "-selection", "primary")),
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+        await output(xvfb, "xclip", "-o", "-selection", "primary"),
+      ),
       "selected",
     );
     await pipe(xvfb, "theirs", "xclip", "-selection", "primary");
@@ -143,6 +149,29 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "a reading that is given up and readings at the same time leave the program that has the clipboard at work",
+  ...need("Xvfb", "xclip"),
+  ...options,
+}, async () => {
+  await withClipboard(async (clipboard, xvfb) => {
+    await pipe(xvfb, LARGE, "xclip", "-selection", "clipboard"); // which serves one program at a time
+    await until(() => clipboard.kinds("clipboard"), (kinds) => kinds.length === 1);
+    const abort = new AbortController();
+    const given = clipboard.read("text", "clipboard", abort.signal);
+    setTimeout(() => abort.abort(new Error("the client went away")), 4); // in the midst of it
+    await assertRejects(() => given, Error, "the client went away");
+    for (const content of await Promise.all([1, 2, 3].map(() => clipboard.read("text", "clipboard")))) {
+      assert(content && "text" in content && content.text === LARGE);
+    }
+    const read = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      await output(xvfb, "timeout", "30", "xclip", "-selection", "clipboard", "-o"),
+    );
+    assert(read === LARGE);
+  });
+});
+
+Deno.test({
   name: "what is copied is lost without a clipboard manager, and keep says so",
   ...need("Xvfb", "xclip"),
   ...options,
@@ -170,7 +199,9 @@ Deno.test({
     await using second = await Xvfb.start({ number });
     await clipboard.write({ text: "after" }, "clipboard");
     assertEquals(
-      new TextDecoder().decode(await output(second, "xclip", "-o", "-selection", "clipboard")),
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+        await output(second, "xclip", "-o", "-selection", "clipboard"),
+      ),
       "after",
     );
   } finally {
