@@ -81,6 +81,21 @@ Deno.test("a screenshot over HTTP has the window's colours", async () => {
   assertEquals(Array.from(png.subarray(0, 4)), [0x89, 0x50, 0x4e, 0x47]);
 });
 
+Deno.test("a picture cut from the screen is found in the window, and clicked there", async () => {
+  await using witness = await WitnessWindow.open(100, 100);
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  // Where the four colours of the window meet, at its middle.
+  const cut = { x: 490, y: 390, width: 20, height: 20 };
+  const query = Object.entries(cut).map(([name, value]) => `${name}=${value}`).join("&");
+  const png = await (await fetch(`${url}/api/screenshot?format=png&${query}`)).bytes();
+  const found = await fetch(`${url}/api/find?click=left`, { method: "POST", body: png });
+  const [{ center, ...place }] = (await found.json()).matches;
+  assertEquals(place, { ...cut, match: 1 });
+  const clicked = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
+  assertEquals(clicked.map(({ x, y }) => [x, y]), [0, 1].map(() => [center.x - 100, center.y - 100]));
+});
+
 Deno.test("places off the screen and unknown keys are refused, and nothing moves", async () => {
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
