@@ -23,6 +23,7 @@ export const PACKAGES: Record<string, string> = {
   "musl-tools": "/usr/bin/musl-gcc",
   "netcat-openbsd": "/bin/nc.openbsd",
   openbox: "/usr/bin/openbox",
+  zenity: "/usr/bin/zenity",
   "openssl": "/usr/bin/openssl",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
   tmux: "/usr/bin/tmux",
