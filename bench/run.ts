@@ -1,13 +1,14 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [find] [files] [start]
+ *     deno task bench [control] [desktop] [find] [files] [start]
  *
  * Without a name it measures all of them. Peers that are not installed are named and left out; with a name the table
  * is printed only.
  */
 
 import { controlRows } from "./control.ts";
+import { desktopRows } from "./desktop.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
 import { startRows } from "./start.ts";
@@ -15,6 +16,7 @@ import { type Row, table, writeMeasured } from "./table.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
+  desktop: desktopRows,
   find: findRows,
   files: filesRows,
   start: startRows,

@@ -4,7 +4,7 @@
  * Control, format, surrogate and line-separating characters: they move a cursor, hide or reorder text. Joiners (U+200C,
  * U+200D) do not: Persian words and many emoji are written with them.
  */
-const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<![\u200c\u200d])/gu;
 /** The longest value that {@linkcode describeValue} shows whole, in UTF-16 code units. */
 const VALUE_LIMIT = 40;
 

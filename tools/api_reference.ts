@@ -10,6 +10,7 @@ import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/actions/schema.ts";
+import { WINDOW_ID } from "../control/actions/window_fields.ts";
 
 /** The reference of the control API. */
 export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
@@ -87,11 +88,17 @@ function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   });
 }
 
+/** What texts of a pattern are, by the pattern. */
+const PATTERNS: Record<string, string> = {
+  [WINDOW_ID.schema.pattern as string]: "`0x` and hexadecimal digits",
+  "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
+};
+
 function valueOf({ type, minimum, maximum, enum: choices, pattern }: JsonSchema): string {
   if (choices) return (choices as string[]).map((choice) => `\`${choice}\``).join(", ");
   if (type === "boolean") return "`true`, `false`";
   const kind = { integer: "whole number", number: "number" }[type as string];
-  if (!kind) return pattern ? "six hexadecimal digits, with or without #" : "text";
+  if (!kind) return PATTERNS[pattern as string] ?? "text";
   return minimum === undefined ? kind : `${kind}, ${minimum} to ${maximum}`;
 }
 
