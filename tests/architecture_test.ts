@@ -87,3 +87,19 @@ Deno.test("every module beside main.ts is in a room, and every room has modules"
   const rooms = Object.keys(MAY_IMPORT).filter((room) => !MODULES.some(({ path }) => path.startsWith(room)));
   assertEquals(rooms, []);
 });
+
+Deno.test("tests wait by until() or delay() alone", () => {
+  const timers = tests().filter((path) =>
+    /setTimeout\(\s*(?:resolve|r|done)\b/.test(Deno.readTextFileSync(join(ROOT, path)))
+  );
+  assertEquals(timers, []);
+});
+
+/** Every TypeScript file below tests/ but this one. */
+function tests(folder = "tests"): string[] {
+  return Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (isDirectory) return tests(path);
+    return name.endsWith(".ts") && name !== "architecture_test.ts" ? [path] : [];
+  });
+}

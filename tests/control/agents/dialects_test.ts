@@ -7,6 +7,7 @@ import { OPENAI } from "../../../control/agents/dialects/openai.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/log.ts";
+import { until } from "../../support/until.ts";
 
 /** Pointer and buttons at 10,20. */
 const AT = "(10,20)",
@@ -263,7 +264,7 @@ Deno.test("what a model keeps down is released when agents are stopped", async (
   await request("POST", "/api/act", { dialect: "anthropic", action: { action: "left_mouse_down" } });
   assertEquals(operator.held(), [["button", "left"]]);
   await request("POST", "/api/agents", { allowed: false });
-  while (operator.held().length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => operator.held().length === 0);
   const refused = await request("POST", "/api/act", {
     dialect: "anthropic",
     action: { action: "left_click" },

@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { controlApi } from "../../support/control.ts";
 import { ask, MCP_HEADERS } from "../../support/mcp.ts";
+import { until } from "../../support/until.ts";
 
 const META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -71,8 +72,8 @@ Deno.test("a client that hangs up ends what its call does", async () => {
   const params = { name: "key", arguments: { keys: "a", hold_ms: 10_000 } };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
   const asked = api.request("POST", "/mcp", body, { headers: MCP_HEADERS, signal: leaving.signal });
-  while (!api.operator.held().length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => api.operator.held().length > 0);
   leaving.abort();
   await asked.catch(() => {});
-  while (api.operator.held().length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => api.operator.held().length === 0);
 });
