@@ -23,7 +23,9 @@ export function testFile(file: string, seconds: number): Job {
         const args = ["test", "-A", "--no-check", `--junit-path=${report}`, file];
         const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
         const xml = await Deno.readTextFile(report);
-        return { counts: countsOf(xml, code), failures: failuresOf(xml), output };
+        // A process that is killed may have printed nothing yet.
+        const said = output.trim() ? output : `deno test ended with ${code} and printed nothing\n`;
+        return { counts: countsOf(xml, code), failures: failuresOf(xml), output: said };
       } finally {
         await Deno.remove(report);
       }
