@@ -180,7 +180,7 @@ Deno.test({ name: "a program that stalls receives the right characters", ...NEED
   const stall = (async () => {
     for (; !stalling.signal.aborted; stalls++) {
       Deno.kill(typed.pid, "SIGSTOP");
-      await delay(100);
+      await delay(50);
       Deno.kill(typed.pid, "SIGCONT");
       await delay(30);
     }
