@@ -34,6 +34,7 @@ export const PACKAGES: Record<string, string> = {
   "x11-xserver-utils": "/usr/bin/xmodmap",
   xclip: "/usr/bin/xclip",
   xdotool: "/usr/bin/xdotool",
+  "xfce4-clipman": "/usr/bin/xfce4-clipman",
   xinput: "/usr/bin/xinput",
   xsel: "/usr/bin/xsel",
   xterm: "/usr/bin/xterm",

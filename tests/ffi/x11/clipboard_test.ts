@@ -214,3 +214,22 @@ Deno.test({
     await first.stop();
   }
 });
+
+Deno.test({
+  name: "a clipboard manager keeps what was copied when deskhand ends",
+  ...need("Xvfb", "xclip", "xfce4-clipman"),
+  ...options,
+}, async () => {
+  await withClipboard(async (clipboard, xvfb) => {
+    await using _manager = xvfb.spawn("xfce4-clipman");
+    await until(async () => {
+      await clipboard.write({ text: "kept – 漢字" }, "clipboard");
+      return await clipboard.keep(); // false until the manager is there
+    });
+    clipboard.close();
+    await until(
+      async () => new TextDecoder().decode(await output(xvfb, "xclip", "-o", "-selection", "clipboard")),
+      (text) => text === "kept – 漢字",
+    );
+  });
+});
