@@ -63,7 +63,11 @@ async function clipboard(url: string, env: Record<string, string>): Promise<Row[
       rows.push(...rowsOf(`copy ${length}, 1 connection`, written, () => "1"));
       await xclip("-i", file); // the program that both read from
       const read = await contest({
-        deskhand: () => wrk(path, { connections: 1 }),
+        deskhand: async () => {
+          const rate = await wrk(path, { connections: 1 });
+          await (await fetch(path)).bytes(); // the last reading has ended: xclip serves one program at a time
+          return rate;
+        },
         xclip: () => xclip("-o"),
       });
       rows.push(...rowsOf(`paste ${length}, 1 connection`, read, () => "1"));

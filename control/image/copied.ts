@@ -12,8 +12,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Pixels of the largest picture that is converted, a little more than an 8K screen has. */
 const PIXELS_LIMIT = 2 ** 25;
-/** What is seen of a pixel that is not: white paper. */
-const PAPER = 0xffffff;
+/** The colour of transparent pixels in a bitmap. */
+const WHITE = 0xffffff;
 
 /**
  * Makes a BMP file of a PNG file. Transparent pixels become white: few programs know transparency in a bitmap.
@@ -22,7 +22,7 @@ const PAPER = 0xffffff;
 export function bmpOfPng(png: Bytes): Bytes {
   checkPixels(pngHeader(png));
   const { width, height, pixels, opaque } = readPng(png);
-  if (opaque) pixels.forEach((_, i) => opaque[i] || (pixels[i] = PAPER));
+  if (opaque) pixels.forEach((_, i) => opaque[i] || (pixels[i] = WHITE));
   const file = new Uint8Array(bmpSize(width, height));
   let at = 0;
   for (const piece of bmpPieces(width, height, [frameOf({ width, height, pixels })])) {

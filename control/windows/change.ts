@@ -52,7 +52,7 @@ export async function changeWindow(
   }
 }
 
-/** Whether nothing is to be done. Bounds are always set: the window's program may choose others each time. */
+/** Whether there is nothing to do. Bounds are set in any case: the program may choose others each time. */
 function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
   if (to === "active") return window.active && isFront && window.state !== "minimized";
   return window.state === to;
@@ -79,7 +79,7 @@ function activation(): Check {
   };
 }
 
-/** Waits for a state, and until the bounds stay as they are: a window gets them after its state. */
+/** Waits for a state, and until the bounds no longer change: a window gets them after its state. */
 function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
   // A window that was maximized before it was minimized is restored to that.

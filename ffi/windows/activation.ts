@@ -1,6 +1,6 @@
 /**
- * Bringing a window to the front. Windows lets only some programs do that (the remarks of SetForegroundWindow): what
- * counts is therefore not what a call answers, but which window is in front afterwards.
+ * Bringing a window to the front. Windows lets only some programs do that (see the remarks of SetForegroundWindow), and
+ * its calls report success either way: the window in front afterwards tells whether it worked.
  */
 
 import { delay } from "@std/async/delay";
@@ -39,7 +39,7 @@ export async function bringToFront(
     throw new StateError("the window does not come to the front: its program does not react");
   }
   const front = user32.GetForegroundWindow();
-  // Sharing input with a program that does not react would stop this one too.
+  // Sharing input with a program that does not react would block this one too.
   if (await isResponsive(user32, front)) {
     raiseAsOneOf(libraries, front, window);
     if (await comesToFront(user32, window)) return;
@@ -55,7 +55,7 @@ function raise(user32: Libraries["user32"], window: bigint): void {
   user32.SetForegroundWindow(window);
 }
 
-/** Raises a window as the program in front may do: both threads share their input for that moment. */
+/** Raises a window with the rights of the program in front: both threads share their input meanwhile. */
 function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
   const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
   const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;
@@ -66,7 +66,7 @@ function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bi
   }
 }
 
-/** Waits until a window is in front, or is gone, which the caller finds. */
+/** Waits until a window is in front, or gone: the caller then finds it missing from the list. */
 async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
   const end = performance.now() + FRONT_MS;
   while (user32.GetForegroundWindow() !== window && user32.IsWindow(window)) {

@@ -74,7 +74,7 @@ export class WindowsClipboard implements Clipboard {
     });
   }
 
-  /** Nothing is lost: Windows has it. */
+  /** Windows keeps the content. */
   keep(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -104,8 +104,8 @@ export class WindowsClipboard implements Clipboard {
 }
 
 /**
- * A window that is nowhere on the screen and gets messages alone, for as long as something is written: only a window may
- * own the clipboard, and one that stayed would have to answer other programs.
+ * A message-only window, which lives while content is written: only a window may own the clipboard, and one that stayed
+ * would have to answer messages of other programs.
  */
 class MessageWindow implements Disposable {
   readonly handle: bigint;

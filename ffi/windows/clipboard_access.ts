@@ -14,7 +14,7 @@ const SMTO_ABORTIFHUNG = 2;
 /**
  * Opens the clipboard, and closes it afterwards.
  * @param window The window that is to own what is written; 0 for reading.
- * @param use Runs to its end at once: the clipboard is open on this thread.
+ * @param use Runs synchronously: the clipboard is open on this thread.
  * @returns What `use` returns.
  * @throws TimeLimitError if the program that has the content does not react; BusyError if another keeps the clipboard
  *   open.
@@ -39,8 +39,8 @@ export async function whileClipboardIsOpen<T>(
 }
 
 /**
- * Waits until the program that has the content answers. Reading and emptying the clipboard ask it, and would wait for as
- * long as it is stopped.
+ * Waits until the program that has the content answers. Windows asks it when the clipboard is read or emptied, and that
+ * call would block this thread for as long as the program does not react.
  */
 async function checkOwner(user32: Libraries["user32"]): Promise<void> {
   const owner = user32.GetClipboardOwner();

@@ -1,6 +1,6 @@
 /**
  * Where windows are. Since Windows 10 a window's rectangle reaches some pixels beyond what is drawn, into a border that
- * can be dragged and not be seen; the desktop's window manager (DWM) knows the part that a person sees.
+ * can be dragged but not seen. The Desktop Window Manager (DWM) knows the part that a person sees.
  */
 
 import type { Region } from "../../control/desktop.ts";
@@ -18,7 +18,7 @@ const MONITOR_DEFAULTTONEAREST = 2;
 /** Left and top of a minimized window, which no window on a screen has. */
 export const OFF_SCREEN = -32000;
 
-/** Reads bounds of windows; undefined is said of a window that is gone. */
+/** Reads bounds of windows; each method returns undefined for a window that is gone. */
 export class WindowBounds {
   readonly #rect = new Int32Array(RECT_BYTES / 4);
   readonly #placement = new DataView(new ArrayBuffer(PLACEMENT.size));
@@ -34,7 +34,7 @@ export class WindowBounds {
     return isKnown ? region(this.#rect) : this.outer(window);
   }
 
-  /** The rectangle that a program sets and reads, with the border that is not seen. */
+  /** The rectangle that programs set and read, with the invisible border. */
   outer(window: bigint): Region | undefined {
     return this.libraries.user32.GetWindowRect(window, this.#rect) ? region(this.#rect) : undefined;
   }
@@ -73,7 +73,7 @@ export function restoredBounds(placement: DataView, monitor: DataView | undefine
 }
 
 /**
- * The rectangle to set for bounds that a person shall see.
+ * The rectangle to set, so that a person sees the wanted bounds.
  * @param outer The window's rectangle now.
  * @param visible What is seen of it now.
  */

@@ -47,8 +47,8 @@ export class WindowList implements Disposable {
   }
 
   /**
-   * How a window is shown. Windows knows no fullscreen: there a program hides its frame and fills the screen. A window
-   * that is being restored is no longer minimized, by name, for a moment in which it is still off the screen.
+   * How a window is shown. Windows has no fullscreen state: programs hide the frame and fill the screen themselves. A
+   * window that is being restored loses its minimized style a moment before it is back on the screen.
    */
   state(window: bigint): WindowState {
     const { user32 } = this.libraries;
@@ -85,7 +85,7 @@ export class WindowList implements Disposable {
     return dwmapi?.DwmGetWindowAttribute(window, CLOAKED, this.#number, 4) === 0 && this.#number[0] !== 0;
   }
 
-  /** @returns undefined if the window is gone: each answer is checked, since one that fails leaves the last one's. */
+  /** @returns undefined if the window is gone. Each result is checked: a call that fails leaves the buffer as it was. */
   #describe(window: bigint, active: bigint): WindowInfo | undefined {
     const { user32 } = this.libraries;
     const state = this.state(window);

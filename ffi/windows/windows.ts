@@ -40,7 +40,7 @@ export class DesktopWindows implements Windows, Disposable {
     switch (change.to) {
       case "fullscreen":
         throw new StateError(
-          "Windows knows no fullscreen that another program could set; press the program's own key, often f11",
+          "Windows has no fullscreen state that another program can set; press the program's own key, often f11",
         );
       case "minimized":
       case "maximized":
@@ -62,7 +62,7 @@ export class DesktopWindows implements Windows, Disposable {
     this.#list[Symbol.dispose]();
   }
 
-  /** @throws StateError if the window does not come to the front, or waits for a dialog, which comes there then. */
+  /** @throws StateError if the window does not come to the front, or waits for a dialog, which is activated instead. */
   async #activate(window: bigint): Promise<void> {
     const { user32 } = this.libraries;
     if (user32.IsIconic(window)) user32.ShowWindowAsync(window, SHOW.restored);

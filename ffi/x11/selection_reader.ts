@@ -17,8 +17,8 @@ const WHOLE = 0x1fffffff;
 export type SelectionContent = Pick<Property, "type" | "data">;
 
 /**
- * Reads a selection in one form. It goes on to the end, and one reading at a time: xclip hands content to no other program
- * any more when one breaks off, or asks in between.
+ * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks off
+ * or a second one begins meanwhile.
  * @param target The form, such as UTF8_STRING.
  * @param ms How long the program may be silent.
  * @returns undefined if nothing is selected, or not in this form.

@@ -1,12 +1,13 @@
 /** Windows of other programs: notepads, one of which does not react. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop.ts";
 import { Operator } from "../../control/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
 import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { Notepad } from "./notepad.ts";
 import { OwnWindows } from "./own_windows.ts";
@@ -84,7 +85,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   await assertRejects(
     () => change(two.title, { to: "fullscreen" }),
     StateError,
-    "Windows knows no fullscreen that another program could set",
+    "Windows has no fullscreen state that another program can set",
   );
   assertEquals(await change(two.title, { to: "closed" }), undefined);
   await two.ended();
@@ -190,4 +191,19 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
   desktop.keyboard.key("escape", false);
   await until(() => !list().some(({ id }) => id === dialog.id));
   assertEquals((await change(notepad.title, { to: "active" }))!.active, true);
+});
+
+Deno.test("at the prompt windows are listed and changed, and what Windows cannot do fails with the reason", async () => {
+  using setting = openSetting();
+  await using notepad = await Notepad.open("prompt");
+  await until(() => setting.find(notepad.title));
+  const { code, stdout, stderr } = await run([
+    "--desktop",
+    "windows",
+    "-c",
+    "place prompt.txt 40-50 500x300; win prompt.txt; full prompt.txt",
+  ]);
+  assertEquals(code, 1);
+  assertMatch(stdout, /^. 0x[0-9a-f]+ normal 500x300\+40\+50 Notepad prompt\.txt - Notepad$/m);
+  assertMatch(stderr, /Windows has no fullscreen state/);
 });
