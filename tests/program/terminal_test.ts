@@ -16,6 +16,7 @@ Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") 
   await terminal.shows(/^15 20$/m);
   await terminal.line("m1-1");
   await terminal.keys("Up", "Up", "Up", "Enter"); // m15-20 again
+  await terminal.shows(/^> m1-1\n> m15-20\n>$/m); // behind an unfinished line Tab would be part of a paste
   await terminal.keys("stat", "Tab");
   await terminal.shows(/^> status$/m);
   await terminal.keys("Enter");
