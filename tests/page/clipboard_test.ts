@@ -1,6 +1,6 @@
 /** The clipboard on the page, both ways. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { BROWSER } from "../support/browser.ts";
@@ -46,7 +46,10 @@ Deno.test(
         ([type]) => type === "png",
       );
       assertEquals(await (await fetch(`${url}/api/clipboard?format=png`)).bytes(), png);
-      assertMatch(await page.textContent("#notice") ?? "", /picture is on the desktop's clipboard/);
+      await shows(
+        page,
+        "/picture is on the desktop's clipboard/.test(document.querySelector('#notice').textContent)",
+      );
     });
   },
 );
