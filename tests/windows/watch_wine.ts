@@ -184,7 +184,13 @@ Deno.test("a watch reports all of a thousand moves and clicks, and the watching 
     }
     const seen = await notes.atLeast(1200);
     clearInterval(timer);
-    assertEquals(seen.filter(({ type }) => type === "move").length, 1000);
+    // On a busy machine the pointer may be sampled between a move and its event, which adds a place.
+    let next = 0;
+    for (const action of seen) {
+      const isNext = action.type === "move" && action.x === 100 + next % 500 && action.y === 100 + next % 300;
+      if (isNext) next++;
+    }
+    assertEquals(next, 1000);
     assertEquals(seen.filter(({ type }) => type === "button").length, 200);
     assertEquals(ticks > 0, true);
   } finally {
