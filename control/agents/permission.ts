@@ -1,6 +1,6 @@
 /**
  * Whether agents may act. A person comes first: what a person does with mouse or keyboard stops agents for a moment, and
- * Escape held down stops them until somebody allows them again.
+ * Escape held down stops them until a person allows them again.
  */
 
 import { StateError } from "../../core/errors.ts";
