@@ -5,6 +5,7 @@ import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const CONTROL = [
   "/api/position",
@@ -27,14 +28,27 @@ const FILES = [
   "/folder/",
 ];
 
-/** What curl was answered: status and headers, without those that belong to the moment or the connection. */
-async function headersOf(args: string[], url: string): Promise<string[]> {
+/**
+ * What curl was answered, address by address: status and headers, without those that belong to the moment or the
+ * connection.
+ */
+async function headersOf(args: string[], urls: string[]): Promise<[url: string, headers: string[]][]> {
+  // curl 7.88 sends no second request on such a connection.
+  if (args.includes("--http2-prior-knowledge") && urls.length > 1) {
+    const answers = [];
+    for (const url of urls) answers.push(...await headersOf(args, [url]));
+    return answers;
+  }
   const { code, stdout } = await new Deno.Command("curl", {
-    args: ["-sk", "-m", "180", "-D", "-", "-o", "/dev/null", ...args, url],
+    args: ["-sk", "-m", "180", "-D", "-", ...args, ...urls.flatMap((url) => ["-o", "/dev/null", url])],
   }).output();
-  assertEquals(code, 0, `${args} ${url}`);
-  return new TextDecoder().decode(stdout).trim().split("\r\n")
-    .filter((line) => !/^(date|connection|transfer-encoding):/i.test(line)).sort();
+  assertEquals(code, 0, `${args}`);
+  const answers = new TextDecoder().decode(stdout).trim().split("\r\n\r\n");
+  assertEquals(answers.length, urls.length, `${args}`);
+  return answers.map((answer, i) => [
+    urls[i],
+    answer.split("\r\n").filter((line) => !/^(date|connection|transfer-encoding):/i.test(line)).sort(),
+  ]);
 }
 
 Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "openssl") }, async () => {
@@ -55,20 +69,24 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
       const scheme = options.length ? "https:" : "http:";
       const control = (await program.controlUrl()).replace("http:", scheme);
       const files = (await program.filesUrl()).replace("http:", scheme);
+      // The validator of a file that was just written changes from weak to strong.
+      await until(async () => {
+        const [[, headers]] = await headersOf(["-I"], [`${files}/large.bin`]);
+        return !headers.some((header) => header.startsWith("etag: W/"));
+      });
       for (const version of versions) {
-        for (const url of [...CONTROL.map((path) => control + path), ...FILES.map((path) => files + path)]) {
-          for (
-            const extra of [[], ["--compressed"], ["-r", "1-3"], [
-              "-H",
-              "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT",
-            ]]
-          ) {
-            const args = [version, ...extra];
-            assertEquals(await headersOf([...args, "-I"], url), await headersOf(args, url), `${args} ${url}`);
-          }
+        const urls = [...CONTROL.map((path) => control + path), ...FILES.map((path) => files + path)];
+        for (
+          const extra of [[], ["--compressed"], ["-r", "1-3"], [
+            "-H",
+            "If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT",
+          ]]
+        ) {
+          const args = [version, ...extra];
+          assertEquals(await headersOf([...args, "-I"], urls), await headersOf(args, urls), `${args}`);
         }
         // What has no end has no length; its place is free again.
-        for (let i = 0; i < 40; i++) await headersOf([version, "-I"], `${control}/api/events`);
+        await headersOf([version, "-I"], Array.from({ length: 40 }, () => `${control}/api/events`));
       }
       assertEquals(program.stderr, "");
     }
