@@ -3,32 +3,46 @@
 import type { Entry } from "./entry.ts";
 import { Texts, withRoom } from "./texts.ts";
 
+/** The size of an entry that is not described. */
+const UNKNOWN = -1;
+
 /**
- * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes.
+ * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes. It is
+ * added by its name and described later, or never: then it is no entry.
  */
 export class Entries {
   readonly #names = new Texts();
   /** The names as they are compared. */
   readonly #keys = new Texts();
-  /** In bytes; NaN for a folder. */
+  /** In bytes; NaN for a folder, {@linkcode UNKNOWN} if it is not described. */
   #sizes = new Float64Array(64);
   /** Milliseconds since 1970; NaN if unknown. */
   #times = new Float64Array(64);
 
-  /** How many there are. */
+  /** How many names were added. */
   get count(): number {
     return this.#names.count;
   }
 
-  /** Adds an entry at the end. */
-  add({ name, size, modified }: Entry): void {
+  /** Adds a name at the end. */
+  add(name: string): void {
     const index = this.count;
     this.#names.add(name);
     this.#keys.add(nameKey(name));
     this.#sizes = withRoom(this.#sizes, index + 1);
     this.#times = withRoom(this.#times, index + 1);
+    this.#sizes[index] = UNKNOWN;
+  }
+
+  /** Describes the entry at an index. */
+  describe(index: number, { size, modified }: Omit<Entry, "name">): void {
     this.#sizes[index] = size ?? NaN;
     this.#times[index] = modified ?? NaN;
+  }
+
+  /** The name at an index. */
+  name(index: number): string {
+    return this.#names.get(index);
   }
 
   /**
@@ -39,11 +53,16 @@ export class Entries {
     for (const index of order) {
       const time = this.#times[index];
       yield {
-        name: this.#names.get(index),
+        name: this.name(index),
         size: this.isFolder(index) ? undefined : this.#sizes[index],
         modified: Number.isNaN(time) ? null : time,
       };
     }
+  }
+
+  /** Whether the entry at an index is described. */
+  isDescribed(index: number): boolean {
+    return this.#sizes[index] !== UNKNOWN;
   }
 
   /** Whether the entry at an index is a folder. */

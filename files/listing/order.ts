@@ -13,16 +13,20 @@ const COMPARE: Record<Sort, (entries: Entries) => Compare> = {
 };
 
 /**
- * Sorts entries: folders first, then as the view asks, then by name.
- * @returns Indexes of entries, the first entry's first.
+ * Sorts the entries that are described: folders first, then as the view asks, then by name.
+ * @returns Their indexes, the first entry's first.
  */
 export function ordered(entries: Entries, { sort, descending }: View): Uint32Array {
   const ascending = COMPARE[sort](entries);
   const compare: Compare = descending ? (a, b) => ascending(b, a) : ascending;
   const order = new Uint32Array(entries.count);
-  let folders = 0, files = entries.count;
-  for (let i = 0; i < entries.count; i++) order[entries.isFolder(i) ? folders++ : --files] = i;
-  order.subarray(0, folders).sort(compare);
-  order.subarray(folders).sort(compare);
-  return order;
+  let folders = 0, others = entries.count;
+  for (let i = 0; i < entries.count; i++) {
+    if (entries.isDescribed(i)) order[entries.isFolder(i) ? folders++ : --others] = i;
+  }
+  order.copyWithin(folders, others);
+  const listed = order.subarray(0, folders + entries.count - others);
+  listed.subarray(0, folders).sort(compare);
+  listed.subarray(folders).sort(compare);
+  return listed;
 }

@@ -9,7 +9,8 @@ import { Entries } from "./entries.ts";
 
 /**
  * Reads a folder's entries, and what the system tells of each. It looks at those that it has while the system reads on:
- * 1,000,000 take 4.4 s so, and 7 s one after the other.
+ * 1,000,000 take 4.4 s so, and 7 s one after the other. Nothing but the columns holds on to names meanwhile: objects that
+ * wait would make V8's young generation grow by 45 MB.
  * @param folder The folder's real path.
  * @param lexicalPath The path that the request names, without regard to links.
  * @param limit The most items that the folder may have.
@@ -24,25 +25,24 @@ export async function readEntries(
 ): Promise<Entries | undefined> {
   const { setImmediate } = nodeModule("node:timers");
   const entries = new Entries(), servable = servableOnce();
-  let items = 0, read: Deno.DirEntry[] = [];
-  const look = () => {
-    const batch = read;
-    read = [];
-    for (const { name, isSymlink } of batch) {
-      if (!servable(name)) continue;
-      const info = isSymlink
-        ? linked(root, lexicalPath + SEPARATOR + name)
-        : plain(root, folder + SEPARATOR + name);
+  let items = 0, described = 0, waits = false;
+  const describe = () => {
+    waits = false;
+    for (; described < entries.count; described++) {
+      const name = entries.name(described);
+      const info = infoOf(root, folder + SEPARATOR + name, lexicalPath + SEPARATOR + name);
       if (!info?.isFile && !info?.isDirectory) continue;
       const modified = millisecondsOrNull(info.mtime);
-      entries.add({ name, size: info.isFile ? info.size : undefined, modified });
+      entries.describe(described, { size: info.isFile ? info.size : undefined, modified });
     }
   };
-  for await (const item of Deno.readDir(folder)) {
+  for await (const { name } of Deno.readDir(folder)) {
     if (++items > limit) return undefined;
-    if (read.push(item) === 1) setImmediate(look);
+    if (servable(name)) entries.add(name);
+    if (!waits) setImmediate(describe);
+    waits = true;
   }
-  look();
+  describe();
   return entries;
 }
 
@@ -61,18 +61,16 @@ function servableOnce(): (name: string) => boolean {
   };
 }
 
-/** What a link leads to, if that may be served. */
-function linked(root: Root, path: string): Deno.FileInfo | undefined {
-  try {
-    return root.resolve(path).info;
-  } catch {
-    return undefined;
-  }
-}
-
-function plain(root: Root, path: string): Deno.FileInfo | undefined {
+/**
+ * What the system tells of an item, or of what a link leads to.
+ * @param path The item's path below the folder's real one.
+ * @param lexicalPath The path that a request for it would name.
+ * @returns undefined if it may not be served.
+ */
+function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
   try {
     const info = Deno.lstatSync(path);
+    if (info.isSymlink) return root.resolve(lexicalPath).info;
     return root.isExcluded(path, info) ? undefined : info;
   } catch {
     return undefined; // it vanished, or may not be looked at

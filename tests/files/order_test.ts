@@ -8,7 +8,11 @@ import { ordered } from "../../files/listing/order.ts";
 /** Entries as the view shows them. */
 function sortedBy(view: View, entries: Entry[]): Entry[] {
   const columns = new Entries();
-  for (const entry of entries) columns.add(entry);
+  for (const entry of entries) {
+    columns.add(entry.name);
+    columns.describe(columns.count - 1, entry);
+    columns.add(`${entry.name} that is not described`);
+  }
   return [...columns.inOrder(ordered(columns, view))];
 }
 
