@@ -1,7 +1,8 @@
 /** Many strings in little memory. */
 
 const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
+/** A name may begin with U+FEFF, which is taken for a mark of the encoding and left out without the option. */
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * A list of strings in one buffer of UTF-8. A JavaScript string takes some 50 bytes beside its characters (V8 15), and a

@@ -43,6 +43,7 @@ Deno.test("a listing links to any name, sorts, and is JSON on demand", async () 
       "z10.txt",
       "z9.txt",
       "javascript:alert(1)",
+      "\ufeffmark.txt",
     ];
     for (const [i, name] of names.entries()) {
       await Deno.writeTextFile(`${root}/${name}`, "x".repeat(i * 1000));
