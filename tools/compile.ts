@@ -1,5 +1,6 @@
 /**
- * Makes the standalone executables in dist/, each with everything inside, and SHA256SUMS beside them.
+ * Makes the standalone executables in dist/, each with everything inside; for each an MCP Bundle, which holds it too;
+ * and SHA256SUMS beside them.
  *
  *     deno task compile                        for the machine it runs on
  *     deno task compile --all                  for every target
@@ -14,6 +15,7 @@ import { VERSION } from "../core/version.ts";
 import { chooseBase, lackOfBase, lacksBase } from "./compile/base.ts";
 import { type Bundle, bundle, BundleError } from "./compile/bundle.ts";
 import { EmbeddingError, findParts } from "./compile/embedded.ts";
+import { bundleName, writeMcpb } from "./compile/mcpb.ts";
 import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./compile/targets.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
@@ -87,11 +89,13 @@ async function verify(target: Target, output: string): Promise<void> {
   );
 }
 
-/** Writes SHA256SUMS of every executable in a folder, as `sha256sum --check` reads it. */
+/** Writes SHA256SUMS of all that was made in a folder, as `sha256sum --check` reads it. */
 async function writeSums(folder: string): Promise<void> {
   const names = Array.from(Deno.readDirSync(folder), ({ name }) => name);
   const lines = await Promise.all(
-    TARGETS.map(executableName).filter((name) => names.includes(name)).map(async (name) => {
+    TARGETS.flatMap((target) => [executableName(target), bundleName(target)]).filter((name) =>
+      names.includes(name)
+    ).map(async (name) => {
       const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
       return `${new Uint8Array(digest).toHex()}  ${name}\n`;
     }),
@@ -163,7 +167,9 @@ async function compileAll(targets: readonly Target[], folder: string, made: Bund
   for (const target of targets) {
     try {
       const output = await compile(target, folder, made);
-      console.log(`${output}  ${(Deno.statSync(output).size / 1e6).toFixed(1)} MB`);
+      for (const path of [output, await writeMcpb(target, output, folder)]) {
+        console.log(`${path}  ${(Deno.statSync(path).size / 1e6).toFixed(1)} MB`);
+      }
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;
       failures++;

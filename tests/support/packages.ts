@@ -27,6 +27,7 @@ export const PACKAGES: Record<string, string> = {
   "openssl": "/usr/bin/openssl",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
   tmux: "/usr/bin/tmux",
+  unzip: "/usr/bin/unzip",
   wget: "/usr/bin/wget",
   wmctrl: "/usr/bin/wmctrl",
   "x11-apps": "/usr/bin/xwd",

@@ -1,0 +1,72 @@
+/** The MCP Bundle beside the executable: the format's own tool unpacks it, and a client starts what is inside. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { dirname, join } from "@std/path";
+import { bundleName } from "../../tools/compile/mcpb.ts";
+import { TARGETS } from "../../tools/compile/targets.ts";
+import { mustFetch, mustRun, whyUnavailable } from "../support/cache.ts";
+import { need } from "../support/need.ts";
+import { X11 } from "../support/x11.ts";
+import { Xvfb } from "../support/xvfb.ts";
+import { lone } from "./lone.ts";
+import { builtExecutable } from "./stand_in.ts";
+
+/** The words that run the format's own tool. */
+const MCPB = ["--prefer-offline", "-y", "-p", "@anthropic-ai/mcpb@2.1.2", "mcpb"];
+
+const npx = need("npx");
+const unreached = npx.ignore
+  ? undefined
+  : await whyUnavailable(() => mustFetch("npx", [...MCPB, "--version"]));
+if (unreached) console.error(`\n!!! SKIPPED: the tool of MCP Bundles is not there: ${unreached} !!!\n`);
+
+/** A manifest, as far as a client reads it to start the server. */
+interface Manifest {
+  tools: { name: string }[];
+  server: { mcp_config: { command: string; args: string[] } };
+  user_config: Record<string, { default: string }>;
+}
+
+/** How a client fills what a manifest leaves open, with what the person is offered. */
+function filled(text: string, folder: string, { user_config }: Manifest): string {
+  return text.replace("${__dirname}", folder)
+    .replace(/\$\{user_config\.(\w+)\}/, (_, name) => user_config[name].default);
+}
+
+Deno.test({
+  name: "the bundle unpacks, its manifest is valid, and its server answers a client with the tools it names",
+  ignore: lone.ignore || X11.ignore || npx.ignore || unreached !== undefined,
+  async fn() {
+    const built = dirname(await builtExecutable()), name = bundleName(TARGETS[0]);
+    assertStringIncludes(await Deno.readTextFile(join(built, "SHA256SUMS")), `  ${name}\n`);
+    const folder = await Deno.makeTempDir({ prefix: "deskhand-mcpb-" });
+    try {
+      await mustRun("npx", [...MCPB, "unpack", join(built, name), folder]);
+      await mustRun("npx", [...MCPB, "validate", join(folder, "manifest.json")]);
+      const manifest: Manifest = JSON.parse(await Deno.readTextFile(join(folder, "manifest.json")));
+      const { command, args } = manifest.server.mcp_config;
+      await using server = await Xvfb.start();
+      const client = new Client({ name: "tester", version: "1" });
+      await client.connect(
+        new StdioClientTransport({
+          command: filled(command, folder, manifest),
+          args: args.map((arg) => filled(arg, folder, manifest)),
+          env: { ...server.env, HOME: folder },
+        }),
+      );
+      try {
+        assertEquals(client.getServerVersion()?.name, "deskhand");
+        const { tools } = await client.listTools();
+        assertEquals(tools.map(({ name }) => name), manifest.tools.map(({ name }) => name));
+        const { content } = await client.callTool({ name: "screen", arguments: {} });
+        assert(JSON.stringify(content).includes("desktop: x11"));
+      } finally {
+        await client.close();
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});

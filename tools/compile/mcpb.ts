@@ -1,0 +1,91 @@
+/**
+ * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install by a click.
+ * The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.2, the oldest that
+ * has all that is used here and so the one that most clients read.
+ */
+
+import { zipSync } from "fflate";
+import { join } from "@std/path";
+import { TOOLS } from "../../control/agents/tools/mod.ts";
+import { VERSION } from "../../core/version.ts";
+import type { Target } from "./targets.ts";
+
+/** What the manifest calls the system of a format. */
+const PLATFORMS: Record<Target["format"], string> = { ELF: "linux", PE: "win32" };
+
+/** A regular file that all may run and its owner may write, where ZIP has the mode of a file. */
+const EXECUTABLE = 0o100755 << 16;
+/** A regular file that all may read. */
+const READABLE = 0o100644 << 16;
+/** The system whose modes these are: Unix. */
+const UNIX = 3;
+/** Bytes of an executable hardly shrink further at higher levels, which take twice the time. */
+const LEVEL = 1;
+/** The same in every build, so that the same executable makes the same bundle. It is the first date that ZIP has. */
+const MODIFIED = new Date(1980, 0, 1);
+
+/** The name of a target's bundle. */
+export function bundleName(target: Target): string {
+  return `deskhand-${target.name}.mcpb`;
+}
+
+/** The manifest of a target's bundle. The person who installs it chooses the tools and the size of pictures. */
+export function manifestOf(target: Target): Record<string, unknown> {
+  const program = `server/deskhand${target.suffix}`;
+  return {
+    manifest_version: "0.2",
+    name: "deskhand",
+    display_name: "deskhand",
+    version: VERSION,
+    description:
+      "Lets an AI agent see and use this computer's desktop: mouse, keyboard, screen, windows, clipboard.",
+    author: { name: "deskhand" },
+    license: "MIT",
+    keywords: ["desktop", "mouse", "keyboard", "screenshot", "computer use"],
+    server: {
+      type: "binary",
+      entry_point: program,
+      mcp_config: {
+        command: `\${__dirname}/${program}`,
+        args: ["mcp", "--view", "${user_config.view}", "--tools", "${user_config.tools}"],
+      },
+    },
+    tools: TOOLS.map(({ name, title }) => ({ name, description: title })),
+    compatibility: { platforms: [PLATFORMS[target.format]] },
+    user_config: {
+      tools: {
+        type: "string",
+        title: "Tools",
+        description:
+          "The tools that agents have. Those that only look: screenshot,screen,pixel,find,wait,windows",
+        default: TOOLS.map(({ name }) => name).join(","),
+      },
+      view: {
+        type: "string",
+        title: "Size of pictures",
+        description:
+          "auto is the largest that models read, full is the screen's own, a number is the long edge",
+        default: "auto",
+      },
+    },
+  };
+}
+
+/**
+ * Makes a bundle.
+ * @param executable The path of the target's executable.
+ * @param folder Where the bundle is written.
+ * @returns The path of the bundle.
+ */
+export async function writeMcpb(target: Target, executable: string, folder: string): Promise<string> {
+  const manifest = manifestOf(target), { entry_point } = manifest.server as { entry_point: string };
+  const text = new TextEncoder().encode(JSON.stringify(manifest, undefined, 2) + "\n");
+  const common = { os: UNIX, level: LEVEL, mtime: MODIFIED } as const;
+  const archive = zipSync({
+    "manifest.json": [text, { ...common, attrs: READABLE }],
+    [entry_point]: [await Deno.readFile(executable), { ...common, attrs: EXECUTABLE }],
+  });
+  const path = join(folder, bundleName(target));
+  await Deno.writeFile(path, archive);
+  return path;
+}
