@@ -40,7 +40,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   lifetime.watch(CONSOLE.report);
   const servers = await bindServers(settings, CONSOLE, lifetime);
   const services = await openServices(settings, CONSOLE, lifetime);
-  for (const server of servers) server.start(services);
+  for (const server of servers) await server.start(services);
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE });
   return await runPrompt(shell, settings.command, servers.length > 0);
 }

@@ -13,7 +13,7 @@ import { stateFolder } from "../core/state_dir.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import type { SecretPaths } from "../files/secrets.ts";
 import { suppressAbortWarning } from "../http/abort_warning.ts";
-import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
+import { isBoundBeyondLoopback, ownHosts, phoneUrlOf, urlsOf } from "../http/addresses.ts";
 import type { Handler } from "../http/handler.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { listen, type Listener } from "../http/listener.ts";
@@ -29,7 +29,7 @@ export interface BoundServer {
    * @param services Gives what endpoints work with.
    * @throws What `services` throws, if the server needs them.
    */
-  start(services: () => Services): void;
+  start(services: () => Services): Promise<void>;
 }
 
 /** What both servers are opened with. */
@@ -75,7 +75,7 @@ function bindControl(port: number, context: Context): BoundServer {
   const { handler, complete } = pendingHandler();
   const listener = listenFor("HTTP server", "control", port, handler, context);
   return {
-    start(services) {
+    async start(services) {
       const { report } = output;
       const endpoints = ENDPOINTS;
       const { runner } = services();
@@ -86,6 +86,7 @@ function bindControl(port: number, context: Context): BoundServer {
       if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {
         output.result(invitation(urlsOf(listener), token.value));
       }
+      await printQr(listener, `/#token=${token.value}`, output);
     },
   };
 }
@@ -123,13 +124,27 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
   const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
   const exposure = noHidden ? undefined : exposureNotice(real, home);
   return {
-    start() {
+    async start() {
       output.result(`File server started on port ${listener.port}`);
       output.result(`  ${printable(real)}`);
       for (const url of urlsOf(listener)) output.result(`  ${url}/`);
       if (exposure !== undefined) output.notice(exposure);
+      await printQr(listener, "/", output);
     },
   };
+}
+
+/**
+ * Prints the QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
+ * @param path What stands behind the address in the link.
+ */
+async function printQr(listener: Listener, path: string, output: Output): Promise<void> {
+  const url = phoneUrlOf(listener);
+  if (url === undefined || !Deno.stdout.isTerminal()) return;
+  const { qrTerminal } = await import("../http/qr.ts");
+  const { columns } = Deno.consoleSize();
+  const code = await qrTerminal(`${url}${path}`, { color: !Deno.noColor, columns });
+  if (code !== undefined) output.result(`For a phone's camera, ${url}/\n${code}`);
 }
 
 /**

@@ -39,3 +39,14 @@ function reachableAt(bound: string): string[] {
 export function urlsOf({ scheme, addresses, port }: Listener): string[] {
   return reachableAt(addresses[0]).map((address) => `${scheme}://${urlHost(address)}:${port}`);
 }
+
+/**
+ * The URL of a listener to open on a phone in the same network.
+ * @returns Without a final slash; undefined if only this machine can reach the listener. Of several addresses it is the
+ *   first IPv4 one: the system lists networks before the bridges of containers, and phones have IPv4 nearly everywhere.
+ */
+export function phoneUrlOf({ scheme, addresses, port }: Pick<Listener, "scheme" | "addresses" | "port">) {
+  const beyond = reachableAt(addresses[0]).filter((address) => !isLoopbackAddress(address));
+  const address = beyond.find((address) => !address.includes(":")) ?? beyond[0];
+  return address === undefined ? undefined : `${scheme}://${urlHost(address)}:${port}`;
+}
