@@ -39,14 +39,20 @@ export class LiveView {
     this.#viewers.add(viewer); // now, so that clients that come before it is open count it
     socket.addEventListener("open", () => {
       if (this.#screen) viewer.show(this.#screen);
+      if (this.#viewers.size > 1) this.#sendCount();
       this.#hurry();
     });
     const leave = () => {
-      this.#viewers.delete(viewer);
+      if (this.#viewers.delete(viewer)) this.#sendCount();
       viewer.close();
     };
     socket.addEventListener("close", leave);
     socket.addEventListener("error", leave);
+  }
+
+  /** Tells all viewers how many look, those included whose socket is still opening. */
+  #sendCount() {
+    for (const viewer of this.#viewers) viewer.sendCount(this.#viewers.size);
   }
 
   /** Looks soon: a viewer did something, or can take the next picture. */

@@ -2,8 +2,9 @@
  * The messages of `/api/live`, a WebSocket.
  *
  * To the viewer, as text, JSON: `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and
- * whenever its size or place changes, with whether only looking is allowed; `{"type":"error","message"}` when
- * an input of the viewer was refused.
+ * whenever its size or place changes, with whether only looking is allowed; `{"type":"viewers","count"}` with the
+ * number of viewers, itself included, whenever it changes (one that is alone from the start gets none); `{"type":"error","message"}` when an input of the viewer was
+ * refused.
  *
  * To the viewer, binary, a picture: the number of tiles (unsigned 32 bits, little-endian), then for each its x, y,
  * width and height in pixels (unsigned 16 bits each), then the pixels of all tiles in that order as raw deflate

@@ -63,6 +63,11 @@ export class Viewer {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
+  /** Sends it the number of viewers, itself included. */
+  sendCount(count: number): void {
+    this.#send(JSON.stringify({ type: "viewers", count }));
+  }
+
   /** Releases what it holds. */
   close(): void {
     if (this.#leaving.signal.aborted) return;

@@ -1,6 +1,30 @@
-/** Calls of the control API, and the token, which is kept in memory alone. */
+/**
+ * Calls of the control API, and the token. The token is kept for this tab: it outlives a reload and ends with the tab.
+ */
 
-let token = "";
+/** The name of the token in the tab's storage. */
+const KEPT = "deskhand.token";
+
+let token = keptToken();
+
+/** The token that was kept before a reload; empty where the browser keeps nothing. */
+function keptToken() {
+  try {
+    return sessionStorage.getItem(KEPT) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} value Empty to keep none. */
+function keep(value) {
+  try {
+    if (value) sessionStorage.setItem(KEPT, value);
+    else sessionStorage.removeItem(KEPT);
+  } catch {
+    // Without storage a reload asks for it again.
+  }
+}
 
 /**
  * Takes the token out of the address, so that no history keeps it.
@@ -9,7 +33,7 @@ let token = "";
 export function takeTokenFromAddress() {
   const given = /[#&]token=([^&]*)/.exec(location.hash)?.[1];
   if (location.hash) history.replaceState(null, "", location.pathname);
-  if (given) token = decoded(given);
+  if (given) keep(token = decoded(given));
   return given !== undefined;
 }
 
@@ -24,7 +48,7 @@ function decoded(text) {
 
 /** @param {string} value What the person typed. */
 export function setToken(value) {
-  token = value.trim();
+  keep(token = value.trim());
 }
 
 /** Subprotocols by which a WebSocket gives the token: it cannot have headers. */
@@ -65,6 +89,7 @@ export async function call(method, path, body) {
   const content = isReady ? body : JSON.stringify(body);
   const response = await fetch(path, { method, headers, body: content, credentials: "omit" });
   if (response.ok) return response;
+  if (response.status === 401) keep(""); // a reload does not try a wrong one again
   const { error = response.statusText } = await response.json().catch(() => ({}));
   throw new ApiError(response.status, error);
 }

@@ -17,7 +17,8 @@ export class Live {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ state: (state: string) => void, resized: () => void, error: (message: string) => void,
+   * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void,
+   *   error: (message: string) => void,
    *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
   constructor(canvas, to) {
@@ -68,9 +69,10 @@ export class Live {
     }, this.#retry);
   }
 
-  /** @param {{ type: string, message: string, readOnly: boolean } & Region} message */
+  /** @param {{ type: string, message: string, count: number, readOnly: boolean } & Region} message */
   #receive(message) {
     if (message.type === "error") return this.to.error(message.message);
+    if (message.type === "viewers") return this.to.viewers(message.count);
     if (message.type !== "screen") return;
     const { x, y, width, height } = message;
     this.region = { x, y, width, height };

@@ -27,6 +27,8 @@ const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
 const stage = element("stage"), typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
 
 let connection = "connecting";
+/** How many look at the desktop, this page included. */
+let viewers = 1;
 /** 0 fits the picture to the window. */
 let zoom = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -35,7 +37,8 @@ let noticeTimer;
 function showState() {
   const busy = connection === "connected" && recorder.state !== "idle" ? recorder.state : connection;
   element("state").dataset.state = busy;
-  element("state").textContent = WORDS[busy === "connected" && live.readOnly ? "looking" : busy];
+  const others = connection === "connected" && viewers > 1 ? `, ${viewers} viewers` : "";
+  element("state").textContent = WORDS[busy === "connected" && live.readOnly ? "looking" : busy] + others;
   log.off = live.readOnly || connection !== "connected";
 }
 
@@ -149,6 +152,10 @@ const live = new Live(canvas, {
     showWhatIsOpen();
     showState();
     layOut();
+  },
+  viewers(count) {
+    viewers = count;
+    showState();
   },
   error: notice,
   check,

@@ -34,6 +34,17 @@ Deno.test({
     await linked.goto(`${url}/#token=${TOKEN}`);
     await shows(linked, "document.querySelector('#screen').width === 1280");
     assertEquals(await linked.evaluate("location.href"), `${url}/`);
+    // It stays over a reload, for this tab alone.
+    await linked.reload();
+    await shows(linked, "document.querySelector('#screen').width === 1280");
+    assertEquals(await linked.evaluate("[location.href, localStorage.length, document.cookie]"), [
+      `${url}/`,
+      0,
+      "",
+    ]);
+    const other = await browser.newPage();
+    await other.goto(url);
+    await other.waitForSelector("#ask:not([hidden])");
     // The link, opened where the page asks already; half of it; and a token with what a chat made of it.
     const asked = await browser.newPage();
     asked.on("pageerror", (error) => requests.push(`${error.message} with ${TOKEN}`));
@@ -53,6 +64,12 @@ Deno.test({
       `${url}/`,
       true,
     ]);
+    // A wrong one is not tried again by a reload.
+    await other.fill("#token", "wrong-wrong-wrong-wrong");
+    await other.click("#ask button");
+    await shows(other, "/token is wrong/.test(document.querySelector('#why').textContent)");
+    await other.reload();
+    await shows(other, "document.querySelector('#why').textContent.includes('#token=')");
     assertEquals(requests.filter((request) => request.includes(TOKEN)), []);
     assertEquals(requests.every((request) => new URL(request).host === new URL(url).host), true);
   });

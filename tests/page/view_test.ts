@@ -2,6 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { assertEquals, assertMatch } from "@std/assert";
+import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -77,6 +78,20 @@ Deno.test({ name: "a connection that breaks is shown as lost, and made again", .
       () => history(url),
       (actions) => actions.some(({ x, y, down }) => x === 77 && y === 88 && down === false),
     );
+  });
+});
+
+Deno.test({ name: "several viewers see how many they are", ...BROWSER }, async () => {
+  await withPage(async ({ page, url }) => {
+    const says = (one: Page, text: string) =>
+      shows(one, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
+    await says(page, "Connected");
+    const other = await page.context().browser()!.newPage();
+    await other.goto(url);
+    await says(other, "Connected, 2 viewers");
+    await says(page, "Connected, 2 viewers");
+    await other.close();
+    await says(page, "Connected");
   });
 });
 
