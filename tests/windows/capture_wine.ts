@@ -1,9 +1,10 @@
 /** Pictures of the screen, compared with pixels that a real window painted. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import type { Frame } from "../../control/desktop.ts";
+import type { Frame, Point } from "../../control/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
-import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
+import { until } from "../support/until.ts";
+import { QUARTERS, WitnessWindow } from "./witness.ts";
 
 /** Blue, green and red of a pixel of a picture. */
 function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
@@ -73,30 +74,35 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
 });
 
 Deno.test("the pointer is drawn on request, at its place and nowhere else", async () => {
-  using reference = openReference();
   await using witness = await WitnessWindow.open(0, 0, 800, 600);
   const desktop = openWindows();
+  const region = { x: 0, y: 0, width: witness.width, height: witness.height };
+  /** The pixels that differ between a picture without the pointer and one with it, from a point on. */
+  function drawn({ x, y }: Point): [dx: number, dy: number][] {
+    const plain = desktop.screen.capture(region, false).pixels.slice();
+    const { pixels, stride } = desktop.screen.capture(region, true);
+    const changed: [number, number][] = [];
+    for (let at = 0; at < pixels.length; at += 4) {
+      if ([0, 1, 2].some((i) => pixels[at + i] !== plain[at + i])) {
+        changed.push([at % stride / 4 - x, Math.floor(at / stride) - y]);
+      }
+    }
+    return changed;
+  }
   try {
-    for (const [x, y] of [[100, 100], [333, 200]]) {
-      desktop.pointer.move({ x: x + 1, y }); // a move to where it is sends no message
-      desktop.pointer.move({ x, y });
-      await witness.pointerAt(x, y);
-      assertEquals(reference.pointer(), [x, y]);
-      const region = { x: 0, y: 0, width: witness.width, height: witness.height };
-      const without = desktop.screen.capture(region, false);
-      const plain = without.pixels.slice();
-      const { pixels, stride } = desktop.screen.capture(region, true);
-      const changed: [number, number][] = [];
-      for (let at = 0; at < pixels.length; at += 4) {
-        if ([0, 1, 2].some((i) => pixels[at + i] !== plain[at + i])) {
-          changed.push([at % stride / 4 - x, Math.floor(at / stride) - y]);
-        }
-      }
-      assertEquals(changed.length > 20, true, `${changed.length} pixels changed`);
-      // The arrow points with its left upper corner.
-      for (const [dx, dy] of changed) {
-        assertEquals(dx >= -2 && dx < 40 && dy >= -2 && dy < 40, true, `${dx},${dy}`);
-      }
+    for (const point of [{ x: 100, y: 100 }, { x: 333, y: 200 }]) {
+      await until(
+        async () => {
+          // Under Wine the X server's echo of an earlier move may undo a later one, so the move is repeated.
+          desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to where it is sends no message
+          desktop.pointer.move(point);
+          await witness.pointerAt(point.x, point.y);
+          return drawn(point);
+        },
+        // The arrow points with its left upper corner.
+        (changed) =>
+          changed.length > 20 && changed.every(([dx, dy]) => dx >= -2 && dx < 40 && dy >= -2 && dy < 40),
+      );
     }
   } finally {
     desktop.close();
