@@ -216,6 +216,12 @@ export interface Windows {
    * @throws StateError with the reason if the change cannot be made here.
    */
   change(window: WindowInfo, change: WindowChange): void | Promise<void>;
+
+  /**
+   * Whether the changes asked for so far have been handled, whatever came of them. It never waits. Left out where
+   * {@linkcode change} returns after that.
+   */
+  isHandled?(): boolean;
 }
 
 /** Where copied content is kept; only X11 and Wayland have the primary selection. */

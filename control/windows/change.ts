@@ -41,9 +41,11 @@ export async function changeWindow(
   await operator.act((desktop) => desktop.windows!.change(window, change));
   const end = performance.now() + timeoutMs;
   for (;;) {
+    // Asked before the list, so that the list shows what was handled.
+    const isHandled = await operator.look(({ windows }) => windows?.isHandled?.() ?? true);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
-    if (isDone(now, now === listed[0])) return now;
+    if (isDone(now, now === listed[0], isHandled)) return now;
     if (!now) throw new NotFoundError(`the window ${window.id} was closed meanwhile`);
     if (performance.now() >= end) {
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${now.state}`);
@@ -58,8 +60,11 @@ function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): 
   return window.state === to;
 }
 
-/** Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one. */
-type Check = (window: WindowInfo | undefined, isFront: boolean) => boolean;
+/**
+ * Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one, and
+ * `isHandled` whether the change was handled, whatever came of it.
+ */
+type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;
 
 function checkOf(before: WindowInfo, change: WindowChange): Check {
   if (change.to === "placed") return placement(before, change.region);
@@ -68,13 +73,14 @@ function checkOf(before: WindowInfo, change: WindowChange): Check {
 
 /**
  * Waits until a window is in front and has the keyboard. Some windows never take the keyboard (ICCCM section 4.1.7,
- * "No Input") and some stay below others that are always on top: one of the two for a while has to do.
+ * "No Input") and some stay below others that are always on top: one of the two for a while, once the change was
+ * handled, has to do.
  */
 function activation(): Check {
   let since = Infinity;
-  return (window, isFront) => {
+  return (window, isFront, isHandled) => {
     if (!window || window.state === "minimized") return false;
-    since = window.active || isFront ? Math.min(since, performance.now()) : Infinity;
+    since = isHandled && (window.active || isFront) ? Math.min(since, performance.now()) : Infinity;
     return window.active && isFront || performance.now() - since >= REFUSED_MS;
   };
 }
@@ -95,15 +101,15 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
 
 /**
  * Waits for bounds. A window manager may allow others than were asked for (a terminal's size is whole characters, a
- * window stays on the screen), so bounds that changed and stay, or do not change at all, end the waiting too.
+ * window stays on the screen), so bounds that, once the change was handled, changed and stay, or do not change at all, end the waiting too.
  */
 function placement(before: WindowInfo, wanted: Partial<Region>): Check {
   const target = { ...before, ...wanted };
   let last: Region = before, since = performance.now();
-  return (window) => {
+  return (window, _, isHandled) => {
     if (!window) return false;
     if (isSame(window, target)) return true;
-    if (!isSame(window, last)) [last, since] = [window, performance.now()];
+    if (!isHandled || !isSame(window, last)) [last, since] = [window, performance.now()];
     const quiet = performance.now() - since;
     return quiet >= (isSame(last, before) ? REFUSED_MS : SETTLED_MS);
   };

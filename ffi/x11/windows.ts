@@ -2,6 +2,7 @@
 
 import { StateError } from "../../core/errors.ts";
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import { ManagerFence } from "./manager_fence.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "./window_atoms.ts";
 import { findManager, managedWindows, type WindowManager } from "./window_manager.ts";
 import { describeWindows, extents, ICONIC, NO_EXTENTS } from "./window_rows.ts";
@@ -27,6 +28,7 @@ const FOCUS_TO_PARENT = 2;
 export class X11Windows implements Windows {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
+  #fence: ManagerFence | undefined;
 
   /**
    * @param display Its name, such as `:0`.
@@ -43,8 +45,14 @@ export class X11Windows implements Windows {
   change(window: WindowInfo, change: WindowChange): void {
     const xcb = this.#connected(), id = Number(window.id);
     const manager = findManager(xcb, this.#atoms);
-    if (manager) this.#ask(xcb, id, window, change, manager);
-    else this.#changeUnmanaged(xcb, id, change);
+    if (!manager) return this.#changeUnmanaged(xcb, id, change);
+    this.#ask(xcb, id, window, change, manager);
+    this.#fence ??= new ManagerFence(xcb, this.#atoms);
+    this.#fence.raise(manager);
+  }
+
+  isHandled(): boolean {
+    return this.#fence?.isPassed() ?? true;
   }
 
   close(): void {
@@ -55,7 +63,7 @@ export class X11Windows implements Windows {
   #connected(): XcbConnection {
     if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
     this.#xcb?.close();
-    this.#xcb = undefined;
+    this.#xcb = this.#fence = undefined;
     const xcb = new XcbConnection(this.display);
     this.#atoms = xcb.atoms(WINDOW_ATOMS);
     return this.#xcb = xcb;

@@ -16,6 +16,8 @@ const MANAGERS = ["openbox", "metacity"];
 /** What a test works with. */
 interface Setting {
   xvfb: Xvfb;
+  /** The window manager. */
+  process: ReturnType<Xvfb["spawn"]> | undefined;
   list(): WindowInfo[];
   find(title: string): WindowInfo | undefined;
   change(title: string, change: WindowChange): Promise<WindowInfo | undefined>;
@@ -24,7 +26,7 @@ interface Setting {
 /** Runs a test on an X server of its own, under a window manager if one is named. */
 async function withWindows(manager: string | undefined, test: (setting: Setting) => Promise<void>) {
   await using xvfb = await Xvfb.start({ width: 1024, height: 768 });
-  await using _manager = manager ? xvfb.spawn(manager) : undefined;
+  await using process = manager ? xvfb.spawn(manager) : undefined;
   if (manager) {
     await until(async () => (await xvfb.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")).includes("0x"));
   }
@@ -34,6 +36,7 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
     if (manager) await managing(xvfb, list);
     await test({
       xvfb,
+      process,
       list,
       find: (title) => list().find((window) => window.title === title),
       change: (title, change) =>
@@ -126,6 +129,34 @@ for (const manager of MANAGERS) {
     });
   });
 }
+
+Deno.test({
+  name: "a change is not done before the window manager, however busy, has handled it",
+  ...need("Xvfb", "openbox", "xdotool"),
+}, async () => {
+  await withWindows("openbox", async ({ xvfb, list, find, change, process }) => {
+    await using _one = taking(xvfb, "one");
+    await until(() => find("one"));
+    await using _two = taking(xvfb, "two");
+    await until(() => find("two")?.active);
+    await change("one", { to: "active" });
+    // The keyboard stays with the one, and the other comes to the front.
+    await xvfb.run("xdotool", "windowraise", String(Number(find("two")!.id)));
+    await until(() => list()[0].title === "two" && find("one")!.active);
+
+    Deno.kill(process!.pid, "SIGSTOP");
+    const activated = change("one", { to: "active" }),
+      placed = change("two", { to: "placed", region: { x: 5, y: 6 } });
+    let answered = 0;
+    for (const change of [activated, placed]) void change.finally(() => answered++);
+    await delay(1000); // three times as long as what does not change takes to count as refused
+    assertEquals(answered, 0);
+    Deno.kill(process!.pid, "SIGCONT");
+    const one = await activated, two = await placed;
+    assertEquals([one!.active, list()[0].title], [true, "one"]);
+    assertEquals([two!.x, two!.y], [5, 6]);
+  });
+});
 
 Deno.test({
   name: "without a window manager windows are listed, activated, placed and closed, and the rest is refused",
