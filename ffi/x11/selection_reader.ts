@@ -10,6 +10,8 @@ const OWNER_MS = 2000;
 const OWNER_LOOK_MS = 100;
 /** The largest content that is read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
+/** How long the rest of content that is too large is taken, unkept, in milliseconds. */
+const DRAIN_MS = 10_000;
 /** Longer than any property, in units of 4 bytes. */
 const WHOLE = 0x1fffffff;
 
@@ -79,15 +81,18 @@ function askOwner(
   );
 }
 
-/** Reads content that comes in pieces: taking one asks for the next, an empty one is the last. */
+/**
+ * Reads content that comes in pieces: taking one asks for the next, an empty one is the last. Content that is too large
+ * is taken to its end too, since xclip serves no other program before one has taken the whole.
+ */
 async function readPieces(
   connection: SelectionConnection,
   property: number,
   ms: number,
 ): Promise<SelectionContent> {
-  const { window } = connection, pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0, type = 0;
-  for (;;) {
+  const { window } = connection;
+  let pieces: Uint8Array<ArrayBuffer>[] = [], size = 0, type = 0, drainEnd = Infinity;
+  while (performance.now() < drainEnd) {
     let piece = takeProperty(connection, property);
     if (!piece) {
       const isThere = await connection.event(
@@ -103,10 +108,15 @@ async function readPieces(
     }
     if (!piece.data.length) break;
     ({ type } = piece);
-    pieces.push(piece.data);
     size += piece.data.length;
-    if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
+    if (size <= CONTENT_LIMIT) {
+      pieces.push(piece.data);
+    } else if (drainEnd === Infinity) {
+      pieces = [];
+      drainEnd = performance.now() + DRAIN_MS;
+    }
   }
+  if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
   return { type, data: await new Blob(pieces).bytes() };
 }
 

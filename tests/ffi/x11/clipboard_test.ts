@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { encodePng } from "../../../control/image/png.ts";
-import { DesktopUnavailableError, TimeLimitError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, InputError, TimeLimitError } from "../../../core/errors.ts";
 import { X11Clipboard } from "../../../ffi/x11/clipboard.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { need } from "../../support/need.ts";
@@ -173,6 +173,21 @@ Deno.test({
       await output(xvfb, "timeout", "30", "xclip", "-selection", "clipboard", "-o"),
     );
     assert(read === LARGE);
+  });
+});
+
+Deno.test({
+  name: "content above 64 MiB is refused, and the program that has it stays at work",
+  ...need("Xvfb", "xclip"),
+  ...options,
+}, async () => {
+  await withClipboard(async (clipboard, xvfb) => {
+    await pipe(xvfb, "x".repeat(70 << 20), "xclip", "-selection", "clipboard");
+    await until(() => clipboard.kinds("clipboard").catch(unlessLate), (kinds) => kinds?.length === 1);
+    for (let time = 0; time < 2; time++) {
+      await assertRejects(() => clipboard.read("text", "clipboard"), InputError, "more than 67108864 bytes");
+      assertEquals(await clipboard.kinds("clipboard"), ["text"]);
+    }
   });
 });
 

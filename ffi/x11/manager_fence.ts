@@ -1,0 +1,74 @@
+/** Waiting until a window manager has handled what it was asked for. */
+
+import type { WindowAtoms } from "./window_atoms.ts";
+import type { WindowManager } from "./window_manager.ts";
+import type { XcbConnection } from "./xcb_connection.ts";
+
+/** xcb_create_window's class. */
+const INPUT_OUTPUT = 1;
+
+/**
+ * Questions asked after a request. A manager handles messages in order, so its answer to the first says that it has
+ * handled the request. What the X server tells it in turn, such as that a window got the focus, is then in its queue
+ * before the second question.
+ */
+const QUESTIONS = 2;
+
+/**
+ * Asks a window manager for the frame that a window of its own would get (EWMH, _NET_REQUEST_FRAME_EXTENTS), and takes
+ * the answer as the sign that the manager has handled all that was asked for before.
+ */
+export class ManagerFence {
+  readonly #window: number;
+  /** Questions that are still to be answered, and whether one is asked. */
+  #left = 0;
+  #isAsked = false;
+
+  constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
+    const { xcb: { xcb_generate_id, xcb_create_window }, connection, root } = xcb;
+    this.#window = xcb_generate_id(connection);
+    // It is never shown; it goes with the connection.
+    xcb_create_window(
+      connection,
+      0,
+      this.#window,
+      root,
+      -1,
+      -1,
+      1,
+      1,
+      0,
+      INPUT_OUTPUT,
+      0,
+      0,
+      new Uint32Array(0),
+    );
+  }
+
+  /**
+   * Begins to wait for what has been asked for so far.
+   * @param manager One that does not know the question is taken to have handled everything.
+   */
+  raise(manager: WindowManager): void {
+    if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS)) return;
+    // The answer to an older question says nothing of the new request.
+    this.#left = QUESTIONS + (this.#isAsked ? 1 : 0);
+    if (!this.#isAsked) this.#ask();
+  }
+
+  /** Whether the manager has handled everything; asks on if it has answered. It never waits. */
+  isPassed(): boolean {
+    if (this.#left === 0) return true;
+    if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {
+      return false;
+    }
+    this.#isAsked = false;
+    if (--this.#left > 0) this.#ask();
+    return this.#left === 0;
+  }
+
+  #ask(): void {
+    this.#isAsked = true;
+    this.xcb.sendMessage(this.#window, this.atoms._NET_REQUEST_FRAME_EXTENTS, []);
+  }
+}
