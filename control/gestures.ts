@@ -1,9 +1,11 @@
 /** Gestures of several steps: dragging along places, and keys that are repeated or held for a while. */
 
 import { delay } from "@std/async/delay";
+import type { Waiter } from "../core/mutex.ts";
 import { checkPoint } from "./bounds.ts";
 import type { Button, Point } from "./desktop.ts";
-import { type Hands, keysHeld, type Operator } from "./operator.ts";
+import { keysHeld } from "./held.ts";
+import type { Hands, Operator } from "./operator.ts";
 
 /** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
@@ -35,11 +37,12 @@ export async function drag(
   const screen = operator.screen();
   path.forEach((point, i) => checkPoint(screen, point, names[i]));
   await operator.gesture(async (hands) => {
+    signal?.throwIfAborted();
     await hands.desktop.pointer.move(path[0]);
     await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
       for (let i = 1; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
     });
-  }, signal);
+  }, signal && { signal });
 }
 
 async function moveOnLine({ desktop }: Hands, from: Point, to: Point, signal?: AbortSignal): Promise<void> {
@@ -57,21 +60,23 @@ async function moveOnLine({ desktop }: Hands, from: Point, to: Point, signal?: A
 /**
  * Presses keys one after the other and releases them in reverse.
  * @param keys Canonical keys, as `parseCombination` gives them.
- * @param repeat How often.
- * @param holdMs How long they stay down each time, in milliseconds.
- * @param signal Ends it; the keys are released.
+ * @param options How often they are pressed, and for how long they stay down each time, in milliseconds.
+ * @param caller Its signal ends it; the keys are released. What is pressed once and at once does not ask for it.
+ * @example
+ * await combination(operator, ["ctrl", "c"]);
+ * await combination(operator, ["right"], { repeat: 3, holdMs: 50 }, request);
  */
 export async function combination(
   operator: Operator,
   keys: readonly string[],
-  repeat = 1,
-  holdMs = 0,
-  signal?: AbortSignal,
+  { repeat = 1, holdMs = 0 }: { repeat?: number; holdMs?: number } = {},
+  caller?: Waiter,
 ): Promise<void> {
+  const signal = repeat > 1 || holdMs ? caller?.signal : undefined;
   await operator.gesture(async ({ whileDown }) => {
     for (let i = 0; i < repeat; i++) {
-      if (repeat > 1) signal?.throwIfAborted();
+      signal?.throwIfAborted();
       await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
     }
-  });
+  }, caller);
 }

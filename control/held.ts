@@ -10,6 +10,11 @@ export function heldName(held: Held): string {
   return held.join(" ");
 }
 
+/** Keys as what is held. */
+export function keysHeld(keys: readonly string[]): Held[] {
+  return keys.map((key) => ["key", key]);
+}
+
 /** What an input action presses or releases; undefined for one that does neither. */
 export function pressOf(action: InputAction): Held | undefined {
   if (action.type === "button") return ["button", action.button];

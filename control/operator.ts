@@ -5,11 +5,11 @@
 
 import { CoalescedRead } from "../core/coalesced_read.ts";
 import { DesktopUnavailableError, StateError } from "../core/errors.ts";
-import { Mutex } from "../core/mutex.ts";
+import { Mutex, type Waiter } from "../core/mutex.ts";
 import { checkPoint, completeRegion } from "./bounds.ts";
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Picture, Region, ScreenLayout } from "./desktop.ts";
-import { type Held, HeldDown } from "./held.ts";
+import { type Held, HeldDown, keysHeld } from "./held.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
@@ -32,12 +32,10 @@ export interface Hands {
   whileDown(held: Held[], run: () => void | Promise<void>): Promise<void>;
 }
 
-/** Keys as what is held. */
-export function keysHeld(keys: readonly string[]): Held[] {
-  return keys.map((key) => ["key", key]);
-}
-
-/** Acts on one desktop. Looking (position, capture) never waits for its turn. */
+/**
+ * Acts on one desktop. Looking (position, capture) never waits for its turn. An action whose `waiter` no longer wants it
+ * when it would be its turn is not done.
+ */
 export class Operator {
   readonly #turns = new Mutex(
     WAITING_LIMIT,
@@ -109,9 +107,9 @@ export class Operator {
    * Moves the pointer.
    * @throws InputError if the place is not on the desktop.
    */
-  async move(point: Point): Promise<void> {
+  async move(point: Point, waiter?: Waiter): Promise<void> {
     this.#check(point);
-    await this.#act(() => this.desktop.pointer.move(point));
+    await this.#act(() => this.desktop.pointer.move(point), waiter);
   }
 
   /**
@@ -119,11 +117,17 @@ export class Operator {
    * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
    * @param hold Canonical keys that are held meanwhile.
    */
-  async click(point: Point, button: Button, count = 1, hold: readonly string[] = []): Promise<void> {
-    await this.#actAt(point, () =>
-      this.#whileDown(keysHeld(hold), async () => {
-        for (let i = 0; i < count; i++) await this.#whileDown([["button", button]], () => {});
-      }));
+  async click(
+    point: Point,
+    button: Button,
+    count = 1,
+    hold: readonly string[] = [],
+    waiter?: Waiter,
+  ): Promise<void> {
+    const clicks = async () => {
+      for (let i = 0; i < count; i++) await this.#whileDown([["button", button]], () => {});
+    };
+    await this.#actAt(point, () => this.#whileDown(keysHeld(hold), clicks), waiter);
   }
 
   /**
@@ -137,19 +141,18 @@ export class Operator {
     amount: number,
     point?: Point,
     hold: readonly string[] = [],
+    waiter?: Waiter,
   ): Promise<void> {
-    await this.#actAt(
-      point,
-      () => this.#whileDown(keysHeld(hold), () => this.desktop.pointer.scroll(direction, amount)),
-    );
+    const turn = () => this.desktop.pointer.scroll(direction, amount);
+    await this.#actAt(point, () => this.#whileDown(keysHeld(hold), turn), waiter);
   }
 
   /**
    * Presses a button or key and keeps it down until it is released.
    * @param point Where to move first; where the pointer is if left out.
    */
-  async press(held: Held, point?: Point): Promise<void> {
-    await this.#actAt(point, () => this.#held.press(held));
+  async press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
+    await this.#actAt(point, () => this.#held.press(held), waiter);
   }
 
   /**
@@ -178,27 +181,29 @@ export class Operator {
   /**
    * Runs a gesture of several steps when it is its turn.
    * @param gesture Gets the desktop, and what presses keys and buttons while something runs.
-   * @param signal Refuses it if it is aborted before its turn.
    */
-  async gesture(gesture: (hands: Hands) => Promise<void>, signal?: AbortSignal): Promise<void> {
+  async gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;
-    await this.#act(() => gesture({ desktop, whileDown: (held, run) => this.#whileDown(held, run) }), signal);
+    await this.#act(() => gesture({ desktop, whileDown: (held, run) => this.#whileDown(held, run) }), waiter);
   }
 
   /**
    * Types text; see `Keyboard.type`.
-   * @param signal Stops after the present character.
+   * @param signal Stops before its turn, or after the present character.
    */
   async type(text: string, signal?: AbortSignal): Promise<void> {
-    await this.#act(() => this.desktop.keyboard.type(text, signal), signal);
+    await this.#act(() => {
+      signal?.throwIfAborted();
+      return this.desktop.keyboard.type(text, signal);
+    }, signal && { signal });
   }
 
   /**
    * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
    * @param action Gets the desktop.
    */
-  async act(action: (desktop: Desktop) => void | Promise<void>): Promise<void> {
-    await this.#act(() => action(this.desktop));
+  async act(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
+    await this.#act(() => action(this.desktop), waiter);
   }
 
   /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
@@ -244,21 +249,18 @@ export class Operator {
   }
 
   /** Runs an action at a place, or where the pointer is, when it is its turn. */
-  async #actAt(point: Point | undefined, action: () => void | Promise<void>): Promise<void> {
+  async #actAt(point: Point | undefined, action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
     if (point) this.#check(point);
     await this.#act(async () => {
       if (point) await this.desktop.pointer.move(point);
       await action();
-    });
+    }, waiter);
   }
 
   /** Runs an action when it is its turn. */
-  async #act(action: () => void | Promise<void>, signal?: AbortSignal): Promise<void> {
+  async #act(action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
     this.#checkReservation();
-    await this.#turns.run(() => {
-      signal?.throwIfAborted();
-      return this.#ask(action);
-    });
+    await this.#turns.run(() => this.#ask(action), { waiter });
   }
 
   /** Asks something of the desktop, and notes if that is unavailable. */

@@ -78,7 +78,7 @@ export type AnyAction = Action<any, any>;
  *   effect: "act",
  *   input: { x: X, y: Y },
  *   output: {},
- *   run: (point, { operator }) => operator.move(point),
+ *   run: (point, context) => context.operator.move(point, context),
  * });
  */
 export function action<const I extends Fields, const O extends Output>(row: Action<I, O>): Action<I, O> {

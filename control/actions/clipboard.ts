@@ -79,9 +79,12 @@ export const setClipboard = action({
     selection: SELECTION,
   },
   output: {},
-  run({ text, png, selection = "clipboard" }, { operator }) {
+  run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
     const content = png === undefined ? { text: text! } : { png, asBmp: () => bmpOfPng(png) };
-    return operator.act((desktop) => clipboardOf(desktop, selection).write(content, selection));
+    return context.operator.act(
+      (desktop) => clipboardOf(desktop, selection).write(content, selection),
+      context,
+    );
   },
 });

@@ -47,13 +47,14 @@ export const clickPicture = action({
   },
   output: { matches: MATCHES },
   limit: LIMIT,
-  async run({ click, count, wait_ms, ...query }, { operator, finder, signal }) {
+  async run({ click, count, wait_ms, ...query }, context) {
+    const { operator, finder, signal } = context;
     const request = requestOf(query, signal);
     const { matches } = wait_ms === undefined
       ? await findPicture(finder, request)
       : await waitForPicture(finder, request, false, wait_ms);
     if (!matches.length) throw new NotFoundError("the picture is not on the screen");
-    await operator.click(matches[0].center, click, count);
+    await operator.click(matches[0].center, click, count, [], context);
     return { matches };
   },
 });

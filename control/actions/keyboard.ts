@@ -12,12 +12,11 @@ export const key = action({
   input: {
     keys: text("Such as ctrl+shift+t, f5 or a; + itself is plus"),
     repeat: optional(integer(1, 100, "How often; once if left out")),
-    hold_ms: optional(integer(0, 10_000, "For how long it is held down each time; 0 if left out")),
+    hold_ms: optional(integer(0, 30_000, "For how long it is held down each time; 0 if left out")),
   },
   output: {},
-  run(values, { operator, signal }) {
-    const keys = parseCombination(values.keys), { repeat, hold_ms } = values;
-    return combination(operator, keys, repeat, hold_ms, repeat || hold_ms ? signal : undefined);
+  run({ keys, repeat, hold_ms }, context) {
+    return combination(context.operator, parseCombination(keys), { repeat, holdMs: hold_ms }, context);
   },
 });
 

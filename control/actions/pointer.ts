@@ -32,7 +32,7 @@ export const move = action({
   effect: "act",
   input: { x: X, y: Y },
   output: {},
-  run: (point, { operator }) => operator.move(point),
+  run: (point, context) => context.operator.move(point, context),
 });
 
 export const click = action({
@@ -41,7 +41,8 @@ export const click = action({
   effect: "act",
   input: { x: X, y: Y, button: BUTTON, count: optional(integer(1, 3, "2 is a double click")), hold: HOLD },
   output: {},
-  run: ({ button, count, hold, ...point }, { operator }) => operator.click(point, button, count, hold),
+  run: ({ button, count, hold, ...point }, context) =>
+    context.operator.click(point, button, count, hold, context),
 });
 
 export const scroll = action({
@@ -50,8 +51,8 @@ export const scroll = action({
   effect: "act",
   input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT, hold: HOLD },
   output: {},
-  run: ({ direction, amount, hold, ...place }, { operator }) =>
-    operator.scroll(direction, amount, pointOf(place), hold),
+  run: ({ direction, amount, hold, ...place }, context) =>
+    context.operator.scroll(direction, amount, pointOf(place), hold, context),
 });
 
 export const press = action({
@@ -60,10 +61,10 @@ export const press = action({
   effect: "act",
   input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT },
   output: {},
-  run(values, { operator }) {
+  run(values, context) {
     const held = heldOf(values);
     if (!held) throw new InputError("Missing button or key");
-    return operator.press(held, pointOf(values));
+    return context.operator.press(held, pointOf(values), context);
   },
 });
 

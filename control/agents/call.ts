@@ -6,6 +6,7 @@ import { pointOf } from "../actions/fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
+import type { Held } from "../held.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
 import { inputOf } from "./listing.ts";
@@ -14,6 +15,9 @@ import type { Answer, Tool, ToolContext } from "./tool.ts";
 
 /** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
 const STILL = { ms: 150, most: 2000 };
+
+/** The time of a call that is kept for the picture at its end, in milliseconds. */
+const PICTURE_MS = 3000;
 
 /** What a call is made with. */
 export interface CallOptions {
@@ -24,6 +28,10 @@ export interface CallOptions {
   /** What coordinates are of, where that is not the picture. */
   space: View;
   signal: AbortSignal;
+  /** When the call is ended, on the scale of `performance.now()`. */
+  end: number;
+  /** Gets what the call keeps down, by name. */
+  kept: Map<string, Held>;
   /** The tool of this name, if it is open. */
   find(name: string): Tool | undefined;
 }
@@ -35,6 +43,7 @@ export class Call implements ToolContext {
   readonly view;
   readonly space;
   readonly readOnly;
+  readonly kept;
 
   constructor(readonly options: CallOptions) {
     this.operator = options.runner.operator;
@@ -42,6 +51,11 @@ export class Call implements ToolContext {
     this.signal = options.signal;
     this.view = options.view;
     this.space = options.space;
+    this.kept = options.kept;
+  }
+
+  timeLeft(): number {
+    return Math.max(1, Math.round(this.options.end - performance.now() - PICTURE_MS));
   }
 
   run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>> {

@@ -6,7 +6,8 @@ import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
-import { Call } from "./call.ts";
+import type { Held } from "../held.ts";
+import { Call, type CallOptions } from "./call.ts";
 import { Leases } from "./leases.ts";
 import { listed, type ListedTool } from "./listing.ts";
 import type { Answer, AnyTool, Tool } from "./tool.ts";
@@ -23,6 +24,8 @@ export interface AgentSettings {
   tools?: readonly string[];
   /** Gets a line for each call. */
   log?: (line: string) => void;
+  /** How long a call may take, in milliseconds; {@linkcode LONGEST_MS} if left out. */
+  longestMs?: number;
   /** Gets errors that are bugs. */
   report: (error: unknown) => void;
 }
@@ -42,13 +45,15 @@ export interface AgentCaller {
 export class AgentDesk {
   readonly #open: readonly AnyTool[];
   readonly #leases: Leases;
+  readonly #longestMs: number;
 
   /**
    * @throws UsageError if `tools` names one that there is not.
    */
   constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
-    this.#leases = new Leases(runner);
-    const { tools: names } = settings;
+    const { tools: names, longestMs = LONGEST_MS } = settings;
+    this.#longestMs = longestMs;
+    this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
     this.#open = TOOLS.filter((tool) => runner.isOpen(tool) && (names?.includes(tool.name) ?? true));
   }
@@ -73,7 +78,9 @@ export class AgentDesk {
     if (!tool || tool.partOf && !steps) return undefined;
     const start = performance.now();
     this.runner.permission.called();
-    const answer = await this.#leases.around(() => this.#limited(tool, given, caller));
+    const kept = new Map<string, Held>();
+    const answer = await this.#limited(tool, given, caller, kept);
+    this.#leases.take(kept);
     const { log } = this.settings;
     log?.(logLine({ client: caller.client, tool: name, given, answer, ms: performance.now() - start }));
     return answer;
@@ -86,16 +93,23 @@ export class AgentDesk {
   }
 
   /** Runs a call with its limit of time. Never throws. */
-  async #limited(tool: Tool, given: Record<string, unknown>, caller: AgentCaller): Promise<Answer> {
-    const ending = new AbortController();
-    const late = new ExpectedError(`the call was ended after ${LONGEST_MS / 1000} s`);
-    const timer = setTimeout(() => ending.abort(late), LONGEST_MS);
-    const signal = AbortSignal.any([caller.signal, ending.signal]);
+  async #limited(
+    tool: Tool,
+    given: Record<string, unknown>,
+    caller: AgentCaller,
+    kept: Map<string, Held>,
+  ): Promise<Answer> {
+    const ending = new AbortController(), longestMs = this.#longestMs;
+    const late = new ExpectedError(`the call was ended after ${longestMs / 1000} s`);
+    const timer = setTimeout(() => ending.abort(late), longestMs);
+    const end = performance.now() + longestMs;
+    const run = (stopped: AbortSignal[] = []) => {
+      const signal = AbortSignal.any([caller.signal, ending.signal, ...stopped]);
+      return this.#run(tool, given, caller, { signal, end, kept });
+    };
     try {
-      if (tool.effect === "look") return await this.#run(tool, given, caller, signal);
-      return await this.runner.permission.act((stopped) =>
-        this.#run(tool, given, caller, AbortSignal.any([signal, stopped]))
-      );
+      if (tool.effect === "look") return await run();
+      return await this.runner.permission.act((stopped) => run([stopped]));
     } catch (error) {
       const text = this.#messageOf(error);
       return { text, pictures: [], isError: true, error: error as Error };
@@ -108,7 +122,7 @@ export class AgentDesk {
     tool: Tool,
     given: Record<string, unknown>,
     { size, space }: AgentCaller,
-    signal: AbortSignal,
+    limits: Pick<CallOptions, "signal" | "end" | "kept">,
   ): Promise<Answer> {
     const { runner, settings } = this;
     const view = this.#view(size);
@@ -117,13 +131,13 @@ export class AgentDesk {
       setting: settings.view,
       view,
       space: { ...view, ...space },
-      signal,
       find: (name) => this.#find(name),
+      ...limits,
     });
     try {
       return await call.call(tool, given);
     } catch (error) {
-      signal.throwIfAborted(); // its reason says more
+      limits.signal.throwIfAborted(); // its reason says more
       throw error;
     }
   }

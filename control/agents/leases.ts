@@ -2,29 +2,31 @@
 
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Held, heldName } from "../held.ts";
-import { LONGEST_MS } from "./tools/looking.ts";
 
 /** Releases what calls leave down, after a time or when agents are stopped. */
 export class Leases {
   /** By the name of what is held, when it is released. */
   readonly #timers = new Map<string, { held: Held; timer: ReturnType<typeof setTimeout> }>();
 
-  constructor(readonly runner: ActionRunner) {
+  /**
+   * @param ms For how long it stays down at most, in milliseconds.
+   */
+  constructor(readonly runner: ActionRunner, readonly ms: number) {
     runner.permission.stops.add(() => this.#releaseAll());
   }
 
-  /** Runs a call, and takes charge of what it leaves down. */
-  async around<T>(call: () => Promise<T>): Promise<T> {
-    const { operator } = this.runner, before = new Set(operator.held().map(heldName));
-    const result = await call();
-    const after = new Map(operator.held().map((held) => [heldName(held), held]));
-    for (const name of this.#timers.keys()) if (!after.has(name)) this.#forget(name);
-    for (const [name, held] of after) if (!before.has(name)) this.#begin(name, held);
-    return result;
+  /**
+   * Takes charge of what a call leaves down.
+   * @param kept What it pressed and did not release, by name.
+   */
+  take(kept: ReadonlyMap<string, Held>): void {
+    const down = new Set(this.runner.operator.held().map(heldName));
+    for (const name of this.#timers.keys()) if (!down.has(name)) this.#forget(name);
+    for (const [name, held] of kept) this.#begin(name, held);
   }
 
   #begin(name: string, held: Held): void {
-    const timer = setTimeout(() => this.#release(name), LONGEST_MS);
+    const timer = setTimeout(() => this.#release(name), this.ms);
     Deno.unrefTimer(timer); // at the end of the program everything is released
     this.#timers.set(name, { held, timer });
   }

@@ -3,6 +3,7 @@
 import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
 import type { Fields, Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
+import type { Held } from "../held.ts";
 import type { Operator } from "../operator.ts";
 import type { View } from "../view/view.ts";
 
@@ -28,6 +29,10 @@ export interface ToolContext {
   readonly space: View;
   /** Whether only looking is open. */
   readonly readOnly: boolean;
+  /** What this call pressed and did not release, by name. */
+  readonly kept: Map<string, Held>;
+  /** How long a part of the call may still take, in milliseconds; what is left then is for a picture. */
+  timeLeft(): number;
   /** Runs an action. */
   run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>>;
   /**

@@ -38,7 +38,7 @@ export async function changeWindow(
   const windows = await listWindows(operator), window = oneWindow(windows, query, any);
   if (isAlready(window, window === windows[0], change)) return window;
   const isDone = checkOf(window, change);
-  await operator.act((desktop) => desktop.windows!.change(window, change));
+  await operator.act((desktop) => desktop.windows!.change(window, change), { signal });
   const end = performance.now() + timeoutMs;
   for (;;) {
     // Asked before the list, so that the list shows what was handled.

@@ -77,3 +77,41 @@ Deno.test("one action more than may wait is refused, unless it must not be", asy
   assertEquals(log.filter((line) => line.startsWith("one")), []);
   assertEquals(await run("later"), "later");
 });
+
+Deno.test("what no longer waits for its turn is not run, and those behind it come up", async () => {
+  const { mutex, log, run } = tracked(2);
+  const gate = Promise.withResolvers<void>(), leaving = new AbortController();
+  const first = run("a", gate.promise);
+  const left = mutex.run(() => void log.push("left"), { waiter: leaving });
+  const last = run("b");
+  leaving.abort(new Error("gone"));
+  await assertRejects(() => left, Error, "gone");
+  const newcomer = run("c"); // there is a place again
+  gate.resolve();
+  await Promise.all([first, last, newcomer]);
+  assertEquals(log, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+});
+
+Deno.test("the next in line may leave at any moment, and those behind it run", async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    const { mutex, run } = tracked();
+    const gate = Promise.withResolvers<void>(), leaving = new AbortController();
+    const first = run("a", gate.promise);
+    const second = mutex.run(() => {}, { waiter: leaving }).catch(() => {});
+    const third = run("b");
+    gate.resolve();
+    for (let step = 0; step < steps; step++) await undefined;
+    leaving.abort();
+    await Promise.all([first, second, third]);
+  }
+});
+
+Deno.test("a waiter is asked for its signal only where there is a queue", async () => {
+  const { mutex } = tracked();
+  const waiter = {
+    get signal(): AbortSignal {
+      throw new Error("asked");
+    },
+  };
+  assertEquals(await mutex.run(() => 1, { waiter }), 1);
+});

@@ -16,6 +16,9 @@ import {
   toolCall,
 } from "./dialect.ts";
 
+/** How long keys may be held in one call, in milliseconds. The tool's own versions allow 100 s, MCP clients wait for 60. */
+const LONGEST_HOLD_MS = 25_000;
+
 /** A place, which a version of 2024 leaves out where the pointer is meant. */
 function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
   const value = action[name];
@@ -41,18 +44,24 @@ const click = (button: string, count: number) => (action: ModelAction): ToolCall
 const button =
   (tool: string) => (action: ModelAction) => [toolCall(tool, { button: "left", ...place(action) })];
 
-/** Seconds of an action as milliseconds, no longer than a call may take. */
-const milliseconds = (action: ModelAction, longest: number) =>
-  Math.max(1, Math.min(longest, Math.round(numberOf(action, "duration", 1) * 1000)));
+/** How long an action takes, in milliseconds. */
+const milliseconds = (action: ModelAction) => Math.max(1, Math.round(numberOf(action, "duration", 1) * 1000));
+
+/** The model learns that keys cannot be held longer: a shorter time would not do what it asked for. */
+function holdTime(action: ModelAction): number {
+  const ms = milliseconds(action);
+  if (ms <= LONGEST_HOLD_MS) return ms;
+  throw new InputError(
+    `action.duration must be at most ${LONGEST_HOLD_MS / 1000} seconds, since a call ends after ` +
+      `${LONGEST_MS / 1000}, not ${ms / 1000}`,
+  );
+}
 
 function needed(action: ModelAction, name: string) {
   const point = place(action, name);
   if (!point) throw new InputError(`Missing action.${name}`);
   return point;
 }
-
-/** The keys that a model holds may stay down no longer than the tool holds them, in milliseconds. */
-const LONGEST_HOLD_MS = 10_000;
 
 export const ANTHROPIC: Dialect = {
   names: "action",
@@ -81,10 +90,10 @@ export const ANTHROPIC: Dialect = {
     },
     key: (action) => [toolCall("key", { keys: textOf(action, "text") })],
     hold_key: (action) => [
-      toolCall("key", { keys: textOf(action, "text"), hold_ms: milliseconds(action, LONGEST_HOLD_MS) }),
+      toolCall("key", { keys: textOf(action, "text"), hold_ms: holdTime(action) }),
     ],
     type: (action) => [toolCall("type", { text: textOf(action, "text") })],
-    wait: (action) => [toolCall("wait", { ms: milliseconds(action, LONGEST_MS) }), SCREENSHOT],
+    wait: (action) => [toolCall("wait", { ms: Math.min(LONGEST_MS, milliseconds(action)) }), SCREENSHOT],
     zoom(action) {
       const [x, y, right, bottom] = list(action.region, "region", 4);
       return [toolCall("screenshot", { region: { x, y, width: right - x, height: bottom - y } })];

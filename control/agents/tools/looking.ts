@@ -73,18 +73,19 @@ export const wait = tool({
     }, "Waits until a pixel has a colour")),
     timeout_ms: optional(integer(1, LONGEST_MS, "When to give up; 10000 if left out")),
   },
-  async run({ ms, still, pixel, timeout_ms }, context) {
+  async run({ ms, still, pixel, timeout_ms = 10_000 }, context) {
     const given = Object.entries({ ms, still, pixel }).filter(([, value]) => value !== undefined);
     if (given.length !== 1) throw new InputError("give one of ms, still and pixel");
+    const most = context.timeLeft();
     if (ms !== undefined) {
-      await delay(ms, { signal: context.signal });
-      return said(`waited ${ms} ms`);
+      await delay(Math.min(ms, most), { signal: context.signal });
+      return said(ms > most ? `waited ${most} ms, the longest in one call` : `waited ${ms} ms`);
     }
     const region = still?.region ? context.region(still.region, "still.region.") : context.view.area;
     const wanted = still
       ? { stable: { ms: still.ms, ...region } }
       : { pixel: { ...pixel!, ...context.place(pixel!, "pixel.") } };
-    const took = await context.run(ACTIONS.wait, { ...wanted, timeout_ms });
+    const took = await context.run(ACTIONS.wait, { ...wanted, timeout_ms: Math.min(timeout_ms, most) });
     return said(`${still ? "the screen is still" : "the pixel has the colour"} after ${took.ms} ms`);
   },
 });
@@ -106,9 +107,10 @@ export const find = tool({
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
     wait_ms: optional(integer(1, LONGEST_MS, "How long to look for it; once if left out")),
   },
-  async run({ region, ...query }, context) {
+  async run({ region, wait_ms, ...query }, context) {
+    const wait = wait_ms === undefined ? {} : { wait_ms: Math.min(wait_ms, context.timeLeft()) };
     const area = region ? context.region(region, "region.") : context.view.area;
-    const { matches } = await context.run(ACTIONS.find, { ...query, ...area });
+    const { matches } = await context.run(ACTIONS.find, { ...query, ...wait, ...area });
     return said(
       matches.map(({ center, match }) => `${placeText(context, center)}, match ${match}`).join("\n") ||
         "the picture is not on the screen",

@@ -25,8 +25,11 @@ export const press = tool({
   partOf: "do",
   input: HELD,
   async run({ button, key, ...place }, context) {
-    const held = named({ button, key }), point = await context.placeOrPointer(place);
+    const held = named({ button, key }), name = heldName(held);
+    const point = await context.placeOrPointer(place);
+    const wasDown = context.operator.held().map(heldName).includes(name);
     await context.run(ACTIONS.press, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
+    if (!wasDown) context.kept.set(name, held);
     return said(`pressed ${heldName(held)}`);
   },
 });
@@ -41,6 +44,7 @@ export const release = tool({
   async run({ button, key, ...place }, context) {
     const held = named({ button, key }), point = await context.placeOrPointer(place);
     await context.run(ACTIONS.release, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
+    context.kept.delete(heldName(held));
     return said(`released ${heldName(held)}`);
   },
 });
@@ -95,14 +99,11 @@ export const steps = tool({
       if (row === steps) throw new InputError(`actions[${i}] cannot be do`);
       return [row, values];
     });
-    const before = new Set(context.operator.held().map(heldName));
     try {
       return await runSteps(rows, context);
     } finally {
-      // Whatever a step kept down comes up.
-      await context.operator.releaseOwned(
-        context.operator.held().filter((held) => !before.has(heldName(held))),
-      );
+      await context.operator.releaseOwned([...context.kept.values()]);
+      context.kept.clear();
     }
   },
 }) as Tool;

@@ -1,5 +1,6 @@
 /** Tools of the keyboard. */
 
+import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { flag, optional } from "../../actions/schema.ts";
 import { said, tool } from "../tool.ts";
@@ -30,9 +31,13 @@ export const key = tool({
   looks: "if asked",
   destructive: true,
   input: ACTIONS.key.input,
-  async run(values, context) {
-    await context.run(ACTIONS.key, values);
-    const { keys, repeat = 1 } = values;
-    return said(`pressed ${keys}${repeat === 1 ? "" : ` ${repeat} times`}`);
+  async run({ keys, repeat = 1, hold_ms = 0 }, context) {
+    const most = context.timeLeft();
+    if (repeat * hold_ms > most) {
+      throw new InputError(`keys can be held for at most ${most} ms in this call, not ${repeat * hold_ms}`);
+    }
+    await context.run(ACTIONS.key, { keys, repeat, hold_ms });
+    const times = repeat === 1 ? "" : ` ${repeat} times`, held = hold_ms ? ` for ${hold_ms} ms` : "";
+    return said(`pressed ${keys}${times}${held}`);
   },
 });

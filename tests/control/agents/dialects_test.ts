@@ -225,6 +225,11 @@ const REFUSED: [Record<string, unknown>, number, string][] = [
     "action.action must be one of screenshot",
   ],
   [{ dialect: "anthropic", action: { action: "mouse_move" } }, 400, "Missing action.coordinate"],
+  [
+    { dialect: "anthropic", action: { action: "hold_key", text: "w", duration: 60 } },
+    400,
+    "action.duration must be at most 25 seconds, since a call ends after 30, not 60",
+  ],
   [{ dialect: "openai", action: { type: "click", y: 1 } }, 400, "Missing action.x"],
   [
     { dialect: "openai", action: { type: "keypress", keys: "a" } },

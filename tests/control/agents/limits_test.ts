@@ -1,0 +1,105 @@
+/** The limits of a call: its time, its turn, and for how long it keeps something down. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { controlApi } from "../../support/control.ts";
+import { short } from "../../support/log.ts";
+import { call, wordsOf } from "../../support/mcp.ts";
+import { until } from "../../support/until.ts";
+import { WatchedDesktop } from "../../support/virtual.ts";
+
+/** Places so far apart that a drag along them takes half a minute. */
+const LONG_PATH = Array.from({ length: 100 }, (_, i) => i % 2 ? { x: 1279, y: 719 } : { x: 0, y: 0 });
+
+Deno.test("a call is ended when its time is over, and what it holds is released", async () => {
+  const api = controlApi({ agents: { longestMs: 1000 } });
+  const result = await call(api, "drag", { path: LONG_PATH, hold: "shift" });
+  assertEquals([result.isError, wordsOf(result)], [true, "the call was ended after 1 s"]);
+  assertEquals(api.operator.held(), []);
+  assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
+});
+
+/** An operator with an action that lasts until `end`, and what tells that a click was asked of it. */
+function busy(api: ReturnType<typeof controlApi>) {
+  const gate = Promise.withResolvers<void>(), asked = Promise.withResolvers<void>();
+  const lasting = api.operator.act(() => gate.promise), click = api.operator.click.bind(api.operator);
+  api.operator.click = (...given) => {
+    const clicked = click(...given);
+    asked.resolve();
+    return clicked;
+  };
+  return {
+    asked: asked.promise,
+    /** Ends it, and waits for all that has waited for its turn. */
+    async end() {
+      gate.resolve();
+      await lasting;
+      await api.operator.act(() => {});
+    },
+  };
+}
+
+Deno.test("a click that waits for its turn until the time of its call is over is not done", async () => {
+  const api = controlApi({ agents: { longestMs: 200 } }), { end } = busy(api);
+  assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })), "the call was ended after 0.2 s");
+  await end();
+  assertEquals(api.desktop.log, []);
+});
+
+Deno.test("a click that waits for its turn while a person takes over is not done", async () => {
+  const desktop = new WatchedDesktop(), api = controlApi({ desktop }), { asked, end } = busy(api);
+  const clicking = call(api, "click", { x: 1, y: 1 });
+  await asked;
+  desktop.person({ type: "move", x: 9, y: 9 });
+  assertStringIncludes(wordsOf(await clicking), "a person is using the desktop");
+  await end();
+  assertEquals(desktop.log, []);
+});
+
+Deno.test("a click over HTTP that waits for its turn is not done when its client hangs up", async () => {
+  const api = controlApi(), { asked, end } = busy(api), leaving = new AbortController();
+  const body = { x: 1, y: 1, button: "left" };
+  const answer = api.request("POST", "/api/click", body, { signal: leaving.signal }).catch(() => {});
+  await asked;
+  leaving.abort();
+  await answer;
+  await end();
+  assertEquals(api.desktop.log, []);
+});
+
+Deno.test("a wait ends before its call does, and says how long it was", async () => {
+  const api = controlApi({ agents: { longestMs: 3500 } });
+  assertMatch(wordsOf(await call(api, "wait", { ms: 30_000 })), /^waited \d+ ms, the longest in one call$/);
+  const pixel = { x: 1, y: 1, hex: "#123456" };
+  assertMatch(
+    wordsOf(await call(api, "wait", { pixel, timeout_ms: 30_000 })),
+    /^the pixel did not get that colour within \d+ ms$/,
+  );
+});
+
+Deno.test("keys that would be held longer than the call are not pressed", async () => {
+  const api = controlApi();
+  const result = await call(api, "key", { keys: "a", hold_ms: 10_000, repeat: 3 });
+  assertEquals(result.isError, true);
+  assertMatch(wordsOf(result), /^keys can be held for at most \d+ ms in this call, not 30000$/);
+  assertEquals(api.desktop.log, []);
+});
+
+Deno.test("what a model keeps down is released after a while, if the model does not come back", async () => {
+  const api = controlApi({ agents: { longestMs: 1500 } });
+  const action = { action: "left_mouse_down", coordinate: [5, 6] };
+  const answer = await api.request("POST", "/api/act", { dialect: "anthropic", action });
+  assertEquals(await answer.json(), { ok: true, text: "pressed button left" });
+  await until(() => api.operator.held().length === 0);
+  assertEquals(short(api.desktop.log), ["(5,6)", "+left", "-left"]);
+});
+
+Deno.test("what a person presses while an agent's steps run stays down when they end", async () => {
+  const desktop = new WatchedDesktop(), api = controlApi({ desktop });
+  const actions = [{ tool: "press", key: "ctrl" }, { tool: "wait", ms: 20_000 }];
+  const steps = call(api, "do", { actions });
+  await until(() => api.operator.held().length === 1);
+  await api.operator.press(["button", "left"]);
+  desktop.person({ type: "move", x: 9, y: 9 });
+  assertStringIncludes(wordsOf(await steps), "a person is using the desktop");
+  assertEquals(api.operator.held(), [["button", "left"]]);
+});
