@@ -9,10 +9,12 @@ import type { Endpoint } from "./endpoint.ts";
  */
 export function startMessage(port: number, endpoints: readonly Endpoint[]): string {
   const open = endpoints.filter((row) => !row.part);
-  const width = Math.max(...open.map(({ path }) => path.length)) + 2;
+  const longest = (texts: string[]) => Math.max(...texts.map((text) => text.length));
+  const methods = longest(open.map(({ method }) => method)),
+    paths = longest(open.map(({ path }) => path)) + 2;
   return [
     `HTTP server started on port ${port}`,
-    ...open.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)}${summary}`),
+    ...open.map(({ method, path, summary }) => `  ${method.padEnd(methods)} ${path.padEnd(paths)}${summary}`),
   ].join("\n");
 }
 

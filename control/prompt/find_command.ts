@@ -4,6 +4,7 @@ import { describeFileError, InputError, NotFoundError } from "../../core/errors.
 import { printable } from "../../core/printable.ts";
 import { readSmallBytes } from "../../core/small_file.ts";
 import { ACTIONS } from "../actions/mod.ts";
+import { isPicture } from "../image/read_picture.ts";
 import { actionCommand, type Command } from "./command.ts";
 
 /** The largest file that is read, in bytes. */
@@ -32,7 +33,9 @@ export const FIND: Command = actionCommand(
 
 function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
   try {
-    return readSmallBytes(path, FILE_LIMIT);
+    const bytes = readSmallBytes(path, FILE_LIMIT);
+    if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
+    return bytes;
   } catch (error) {
     const why = error instanceof InputError ? error.message : describeFileError(error);
     throw new InputError(`cannot read ${printable(path, 80)}: ${why}`, { cause: error });

@@ -186,6 +186,8 @@ Deno.test("the start message names the port and every endpoint, and a taken port
       path,
     );
   }
+  const columns = lines.map((line) => line.indexOf(" /")).filter((at) => at >= 0);
+  assertEquals(new Set(columns).size, 1, "the paths stand in one column");
   const second = await run([...VIRTUAL, "--http", new URL(url).port]);
   assertEquals([second.code, second.stdout], [2, ""]);
   assertMatch(second.stderr, /^deskhand: HTTP server: port \d+ is taken by another program/);

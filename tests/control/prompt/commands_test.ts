@@ -76,6 +76,8 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["drag 1-2", /drag <x>-<y> <x>-<y>/],
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
+  ["find main.ts", "cannot read main.ts: it must be a PNG or BMP file"],
+  ["find /nowhere/a.png", /^cannot read \/nowhere\/a\.png/],
   ["save", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["save!", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
