@@ -2,7 +2,7 @@
 
 import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import { queuedPng } from "../image/png.ts";
+import { makePng } from "../image/png_maker.ts";
 import { shrunk } from "../image/shrink.ts";
 import type { Frame } from "../desktop.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
@@ -36,19 +36,21 @@ export const screenshot = action({
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format, cursor = false, window, max_edge, ...given }, { operator }) {
+  async run({ format, cursor = false, window, max_edge, ...given }, context) {
+    const { operator } = context;
     const region = window === undefined ? given : await visibleRegion(operator, window, given);
-    const small = (frame: Frame) => max_edge === undefined ? frame : shrunk(frame, fit(frame, max_edge));
+    const sizeOf = (frame: Frame) => max_edge === undefined ? frame : fit(frame, max_edge);
     if (format === "png") {
-      const png = await queuedPng((encode) =>
-        operator.capture(region, cursor, (frame) => encode(small(frame)))
+      const { file } = await makePng(
+        (take) => operator.capture(region, cursor, (frame) => take(frame, { size: sizeOf(frame) })),
+        context,
       );
-      return new Content("image/png", png.length, [png]);
+      return new Content("image/png", file.length, [file]);
     }
     const whole = operator.region(region);
     if (max_edge !== undefined && max_edge < Math.max(whole.width, whole.height)) {
       // What is shrunk is in memory of its own.
-      const frame = await operator.capture(region, cursor, small);
+      const frame = await operator.capture(region, cursor, (frame) => shrunk(frame, sizeOf(frame)));
       const { width, height } = frame;
       return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, [frame]));
     }

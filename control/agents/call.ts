@@ -84,11 +84,11 @@ export class Call implements ToolContext {
     const { operator, view, options: { setting } } = this;
     const area = region ? this.region(region, "region.") : view.area;
     const size = region ? fit(area, setting) : view;
-    const { png, width, height } = await boundedPicture(operator, area, cursor, size);
+    const { file, width, height } = await boundedPicture(operator, area, cursor, size, this);
     return {
       text: `${this.#pictureText(region, { width, height })}; pointer at ${await this.#pointerText()}. ` +
         `Coordinates of all tools are pixels of ${this.#coordinatesText(region, width)}.`,
-      pictures: [png],
+      pictures: [file],
     };
   }
 

@@ -2,18 +2,12 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
-import type { Frame, Region } from "../desktop.ts";
+import type { Region } from "../desktop.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { pictureSize } from "../image/read_picture.ts";
+import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator.ts";
 import type { SearchOptions, SearchResult } from "./options.ts";
-
-/** A picture of the screen in memory that both threads see. */
-interface SharedFrame extends Size {
-  /** Pixels from one row to the next. */
-  stride: number;
-  memory: SharedArrayBuffer;
-}
 
 /** To the Worker: a file to read, or a picture to search for. */
 export type FindCall =
@@ -37,10 +31,9 @@ export class Finder {
   readonly #worker = new CallWorker<FindCall, FindAnswer>({
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
-    onIdle: () => this.#memory = undefined,
+    onIdle: () => this.#memory.free(),
   });
-  /** Memory for pictures of the screen, used again: new memory of a screen's size takes ten times as long to fill. */
-  #memory: SharedArrayBuffer | undefined;
+  readonly #memory = new FrameMemory();
 
   constructor(readonly operator: Operator) {}
 
@@ -72,7 +65,7 @@ export class Finder {
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
       const whole = this.operator.region(region);
-      const screen = await this.operator.capture(whole, false, (frame) => this.#shared(frame));
+      const screen = await this.operator.capture(whole, false, (frame) => this.#memory.share(frame));
       const result = await this.#worker.call({ type: "search", screen, picture, options }) as SearchResult;
       for (const place of [...result.places, ...result.best ? [result.best] : []]) {
         place.x += whole.x;
@@ -80,14 +73,5 @@ export class Finder {
       }
       return result;
     });
-  }
-
-  /** Copies a frame into the memory that the Worker sees. */
-  #shared({ width, height, stride, pixels }: Frame): SharedFrame {
-    if (!this.#memory || this.#memory.byteLength < pixels.length) {
-      this.#memory = new SharedArrayBuffer(pixels.length);
-    }
-    new Uint8Array(this.#memory).set(pixels);
-    return { width, height, stride: stride / 4, memory: this.#memory };
   }
 }

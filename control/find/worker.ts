@@ -9,5 +9,9 @@ import { search } from "./search.ts";
 answerCalls<FindCall, FindAnswer>((call) => {
   if (call.type === "read") return readPicture(call.file, call.within);
   const { width, height, stride, memory } = call.screen;
-  return search({ width, height, stride, pixels: new Uint32Array(memory) }, call.picture, call.options);
+  return search(
+    { width, height, stride: stride / 4, pixels: new Uint32Array(memory) },
+    call.picture,
+    call.options,
+  );
 }, (answer) => "pixels" in answer ? [answer.pixels.buffer] : []);

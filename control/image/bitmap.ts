@@ -8,6 +8,14 @@ export interface Size {
   height: number;
 }
 
+/** Pixels as screens have them: those of a `Frame`, or of one in memory that threads share. */
+export interface Pixels extends Size {
+  /** Bytes from one row to the next; a multiple of 4. */
+  stride: number;
+  /** Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing. */
+  pixels: Uint8Array;
+}
+
 /** A picture in memory. */
 export interface Bitmap extends Size {
   /** Each pixel's colour as 0xRRGGBB, in rows from the top. */

@@ -1,8 +1,7 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
-import type { Frame } from "../desktop.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
-import { Mutex } from "../../core/mutex.ts";
+import type { Pixels } from "./bitmap.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */
@@ -15,7 +14,7 @@ const LEVEL = 2;
  * @param frame Read before the first `await`: it need not stay valid.
  * @returns The file. Compressing happens off this thread.
  */
-export async function encodePng(frame: Frame): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodePng(frame: Pixels): Promise<Uint8Array<ArrayBuffer>> {
   const { width, height } = frame;
   const { promisify } = nodeModule("node:util"), { deflate } = nodeModule("node:zlib");
   const data = new Uint8Array(await promisify(deflate)(filtered(frame), { level: LEVEL }));
@@ -28,22 +27,8 @@ export async function encodePng(frame: Frame): Promise<Uint8Array<ArrayBuffer>> 
   return new Uint8Array(await new Blob([new Uint8Array(SIGNATURE), ...chunks]).arrayBuffer());
 }
 
-/** PNGs are made one at a time, since each takes a core; this many may wait. */
-const queue = new Mutex(32, "too many pictures are being made; try again later");
-
-/**
- * Makes a PNG file when those asked for before are made.
- * @param capture Captures a frame when its turn comes, and has it encoded.
- * @throws BusyError if too many wait.
- */
-export function queuedPng(
-  capture: (encode: typeof encodePng) => Promise<Uint8Array<ArrayBuffer>>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return queue.run(() => capture(encodePng));
-}
-
 /** The rows as they are compressed: a filter type, then red, green, blue. */
-function filtered(frame: Frame): Uint8Array {
+function filtered(frame: Pixels): Uint8Array {
   const { width, height, stride, pixels } = frame;
   const rows = new Uint8Array(height * (1 + width * 3));
   for (let y = 0, at = 0; y < height; y++) {

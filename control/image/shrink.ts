@@ -1,7 +1,7 @@
 /** Shrinking frames: each pixel becomes the average of the area that it covers, so that thin lines and text stay readable. */
 
 import type { Frame } from "../desktop.ts";
-import type { Size } from "./bitmap.ts";
+import type { Pixels, Size } from "./bitmap.ts";
 
 /** The weights of a pixel's sources add up to this; a product with a colour fits into 16 bits. */
 const WHOLE = 256;
@@ -39,7 +39,7 @@ function tapsOf(from: number, to: number): Taps {
  * @param size Not larger than the frame in either direction.
  * @returns The same frame if it has that size.
  */
-export function shrunk(frame: Frame, { width, height }: Size): Frame {
+export function shrunk<P extends Pixels>(frame: P, { width, height }: Size): P | Frame {
   if (width === frame.width && height === frame.height) return frame;
   const rows = tapsOf(frame.height, height), columns = tapsOf(frame.width, width);
   const source = new Uint32Array(frame.pixels.buffer, frame.pixels.byteOffset, frame.pixels.byteLength >> 2);

@@ -1,0 +1,47 @@
+/** PNG files of the screen, made on a thread of their own: shrinking and compressing one takes 30 ms and more. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import { Mutex, type Waiter } from "../../core/mutex.ts";
+import type { Frame } from "../desktop.ts";
+import type { PngFile, PngShape } from "./bounded_png.ts";
+import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
+
+/** To the Worker. */
+export interface PngCall {
+  frame: SharedFrame;
+  shape: PngShape;
+}
+
+/** How long the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
+const IDLE_MS = 30_000;
+
+const memory = new FrameMemory();
+const worker = new CallWorker<PngCall, PngFile>({
+  url: new URL("./png_worker.ts", import.meta.url),
+  idleMs: IDLE_MS,
+  onIdle: () => memory.free(),
+});
+/** Files are made one at a time, since each takes a core; this many may wait. */
+const turns = new Mutex(32, "too many pictures are being made; try again later");
+
+/** Takes a frame that is valid until it returns, and what is to be made of it. */
+export type TakeFrame = (frame: Frame, shape?: PngShape) => PngCall;
+
+/**
+ * Makes a PNG file when those asked for before are made.
+ * @param capture Captures a frame when its turn comes, and has it taken.
+ * @param waiter Leaves the queue when its signal is aborted.
+ * @throws BusyError if too many wait; what `capture` throws.
+ * @example
+ * const { file } = await makePng((take) => operator.capture({}, true, (frame) => take(frame, { budget: 700_000 })));
+ */
+export function makePng(
+  capture: (take: TakeFrame) => PngCall | Promise<PngCall>,
+  waiter?: Waiter,
+): Promise<PngFile> {
+  return turns.run(
+    async () =>
+      await worker.call(await capture((frame, shape = {}) => ({ frame: memory.share(frame), shape }))),
+    { waiter },
+  );
+}
