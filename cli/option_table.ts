@@ -15,7 +15,7 @@ export interface Option {
   /** The name of its value in help. */
   value?: string;
   /** What the value must be; any text if left out. */
-  type?: "port";
+  type?: "port" | "seconds";
   /** The values that are allowed; any if left out. */
   choices?: readonly string[];
   /** What completions offer for the value. */
@@ -36,6 +36,9 @@ export interface Option {
 export const HTTP_PORT = 4000;
 /** Port of the file server where none is named. */
 export const FILES_PORT = 4001;
+
+/** What `--log-format` takes. */
+export const LOG_FORMATS = ["text", "json"] as const;
 
 /** What an option is for: the control API, the file server, or both. */
 const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
@@ -168,6 +171,14 @@ const ROWS = [
     summary: "which desktop to control (auto)",
   },
   {
+    name: "wait-desktop",
+    kind: "value",
+    value: "SECONDS",
+    type: "seconds",
+    default: "0",
+    summary: "wait so long for a desktop that is still starting (0)",
+  },
+  {
     name: "command",
     short: "c",
     kind: "list",
@@ -213,6 +224,15 @@ const ROWS = [
     summary: "one line per request",
     needs: EITHER,
   },
+  {
+    name: "log-format",
+    kind: "value",
+    value: LOG_FORMATS.join("|"),
+    choices: LOG_FORMATS,
+    default: "text",
+    summary: "how the log is written (text)",
+    needs: ["log"],
+  },
   { name: "help", short: "h", kind: "flag", summary: "show this" },
   { name: "version", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];
@@ -230,7 +250,7 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-type Value<O> = O extends { type: "port" } ? number
+type Value<O> = O extends { type: "port" | "seconds" } ? number
   : O extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 

@@ -114,6 +114,7 @@ function setting(row: Option, given: Parsed[string], env: (name: string) => stri
   const text = given as string | undefined ?? ((row.env && env(row.env)) || row.default);
   if (text === undefined) return undefined;
   if (row.type === "port") return port(row.name, text || row.bare!);
+  if (row.type === "seconds") return seconds(row.name, text);
   if (row.choices && !row.choices.includes(text)) {
     throw new UsageError(`--${row.name} takes ${row.choices.join(", ")}, not ${JSON.stringify(text)}`);
   }
@@ -125,6 +126,19 @@ function port(name: string, text: string): number {
   if (!(value <= 65535)) {
     throw new UsageError(
       `--${name} takes a port from 0 to 65535 (0 is any free one), not ${JSON.stringify(text)}`,
+    );
+  }
+  return value;
+}
+
+/** An hour is longer than any session takes to start. */
+const LONGEST_SECONDS = 3600;
+
+function seconds(name: string, text: string): number {
+  const value = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
+  if (!(value <= LONGEST_SECONDS)) {
+    throw new UsageError(
+      `--${name} takes seconds from 0 to ${LONGEST_SECONDS}, such as 30 or 0.5, not ${JSON.stringify(text)}`,
     );
   }
   return value;

@@ -6,17 +6,23 @@ import type { Handler } from "../http/handler.ts";
 export interface PendingHandler {
   /** Lets requests wait until {@linkcode complete} is called, and then hands them on. */
   handler: Handler;
-  /** @param handler Answers the requests that wait and all that follow. */
+  /** @param handler Answers the requests that wait and all that follow; a second call has no effect. */
   complete(handler: Handler): void;
 }
 
-/** Makes a handler that is completed later. */
-export function pendingHandler(): PendingHandler {
+/**
+ * Makes a handler that is completed later.
+ * @param meanwhile Makes the handler that answers until then from one that waits; everything waits if left out.
+ */
+export function pendingHandler(meanwhile = (waiting: Handler): Handler => waiting): PendingHandler {
   const { promise, resolve } = Promise.withResolvers<Handler>();
-  let current: Handler = async (request, peer) => (await promise)(request, peer);
+  let isComplete = false;
+  let current = meanwhile(async (request, peer) => (await promise)(request, peer));
   return {
     handler: (request, peer) => current(request, peer),
     complete(handler) {
+      if (isComplete) return;
+      isComplete = true;
       current = handler;
       resolve(handler);
     },

@@ -4,6 +4,7 @@ import { Shell } from "../control/prompt/shell.ts";
 import { NoDesktopError, UsageError } from "../core/errors.ts";
 import { Lifetime } from "../core/lifetime.ts";
 import { CONSOLE, lostResults } from "../core/output.ts";
+import { notifyServiceManager } from "../core/service_manager.ts";
 import { readOptions } from "./options.ts";
 import { runPrompt } from "./prompt.ts";
 import { bindServers } from "./serve.ts";
@@ -39,10 +40,21 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
 
   lifetime.watch(CONSOLE.report);
   const servers = await bindServers(settings, CONSOLE, lifetime);
+  for (const server of servers) lifetime.atTerm(() => server.drain());
   const services = await openServices(settings, CONSOLE, lifetime);
   for (const server of servers) await server.start(services);
+  if (servers.length) announce(lifetime);
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE });
   return await runPrompt(shell, settings.command, servers.length > 0);
+}
+
+/** Tells a service manager that the servers answer, and later that they stop. */
+function announce(lifetime: Lifetime) {
+  notifyServiceManager("READY=1");
+  lifetime.atTerm(() => {
+    notifyServiceManager("STOPPING=1");
+    return Promise.resolve();
+  });
 }
 
 /** @returns The exit code for what {@linkcode start} threw. */

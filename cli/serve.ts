@@ -2,9 +2,9 @@
 
 import { checkedHostName, createControlGuard } from "../control/http/access/guard.ts";
 import { readToken } from "../control/http/access/token.ts";
-import type { Services } from "../control/http/endpoint.ts";
 import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
+import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { invitation, startMessage } from "../control/http/start_message.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
@@ -17,10 +17,16 @@ import { isBoundBeyondLoopback, ownHosts, phoneUrlOf, urlsOf } from "../http/add
 import type { Handler } from "../http/handler.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { listen, type Listener } from "../http/listener.ts";
+import { loggedAsJson } from "../http/json_log.ts";
 import { type Log, logged, logTls, openLog } from "../http/log.ts";
 import { readTls, type Tls } from "../http/tls.ts";
+import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { pendingHandler } from "./pending_handler.ts";
+import type { DesktopServices } from "./services.ts";
+
+/** How requests are logged, by `--log-format`. */
+const LOGGED = { text: logged, json: loggedAsJson } as const;
 
 /** A server whose port is bound and whose settings are right. Requests wait until it starts. */
 export interface BoundServer {
@@ -29,7 +35,9 @@ export interface BoundServer {
    * @param services Gives what endpoints work with.
    * @throws What `services` throws, if the server needs them.
    */
-  start(services: () => Services): Promise<void>;
+  start(services: () => DesktopServices): Promise<void>;
+  /** Takes no new requests; resolves when those that are under way have been answered. */
+  drain(): Promise<void>;
 }
 
 /** What both servers are opened with. */
@@ -38,6 +46,8 @@ interface Context {
   output: Output;
   tls: Tls | undefined;
   log: Log | undefined;
+  /** Requests of every server that is opened. */
+  traffic: ServerTraffic[];
 }
 
 /**
@@ -54,7 +64,7 @@ export async function bindServers(
   const tls = readTls(settings.cert, settings.key);
   const log = settings.log === undefined ? undefined : openLog(settings.log);
   if (log) lifetime.beforeEnd(() => log.flushed());
-  const context = { settings, output, tls, log };
+  const context = { settings, output, tls, log, traffic: [] };
   return [
     ...settings.http === undefined ? [] : [bindControl(settings.http, context)],
     ...settings.files === undefined ? [] : [await bindFiles(settings.files, context)],
@@ -72,14 +82,18 @@ function bindControl(port: number, context: Context): BoundServer {
     allowHosts: allowHost,
     tls: tls !== undefined,
   });
-  const { handler, complete } = pendingHandler();
-  const listener = listenFor("HTTP server", "control", port, handler, context);
+  const { handler, complete } = pendingHandler((waiting) => startingHandler(guard, waiting));
+  const requests = new ServerTraffic("control"), paths = new Set(ENDPOINTS.map(({ path }) => path));
+  context.traffic.push(requests);
+  const routed = counted(handler, requests, (path) => paths.has(path) ? path : OTHER);
+  const listener = listenFor("HTTP server", "control", port, routed, context);
+  let opened: DesktopServices | undefined;
   return {
     async start(services) {
-      const { report } = output;
-      const endpoints = ENDPOINTS;
-      const { runner } = services();
-      complete(createControlHandler({ endpoints, services: services(), guard, report }));
+      opened = services();
+      const { runner } = opened, { report } = output;
+      const all = { ...opened, traffic: context.traffic };
+      complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(startMessage(listener.port, ENDPOINTS.filter((row) => runner.isOpen(row))));
       if (token.notice) output.notice(token.notice);
       // The token is a secret: it is printed where a person reads it, and where no caller gets in without it.
@@ -87,6 +101,13 @@ function bindControl(port: number, context: Context): BoundServer {
         output.result(invitation(urlsOf(listener), token.value));
       }
       await printQr(listener, `/#token=${token.value}`, output);
+    },
+    async drain() {
+      const closed = listener.close();
+      complete(stoppingHandler); // for requests that still wait for the desktop
+      opened?.live.close();
+      opened?.events.close();
+      await closed;
     },
   };
 }
@@ -109,6 +130,8 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
     limiter: new AttemptLimiter(),
   });
   const { index, noHidden, filesCors, trustHtml, filesPort } = settings;
+  const requests = new ServerTraffic("files");
+  context.traffic.push(requests);
   const handler = createFilesHandler({
     root,
     index,
@@ -117,9 +140,12 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
     cors: filesCors,
     trustHtml,
     guard,
+    sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
   });
-  const listener = listenFor("File server", "files", filesPort, handler, context);
+  // What is served has no routes: every path is a file of the user's.
+  const routed = counted(handler, requests, () => "files");
+  const listener = listenFor("File server", "files", filesPort, routed, context);
   const real = Deno.realPathSync(root);
   const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
   const exposure = noHidden ? undefined : exposureNotice(real, home);
@@ -131,6 +157,7 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
       if (exposure !== undefined) output.notice(exposure);
       await printQr(listener, "/", output);
     },
+    drain: () => listener.close(),
   };
 }
 
@@ -163,7 +190,7 @@ function listenFor(
     host: settings.host,
     port,
     tls,
-    handler: log ? logged(label, handler, log) : handler,
+    handler: log ? LOGGED[settings.logFormat](label, handler, log) : handler,
     report: output.report,
     notice: output.notice,
   });

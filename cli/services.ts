@@ -16,6 +16,10 @@ import { stateFile } from "../core/state_dir.ts";
 import { openDesktop } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
+import { waitForDesktop } from "./wait_desktop.ts";
+
+/** What works on a desktop, without what only the servers know. */
+export type DesktopServices = Omit<Services, "traffic">;
 
 /**
  * Opens the desktop.
@@ -28,7 +32,7 @@ export async function openServices(
   settings: Settings,
   output: Output,
   lifetime: Lifetime,
-): Promise<() => Services> {
+): Promise<() => DesktopServices> {
   try {
     const services = await open(settings, output, lifetime);
     return () => services;
@@ -42,10 +46,10 @@ export async function openServices(
   }
 }
 
-async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<Services> {
-  const { desktop: choice, command, readOnly } = settings;
+async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<DesktopServices> {
+  const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const makeDesk = await agentDesks(settings, output, lifetime);
-  const desktop = await openDesktop(choice);
+  const desktop = await waitForDesktop(() => openDesktop(choice), waitDesktop, output.notice);
   const operator = new Operator(desktop);
   const journal = openJournal(output, !command.length);
   const recorder = new Recorder(operator, journal);

@@ -47,7 +47,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "mcp",
     summary: "serve tools for one AI agent on standard input and output (MCP)",
-    options: ["desktop", "read-only", "view", "view-display", "tools", "agent-log"],
+    options: ["desktop", "wait-desktop", "read-only", "view", "view-display", "tools", "agent-log"],
     async run(output, _, { settings, lifetime }) {
       return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
     },

@@ -10,20 +10,14 @@ import { checkPoint, completeRegion } from "./bounds.ts";
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Picture, Region, ScreenLayout } from "./desktop.ts";
 import { type Held, HeldDown, keysHeld } from "./held.ts";
+import type { Reservation } from "./reservation.ts";
+import { TimedScreen } from "./timed_screen.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
 
 /** What one call of {@linkcode Operator.scroll} may turn, in notches. */
 export const SCROLL_LIMIT = 1000;
-
-/** Keeps other actions out; see {@linkcode Operator.reserve}. */
-export interface Reservation {
-  /** Resolves when no other action runs any more and the keyboard map is as it was. */
-  begun: Promise<void>;
-  /** Lets others in again; safe to call twice. */
-  end(): void;
-}
 
 /** What a gesture works with, while it has its turn. */
 export interface Hands {
@@ -42,11 +36,13 @@ export class Operator {
     `${WAITING_LIMIT} actions are waiting already; try again later`,
   );
   readonly #held: HeldDown;
+  readonly pictures: TimedScreen;
   readonly #position = new CoalescedRead<Point>(() => this.position());
   #reservedFor: string | undefined;
 
   constructor(readonly desktop: Desktop) {
     this.#held = new HeldDown(desktop);
+    this.pictures = new TimedScreen(desktop.screen);
   }
 
   /** Where the pointer is now. */
@@ -83,7 +79,7 @@ export class Operator {
   ): Promise<T> {
     const whole = this.region(region);
     return await this.#ask(() => {
-      const frame = this.desktop.screen.capture(whole, cursor);
+      const frame = this.pictures.capture(whole, cursor);
       // An await here would let the next capture overwrite a frame that is there already.
       return frame instanceof Promise ? frame.then(read) : read(frame);
     });
@@ -92,7 +88,7 @@ export class Operator {
   /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */
   async picture(region: Partial<Region>, cursor: boolean): Promise<Picture> {
     const whole = this.region(region);
-    return await this.#ask(() => this.desktop.screen.picture(whole, cursor));
+    return await this.#ask(() => this.pictures.picture(whole, cursor));
   }
 
   /**
@@ -214,6 +210,11 @@ export class Operator {
   /** Releases everything that is held at once, whatever runs. Never throws: it is used at the end of the program. */
   releaseAll(): void {
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
+  }
+
+  /** How many actions wait for their turn. */
+  get waiting(): number {
+    return this.#turns.waiting;
   }
 
   /** What deskhand holds down now. */

@@ -19,11 +19,15 @@ export type ExitReason = "finished" | "signal";
 
 /** How long the exit waits for unfinished work at most, in milliseconds. */
 const GRACE_MS = 1000;
+/** How long SIGTERM lets what is under way go on at most, in milliseconds. */
+const DRAIN_MS = 10_000;
 
 /** Runs cleanup before the program exits, each step once. */
 export class Lifetime {
   #beforeEnd: (() => Promise<void>)[] = [];
   readonly #endings: ((how: ExitReason) => void)[] = [];
+  readonly #drains: (() => Promise<void>)[] = [];
+  #isDraining = false;
 
   /**
    * Registers cleanup. The last registered runs first.
@@ -42,16 +46,21 @@ export class Lifetime {
     this.#beforeEnd.push(ending);
   }
 
+  /**
+   * Registers what a service does at SIGTERM before everything else: it takes no new work and finishes what is under
+   * way. The exit waits for it, but no longer than {@linkcode DRAIN_MS}, and not after a second signal; the exit code
+   * is 0 then, as service managers expect it.
+   * @param drain Never rejects.
+   */
+  atTerm(drain: () => Promise<void>): void {
+    this.#drains.push(drain);
+  }
+
   /** Runs everything that is registered. A second call does not wait for unfinished work. */
   async end(how: ExitReason): Promise<void> {
     const before = this.#beforeEnd;
     this.#beforeEnd = [];
-    if (before.length) {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, GRACE_MS);
-      await Promise.race([Promise.all(before.map((ending) => ending())), late]);
-      clearTimeout(timer);
-    }
+    if (before.length) await allWithin(before, GRACE_MS);
     for (let ending = this.#endings.pop(); ending; ending = this.#endings.pop()) {
       try {
         ending(how);
@@ -62,8 +71,8 @@ export class Lifetime {
   }
 
   /**
-   * Exits on the signals that ask for it, with the code that shells expect (128 and the signal's number), and reports
-   * uncaught errors without exiting. A program that was started with SIGHUP ignored (nohup) outlives its terminal.
+   * Exits on the signals that ask for it, with the code that shells expect (128 and the signal's number; 0 after
+   * {@linkcode atTerm}), and reports uncaught errors without exiting. A program that was started with SIGHUP ignored (nohup) outlives its terminal.
    * @param report Receives those errors.
    */
   watch(report: (error: unknown) => void): void {
@@ -71,8 +80,10 @@ export class Lifetime {
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, async () => {
         if (signal === "SIGHUP" && outlivesTerminal) return;
+        if (this.#isDraining) this.#beforeEnd = []; // the second one: at once
+        const drained = signal === "SIGTERM" && await this.#drain();
         await this.end("signal");
-        Deno.exit(128 + SIGNAL_NUMBERS[signal]!);
+        Deno.exit(drained ? 0 : 128 + SIGNAL_NUMBERS[signal]!);
       });
     }
     globalThis.addEventListener("unhandledrejection", (event) => {
@@ -84,6 +95,22 @@ export class Lifetime {
       report(event.error);
     });
   }
+
+  /** @returns false if there is nothing to drain, or it is being done already. */
+  async #drain(): Promise<boolean> {
+    if (!this.#drains.length || this.#isDraining) return false;
+    this.#isDraining = true;
+    await allWithin(this.#drains, DRAIN_MS);
+    return true;
+  }
+}
+
+/** Runs functions side by side, and waits for them no longer than a time in milliseconds. */
+async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([Promise.all(run.map((each) => each())), late]);
+  clearTimeout(timer);
 }
 
 /**

@@ -30,6 +30,11 @@ export class Mutex {
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
+  /** How many actions wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /**
    * Runs an action when those before it have ended. It begins before `run` returns if none runs.
    * @returns What the action returns.

@@ -24,12 +24,18 @@ export interface Cacheable {
   content?: Uint8Array<ArrayBuffer>;
 }
 
+/** A response, and the bytes of its content. */
+export interface CachedResponse {
+  response: Response;
+  length: number;
+}
+
 interface Entry<T> {
   file: T;
   /** Whether the file is still the same, and its path still leads to it. */
   current: CoalescedRead<boolean>;
   /** By what tells them apart; undefined for those that were made once. */
-  responses: Map<string, Response | undefined>;
+  responses: Map<string, CachedResponse | undefined>;
   bytes: number;
 }
 
@@ -80,11 +86,12 @@ export class FileCache<T extends Cacheable> {
    * @param key Of a cached file.
    * @param file What {@linkcode get} gave for the key.
    * @param which Tells the responses of one file apart.
-   * @returns A copy, for one client.
+   * @returns A copy, for one client, and the bytes of its content.
    */
-  response(key: string, file: T, which: string): Response | undefined {
+  response(key: string, file: T, which: string): CachedResponse | undefined {
     const entry = this.#entries.get(key);
-    return entry?.file === file ? entry.responses.get(which)?.clone() : undefined;
+    const cached = entry?.file === file ? entry.responses.get(which) : undefined;
+    return cached && { response: cached.response.clone(), length: cached.length };
   }
 
   /**
@@ -106,7 +113,7 @@ export class FileCache<T extends Cacheable> {
     if (entry.responses.get(which)) return; // made for another client at the same time
     const length = Number(response.headers.get("content-length") ?? NaN);
     if (!response.ok || !(length <= CACHED_CONTENT_LIMIT)) return;
-    entry.responses.set(which, response.clone());
+    entry.responses.set(which, { response: response.clone(), length });
     this.#weigh(entry, entry.bytes + length + OVERHEAD);
     this.#trim();
   }

@@ -11,7 +11,7 @@ import { hasStrongValidator, isUnchanged } from "./identity.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { pathNames } from "./paths.ts";
-import { type Piece, plan } from "./plan.ts";
+import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type Exclusions, type Resolved, Root } from "./resolve.ts";
@@ -25,6 +25,8 @@ export interface FileServerOptions {
   trustHtml: boolean;
   /** Headers that all answers have. */
   shared: [string, string][];
+  /** Receives the number of a file's bytes that are given to the system to be sent. */
+  sent: (bytes: number) => void;
   /** Milliseconds since 1970. */
   clock: () => number;
 }
@@ -131,7 +133,9 @@ export class FileServer {
 
   #cachedResponse({ request, path, query }: Target, file: ServedFile): Response | undefined {
     const which = responseKey(request, query);
-    return which === undefined ? undefined : this.#cache.response(path, file, which);
+    const cached = which === undefined ? undefined : this.#cache.response(path, file, which);
+    if (cached) this.options.sent(cached.length);
+    return cached?.response;
   }
 
   async #respond({ request, path, query }: Target, file: ServedFile): Promise<Response> {
@@ -149,9 +153,13 @@ export class FileServer {
 
   async #read(file: ServedFile, pieces: Piece[]) {
     if (!pieces.length) return null;
-    if (file.content) return slicePieces(file.content, pieces);
+    const { sent } = this.options;
+    if (file.content) {
+      sent(lengthOf(pieces));
+      return slicePieces(file.content, pieces);
+    }
     const open = await this.#root.open(file);
-    return readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong);
+    return readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong, sent);
   }
 }
 

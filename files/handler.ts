@@ -28,6 +28,8 @@ export interface FilesOptions {
   guard?: Guard;
   /** Gets the errors that clients see as a bare 500. */
   report?: (error: unknown) => void;
+  /** Receives the number of a file's bytes that are given to the system to be sent. */
+  sent?: (bytes: number) => void;
   /** Gives the time, in milliseconds since 1970; the system's if left out. */
   clock?: () => number;
 }
@@ -44,6 +46,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,
     shared: originHeaders(cors),
+    sent: options.sent ?? (() => {}),
     clock: options.clock ?? Date.now,
   });
   return async (request, peer) => {

@@ -19,14 +19,19 @@ const CHUNK = 512 * 1024;
  * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client takes them.
  * @param open Its `info` is what the answer was planned by.
  * @param mayGrow As for {@linkcode readAtOnce}.
+ * @param sent Receives how many bytes are given on, chunk by chunk.
  * @throws FileChangedError if the file changed since then. A stream fails with it too.
  */
 export function readPieces(
   open: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
+  sent: (bytes: number) => void,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
-  return lengthOf(pieces) > BUFFER_LIMIT ? streamPieces(open, pieces) : readAtOnce(open, pieces, mayGrow);
+  if (lengthOf(pieces) > BUFFER_LIMIT) return streamPieces(open, pieces, sent);
+  const content = readAtOnce(open, pieces, mayGrow);
+  sent(content.length);
+  return content;
 }
 
 /**
@@ -89,7 +94,11 @@ function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {
  * Streams pieces at constant memory. The file is closed when all is read, or the client goes away. A file that changes
  * meanwhile fails the stream, which ends the connection.
  */
-function streamPieces({ file, info }: OpenFile, pieces: readonly Piece[]): ReadableStream<Uint8Array> {
+function streamPieces(
+  { file, info }: OpenFile,
+  pieces: readonly Piece[],
+  sent: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces);
   /** Where the file stands: reading on from there needs no seek. */
   let position = -1;
@@ -108,6 +117,7 @@ function streamPieces({ file, info }: OpenFile, pieces: readonly Piece[]): Reada
     const chunk = await (ahead ?? next());
     ahead = next();
     ahead.catch(() => {}); // the next call awaits it and fails with its error
+    sent(chunk?.length ?? 0);
     return chunk;
   }, () => file.close());
 }

@@ -20,7 +20,7 @@ export interface Listener {
   addresses: string[];
   /** `http` or `https`. */
   scheme: string;
-  /** Takes no new requests and ends the ones there are; resolves when all is closed. */
+  /** Takes no new requests and lets those finish that are under way; resolves when all is closed. */
   close(): Promise<void>;
 }
 

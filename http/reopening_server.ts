@@ -54,7 +54,7 @@ export class ReopeningServer {
     ({ hostname: this.address, port: this.port } = this.#server.addr);
   }
 
-  /** Takes no new requests and ends the ones there are; resolves when all is closed. */
+  /** Takes no new requests and lets those finish that are under way; resolves when all is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

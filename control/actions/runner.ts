@@ -8,6 +8,7 @@ import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
+import { ActionCounts } from "./counts.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "./schema.ts";
 
@@ -56,6 +57,8 @@ export class ActionRunner {
   readonly readOnly: boolean;
   readonly permission: AgentPermission;
   readonly finder: Finder;
+  /** How often actions ran. */
+  readonly counts = new ActionCounts();
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -96,16 +99,19 @@ export class ActionRunner {
     values: Values<I>,
     caller: Caller,
   ): Promise<ResultOf<O>> {
-    this.checkOpen(action);
-    const capacity = this.#capacities.get(action), call = new Call(this, caller);
-    if (!capacity) return await action.run(values, call);
-    const lease = capacity.enter(), leave = () => lease[Symbol.dispose]();
+    const count = this.counts.of(action.name);
+    let leave = () => {};
     try {
-      const result = await action.run(values, call);
+      this.checkOpen(action);
+      const lease = this.#capacities.get(action)?.enter();
+      leave = () => lease?.[Symbol.dispose]();
+      const result = await action.run(values, new Call(this, caller));
       if (result instanceof Content) result.onEnd(leave);
       else leave();
+      count.done++;
       return result;
     } catch (error) {
+      count.failed++;
       leave();
       throw error;
     }

@@ -1,6 +1,7 @@
 /** What a row of the table of endpoints is, and how an action becomes one. */
 
 import type { Peer } from "../../http/handler.ts";
+import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
 import type { AgentDesk } from "../agents/desk.ts";
@@ -16,6 +17,8 @@ export interface Services {
   runner: ActionRunner;
   events: EventStream;
   live: LiveView;
+  /** The requests of every server, this one included. */
+  traffic: readonly ServerTraffic[];
   /** Where agents work; loaded by the first call. */
   agents(): Promise<AgentDesk>;
 }

@@ -9,6 +9,7 @@ import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { EVENTS_ENDPOINT } from "./events.ts";
 import { FIND_ENDPOINT } from "./find.ts";
+import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
 
@@ -66,5 +67,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   EVENTS_ENDPOINT,
   ...PAGE_ENDPOINTS,
   LIVE_ENDPOINT,
+  HEALTH_ENDPOINT,
+  READY_ENDPOINT,
+  METRICS_ENDPOINT,
   ...aboutEndpoints(() => ENDPOINTS.filter(({ part }) => !part)),
 ];

@@ -18,6 +18,11 @@ export class EventStream {
 
   constructor(readonly desktop: Desktop) {}
 
+  /** How many listen now. */
+  get count(): number {
+    return this.#readers.size;
+  }
+
   /**
    * Answers a listener.
    * @returns A stream that ends with the client.
@@ -42,6 +47,11 @@ export class EventStream {
     signal.addEventListener("abort", () => this.#leave(reader));
     if (signal.aborted) this.#leave(reader);
     return new Response(reader.stream, { headers: headersOf("text/event-stream") });
+  }
+
+  /** Ends every stream: the program ends. */
+  close(): void {
+    for (const reader of [...this.#readers]) this.#leave(reader);
   }
 
   #send(batch: ObservedAction[]) {

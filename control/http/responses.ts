@@ -42,11 +42,18 @@ export function headersOf(type: string, more: Record<string, string> = {}): [str
   ].filter(([name]) => !(name in more)).concat(Object.entries(more));
 }
 
+const encoder = new TextEncoder();
 const JSON_HEADERS = headersOf("application/json");
 
 /** An answer in JSON, from text that is JSON already. */
 export function jsonText(text: string): Response {
-  return new Response(text, { headers: JSON_HEADERS });
+  return withLength(text, 200, JSON_HEADERS);
+}
+
+/** An answer whose length its headers tell, for the log. */
+function withLength(text: string, status: number, headers: [string, string][]): Response {
+  const content = encoder.encode(text);
+  return new Response(content, { status, headers: [...headers, ["content-length", String(content.length)]] });
 }
 
 /**
@@ -103,10 +110,11 @@ export function contentResponse(content: Content, peer: Peer): Response {
 
 /** An answer with a status and the contract's error object. */
 export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return new Response(printableJson(JSON.stringify({ error: message })), {
+  return withLength(
+    printableJson(JSON.stringify({ error: message })),
     status,
-    headers: Object.keys(headers).length ? headersOf("application/json", headers) : JSON_HEADERS,
-  });
+    Object.keys(headers).length ? headersOf("application/json", headers) : JSON_HEADERS,
+  );
 }
 
 /** The status of each kind of expected error. */

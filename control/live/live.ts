@@ -25,6 +25,11 @@ export class LiveView {
   /** @param runner Runs what viewers ask for. */
   constructor(readonly runner: ActionRunner) {}
 
+  /** How many look now. */
+  get count(): number {
+    return this.#viewers.size;
+  }
+
   /**
    * Checks that there is room for another viewer.
    * @throws BusyError if too many look.
@@ -53,6 +58,11 @@ export class LiveView {
   /** Tells all viewers how many look, those included whose socket is still opening. */
   #sendCount() {
     for (const viewer of this.#viewers) viewer.sendCount(this.#viewers.size);
+  }
+
+  /** Ends every viewer's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
+  close(): void {
+    for (const viewer of this.#viewers) viewer.socket.close(1001, "deskhand is stopping");
   }
 
   /** Looks soon: a viewer did something, or can take the next picture. */

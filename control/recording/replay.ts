@@ -1,7 +1,8 @@
 /** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
 
 import type { ObservedAction, Playback, PlaybackOutcome, Step } from "../desktop.ts";
-import type { Operator, Reservation } from "../operator.ts";
+import type { Operator } from "../operator.ts";
+import type { Reservation } from "../reservation.ts";
 import { epochMs } from "./event_recorder.ts";
 import { NOT_BEGUN } from "./playback.ts";
 

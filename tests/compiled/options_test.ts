@@ -191,6 +191,23 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     await screenOf(file, "--agent-log", log);
     assertStringIncludes(await Deno.readTextFile(log), '"tool":"screen"');
   },
+  async "wait-desktop"(file) {
+    const { code, stderr } = await file.run(["--http", "0", "--wait-desktop", "0.2"]);
+    assertEquals(code, 3);
+    assertMatch(stderr, /^waiting 0\.2 s for the desktop: .*DISPLAY is not set/m);
+  },
+  async "log-format"(file) {
+    const log = join(file.folder, "requests.jsonl");
+    await using program = file.start([...CONTROL, "--log", log, "--log-format", "json"]);
+    const answer = await fetch(`${await program.controlUrl()}/api/position`, {
+      headers: { "x-request-id": "abc-1" },
+    });
+    const text = await answer.text();
+    assertEquals(answer.headers.get("x-request-id"), "abc-1");
+    await until(() => Deno.readTextFileSync(log).includes("\n"));
+    const { id, path, bytes } = JSON.parse(Deno.readTextFileSync(log));
+    assertEquals([id, path, bytes], ["abc-1", "/api/position", text.length]);
+  },
   async log(file) {
     const log = join(file.folder, "requests.log");
     await using program = file.start([...CONTROL, "--log", log]);

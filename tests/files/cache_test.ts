@@ -64,7 +64,7 @@ Deno.test("responses of a cached file count towards the limit, and are removed w
   assertEquals([cache.response("a", file, "x"), cache.bytes], [undefined, alone], "it was made once only");
   makeOnce("x");
   for (let i = 0; i < 3; i++) {
-    assertEquals(await cache.response("a", file, "x")!.text(), "x".padEnd(100, "."));
+    assertEquals(await cache.response("a", file, "x")!.response.text(), "x".padEnd(100, "."));
   }
   const withResponse = cache.bytes;
   assertEquals(withResponse > alone + 100, true);

@@ -29,7 +29,7 @@ Deno.test({
   },
 });
 
-Deno.test("the end of input ends no serving program, and SIGTERM ends it with 143", async () => {
+Deno.test("the end of input ends no serving program, and SIGTERM ends it with 0", async () => {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", MAIN, "--desktop", "virtual", "--http", "0"],
     stdin: "null",
@@ -48,7 +48,7 @@ Deno.test("the end of input ends no serving program, and SIGTERM ends it with 14
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
   }
   child.kill("SIGTERM");
-  assertEquals((await child.status).code, 143);
+  assertEquals((await child.status).code, 0);
 });
 
 Deno.test("without a listener the end of input is the end", async () => {

@@ -47,6 +47,7 @@ export function servicesOf(
     runner,
     events: new EventStream(operator.desktop),
     live: new LiveView(runner),
+    traffic: [],
     agents: () => Promise.resolve(desk),
   };
 }

@@ -1,0 +1,62 @@
+/** What those who look after many desktops ask: whether the process answers, whether its desktop does, and figures. */
+
+import type { Operator } from "../operator.ts";
+import { type Endpoint, OK } from "./endpoint.ts";
+import { headersOf, jsonText } from "./responses.ts";
+
+/** What a healthy and ready deskhand answers. */
+export const OK_TEXT = '{"ok":true}';
+/** Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/**
+ * Asks the desktop something that it answers at once.
+ * @throws DesktopUnavailableError with the reason if it does not answer.
+ */
+export async function checkDesktop(operator: Operator): Promise<void> {
+  await operator.sharedPosition();
+}
+
+/**
+ * The process answers. A probe sends no token and names the machine by its address, so that this is public; it tells
+ * nothing that a port that takes connections does not tell too.
+ */
+export const HEALTH_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/healthz",
+  id: "health",
+  summary: "Whether deskhand answers",
+  effect: "look",
+  public: true,
+  answer: { "application/json": OK },
+  handle: () => jsonText(OK_TEXT),
+};
+
+/** The desktop answers. Public for the same reason. */
+export const READY_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/readyz",
+  id: "ready",
+  summary: "Whether the desktop answers too",
+  effect: "look",
+  public: true,
+  answer: { "application/json": OK },
+  async handle({ services: { runner } }) {
+    await checkDesktop(runner.operator);
+    return jsonText(OK_TEXT);
+  },
+};
+
+/** Figures for Prometheus, to callers who may call the others. */
+export const METRICS_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/metrics",
+  id: "metrics",
+  summary: "Figures in the text format of Prometheus",
+  effect: "look",
+  answer: { "text/plain": { type: "string" } },
+  async handle({ services }) {
+    const { metricsText } = await import("./metrics_text.ts");
+    return new Response(await metricsText(services), { headers: headersOf(METRICS_TYPE) });
+  },
+};

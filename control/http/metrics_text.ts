@@ -1,0 +1,119 @@
+/**
+ * Figures in Prometheus' text format, version 0.0.4: a family of samples with the same name, its meaning and type in
+ * front. Loaded by the first request for it.
+ */
+
+import { BOUNDS_MS, type Histogram } from "../../core/histogram.ts";
+import { VERSION } from "../../core/version.ts";
+import type { ServerTraffic } from "../../http/traffic.ts";
+import type { ActionCounts } from "../actions/counts.ts";
+import type { Services } from "./endpoint.ts";
+import { checkDesktop } from "./health.ts";
+
+type Labels = Record<string, string | number>;
+type Sample = [labels: Labels, value: number];
+
+/** The states of a recorder, each a sample that is 1 or 0. */
+const RECORDER_STATES = ["idle", "recording", "playing"] as const;
+
+/**
+ * The figures of a running deskhand.
+ * @returns Text that ends with a line feed.
+ */
+export async function metricsText(services: Services): Promise<string> {
+  const { runner, live, events, traffic } = services, { operator, recorder } = runner;
+  const { state } = recorder.status();
+  const up = await checkDesktop(operator).then(() => 1, () => 0);
+  return [
+    gauge("build_info", "The version that runs", [[{ version: VERSION }, 1]]),
+    gauge("desktop_up", "Whether the desktop answers", [[{ kind: operator.desktop.kind }, up]]),
+    ...requestFamilies(traffic),
+    actionFamily(runner.counts),
+    gauge("waiting_actions", "Actions that wait for their turn", [[{}, operator.waiting]]),
+    histogram("picture_duration_seconds", "How long the desktop took for a picture of the screen", [
+      [{}, operator.pictures.duration],
+    ]),
+    gauge("viewers", "Clients that look at the live picture", [[{}, live.count]]),
+    gauge("event_readers", "Clients that read input events", [[{}, events.count]]),
+    gauge(
+      "recorder_state",
+      "What the recorder is doing: 1 for the present state",
+      RECORDER_STATES.map((name) => [{ state: name }, Number(name === state)]),
+    ),
+    gauge("resident_memory_bytes", "Memory of the process", [[{}, Deno.memoryUsage().rss]]),
+  ].join("");
+}
+
+function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
+  const rows = traffic.flatMap(({ name: server, routes }) =>
+    Array.from(routes).flatMap(([route, methods]) =>
+      Array.from(methods, ([method, requests]) => ({ labels: { server, method, route }, requests }))
+    )
+  );
+  return [
+    counter(
+      "requests_total",
+      "Requests that were answered",
+      rows.flatMap(({ labels, requests }) =>
+        Array.from(requests.statuses, ([status, count]): Sample => [{ ...labels, status }, count])
+      ),
+    ),
+    histogram(
+      "request_duration_seconds",
+      "From the head of a request to the head of its answer",
+      rows.map(({ labels, requests }) => [labels, requests.duration]),
+    ),
+    counter(
+      "files_sent_bytes_total",
+      "Bytes of files that the file server gave to the system to be sent",
+      traffic.filter(({ name }) => name === "files").map(({ sentBytes }) => [{}, sentBytes]),
+    ),
+  ];
+}
+
+/** Actions of every interface, also those that no request asked for. */
+function actionFamily(counts: ActionCounts): string {
+  return counter(
+    "actions_total",
+    "Actions that were done, and those that were refused or failed",
+    Array.from(counts).flatMap(([action, { done, failed }]): Sample[] => [
+      [{ action, result: "done" }, done],
+      [{ action, result: "failed" }, failed],
+    ]),
+  );
+}
+
+function gauge(name: string, help: string, samples: Sample[]): string {
+  return family("gauge", name, help, samples.map((sample) => line(name, ...sample)));
+}
+
+function counter(name: string, help: string, samples: Sample[]): string {
+  return family("counter", name, help, samples.map((sample) => line(name, ...sample)));
+}
+
+function histogram(name: string, help: string, rows: [Labels, Histogram][]): string {
+  const lines = rows.flatMap(([labels, { counts, sumMs }]) => {
+    let below = 0;
+    const buckets = Array.from(counts, (count, i) => {
+      const le = i < BOUNDS_MS.length ? BOUNDS_MS[i] / 1000 : "+Inf";
+      return line(`${name}_bucket`, { ...labels, le }, below += count);
+    });
+    return [...buckets, line(`${name}_sum`, labels, sumMs / 1000), line(`${name}_count`, labels, below)];
+  });
+  return family("histogram", name, help, lines);
+}
+
+/** An empty family is left out: it has nothing to say yet. */
+function family(type: string, name: string, help: string, lines: string[]): string {
+  if (!lines.length) return "";
+  return `# HELP deskhand_${name} ${help}.\n# TYPE deskhand_${name} ${type}\n${lines.join("")}`;
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(String(text))}"`);
+  return `deskhand_${name}${pairs.length ? `{${pairs.join(",")}}` : ""} ${value}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (sign) => sign === "\n" ? "\\n" : `\\${sign}`);
+}

@@ -1,0 +1,26 @@
+/** What the control API answers while its desktop is not there yet. */
+
+import type { Guard, Handler } from "../../http/handler.ts";
+import { targetOf } from "../../http/target.ts";
+import { HEALTH_ENDPOINT, OK_TEXT, READY_ENDPOINT } from "./health.ts";
+import { jsonText, refusal } from "./responses.ts";
+
+/**
+ * Makes a handler that answers whether the process is healthy and its desktop ready, which it is not.
+ * @param guard As for the control API.
+ * @param others Answers everything else.
+ */
+export function startingHandler(guard: Guard, others: Handler): Handler {
+  return (request, peer) => {
+    const { path } = targetOf(request.url), isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isRead || path !== HEALTH_ENDPOINT.path && path !== READY_ENDPOINT.path) {
+      return others(request, peer);
+    }
+    const refused = guard(request, peer);
+    if (refused && !refused.waivable) return refusal(refused.status, refused.message, refused.headers);
+    return path === HEALTH_ENDPOINT.path ? jsonText(OK_TEXT) : refusal(503, "the desktop is not open yet");
+  };
+}
+
+/** Answers requests that no desktop will answer any more, since the program ends. */
+export const stoppingHandler: Handler = () => refusal(503, "deskhand is stopping");

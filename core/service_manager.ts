@@ -1,0 +1,67 @@
+/**
+ * Tells a service manager how the program is: sd_notify(3) of systemd, a datagram to the Unix socket that NOTIFY_SOCKET
+ * names. Neither Deno nor its Node modules send such datagrams to programs without unstable features, so that the C
+ * library does.
+ */
+
+const LIBRARY = "libc.so.6";
+/** Of sys/socket.h and bits/socket_type.h on Linux. */
+const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x4000, MSG_DONTWAIT = 0x40;
+/** `struct sockaddr_un` of sys/un.h: sun_family in 2 bytes, then sun_path. */
+const PATH_OFFSET = 2, PATH_LIMIT = 108;
+
+const FUNCTIONS = {
+  socket: { parameters: ["i32", /* type */ "i32", /* protocol */ "i32"], result: "i32" },
+  sendto: {
+    parameters: ["i32", "buffer", "usize", /* flags */ "i32", /* dest_addr */ "buffer", "u32"],
+    result: "isize",
+  },
+  close: { parameters: ["i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/**
+ * Sends a state to the service manager, if there is one that listens.
+ * @param state Such as `READY=1`; several are separated by line feeds.
+ * @param socket The value of NOTIFY_SOCKET: a path, or `@` and the name of an abstract socket.
+ * @returns Whether it was sent. A manager that cannot be reached is none of the program's errors.
+ */
+export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIFY_SOCKET")): boolean {
+  const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
+  if (!address) return false;
+  try {
+    using library = disposable(Deno.dlopen(LIBRARY, FUNCTIONS));
+    return send(library.symbols, new TextEncoder().encode(state), address);
+  } catch {
+    return false;
+  }
+}
+
+function send(
+  { socket, sendto, close }: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"],
+  message: Uint8Array<ArrayBuffer>,
+  address: Uint8Array<ArrayBuffer>,
+): boolean {
+  const descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return false;
+  const length = BigInt(message.length), flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  const sent = sendto(descriptor, message, length, flags, address, address.length);
+  close(descriptor);
+  return sent === length;
+}
+
+/** @returns undefined for what is no address of a Unix socket, such as `vsock:2:1234`. */
+function unixAddress(socket: string): Uint8Array<ArrayBuffer> | undefined {
+  const path = new TextEncoder().encode(socket);
+  if (!/^[/@]/.test(socket) || path.length >= PATH_LIMIT) return undefined;
+  const isAbstract = socket.startsWith("@");
+  // A path ends with a zero; an abstract name begins with one, and ends with the address (unix(7)).
+  const address = new Uint8Array(PATH_OFFSET + path.length + (isAbstract ? 0 : 1));
+  new DataView(address.buffer).setUint16(0, AF_UNIX, true);
+  address.set(path, PATH_OFFSET);
+  if (isAbstract) address[PATH_OFFSET] = 0;
+  return address;
+}
+
+function disposable<L extends { close(): void }>(library: L): L & Disposable {
+  return Object.assign(library, { [Symbol.dispose]: () => library.close() });
+}

@@ -1,0 +1,172 @@
+/** What those who look after many desktops ask: health, readiness, figures. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { BOUNDS_MS } from "../../core/histogram.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { rawStatus, sendRaw } from "../support/raw.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { ownNumber, Xvfb } from "../support/xvfb.ts";
+
+const SECRET = "a-secret-of-enough-letters";
+
+/** A sample's value in the text of metrics, by its name and labels as they stand there. */
+function sample(text: string, name: string): number | undefined {
+  const line = text.split("\n").find((line) => line.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+const metrics = async (url: string) => await (await fetch(`${url}/metrics`)).text();
+
+Deno.test("health and readiness are public, figures are not", async () => {
+  await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", SECRET]);
+  const url = await program.controlUrl(), { port } = new URL(url);
+  for (const path of ["/healthz", "/readyz"]) {
+    const answer = await fetch(url + path);
+    assertEquals([answer.status, await answer.json()], [200, { ok: true }]);
+    assertEquals(answer.headers.get("access-control-allow-origin"), "*");
+    // As a probe of Kubernetes names it: by the address of a pod.
+    const probe = `GET ${path} HTTP/1.1\r\nHost: 10.1.2.3:${port}\r\nConnection: close\r\n\r\n`;
+    assertEquals(rawStatus(await sendRaw(url, probe)), 200);
+    assertEquals((await fetch(url + path, { method: "HEAD" })).status, 200);
+    const wrong = await fetch(url + path, { headers: { authorization: "Bearer wrong" } });
+    assertEquals([wrong.status, await wrong.json()], [401, { error: "the token is wrong" }]);
+  }
+  const refused = await fetch(`${url}/metrics`);
+  await refused.body?.cancel();
+  assertEquals(refused.status, 401);
+  const told = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${SECRET}` } });
+  assertEquals([told.status, told.headers.get("content-type")], [
+    200,
+    "text/plain; version=0.0.4; charset=utf-8",
+  ]);
+  assertStringIncludes(await told.text(), "deskhand_desktop_up");
+});
+
+Deno.test("figures count requests, actions, pictures, viewers and bytes", async () => {
+  await temporary(async (folder) => {
+    await Deno.writeFile(`${folder}/small.bin`, new Uint8Array(1000));
+    await Deno.writeFile(`${folder}/large.bin`, new Uint8Array(3_000_000));
+    await using program = new Program([
+      ...["--desktop", "virtual", "--http", "0", "--files", folder, "--files-port", "0"],
+    ]);
+    const url = await program.controlUrl(), files = await program.filesUrl();
+    const get = async (url: string, init?: RequestInit) => (await (await fetch(url, init)).bytes()).length;
+    const post = (path: string, body: unknown) =>
+      get(url + path, { method: "POST", body: JSON.stringify(body) });
+    for (let i = 0; i < 3; i++) await post("/api/click", { x: 1, y: 2, button: "left" });
+    await post("/api/click", { x: 99999, y: 2, button: "left" });
+    await post("/api/recording/start", {});
+    await get(`${url}/api/screenshot`);
+    for (const path of ["/api/a", "/api/b"]) await get(url + path);
+    await get(`${files}/small.bin`);
+    await get(`${files}/large.bin`);
+    const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
+    try {
+      await new Promise((opened) => socket.onopen = opened);
+      const bytes = "deskhand_files_sent_bytes_total";
+      // The end of a large answer is seen a moment after its client has all of it.
+      const text = await until(() => metrics(url), (text) => sample(text, bytes) === 3_001_000);
+      const click = 'server="control",method="POST",route="/api/click"';
+      const expected: Record<string, number> = {
+        [`deskhand_requests_total{${click},status="200"}`]: 3,
+        [`deskhand_requests_total{${click},status="400"}`]: 1,
+        [`deskhand_request_duration_seconds_count{${click}}`]: 4,
+        [`deskhand_request_duration_seconds_bucket{${click},le="+Inf"}`]: 4,
+        'deskhand_requests_total{server="control",method="GET",route="other",status="404"}': 2,
+        'deskhand_requests_total{server="files",method="GET",route="files",status="200"}': 2,
+        'deskhand_actions_total{action="click",result="done"}': 3,
+        'deskhand_actions_total{action="click",result="failed"}': 1,
+        'deskhand_actions_total{action="screenshot",result="done"}': 1,
+        "deskhand_waiting_actions": 0,
+        "deskhand_viewers": 1,
+        "deskhand_event_readers": 0,
+        'deskhand_recorder_state{state="recording"}': 1,
+        'deskhand_recorder_state{state="idle"}': 0,
+        'deskhand_desktop_up{kind="virtual"}': 1,
+      };
+      for (const [name, value] of Object.entries(expected)) assertEquals(sample(text, name), value, name);
+      assert(sample(text, "deskhand_picture_duration_seconds_count")! >= 1);
+      assert(sample(text, `deskhand_request_duration_seconds_sum{${click}}`)! > 0);
+      checkFormat(text);
+    } finally {
+      socket.close();
+    }
+  });
+});
+
+/** Checks what Prometheus' text format asks for: each family once, with its meaning and type in front of its samples. */
+function checkFormat(text: string) {
+  assertMatch(text, /\n$/);
+  const seen = new Set<string>();
+  let family = "", type = "";
+  for (const line of text.trimEnd().split("\n")) {
+    const head = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line);
+    if (head?.[1] === "HELP") {
+      assertEquals(seen.has(family = head[2]), false, `${family} comes twice`);
+      seen.add(family);
+    } else if (head) [, , , type] = head;
+    else {
+      const [, name] = /^([a-z_]+)(?:\{[a-z]+="[^"]*"(?:,[a-z]+="[^"]*")*\})? [\d.e+-]+$/.exec(line) ?? [];
+      assertEquals(name?.replace(type === "histogram" ? /_(?:bucket|sum|count)$/ : /$^/, ""), family, line);
+    }
+  }
+  const buckets = text.match(/^deskhand_picture_duration_seconds_bucket.*$/gm) ?? [];
+  assertEquals(buckets.length, BOUNDS_MS.length + 1);
+  const counts = buckets.map((line) => Number(line.split(" ")[1]));
+  assertEquals(counts, counts.toSorted((a, b) => a - b), "buckets are cumulated");
+}
+
+Deno.test(
+  { ...need("Xvfb"), name: "deskhand waits for its desktop, and says when that is gone" },
+  async () => {
+    const number = ownNumber();
+    await using program = new Program(["--http", "0", "--wait-desktop", "120", "--log", "-"], {
+      env: { DISPLAY: `:${number}`, WAYLAND_DISPLAY: "" },
+    });
+    await program.printed(/^waiting 120 s for the desktop: .*cannot be opened/m);
+    // The port is bound already, and printed when the desktop is there.
+    const port = await boundPort(program.pid), url = `http://127.0.0.1:${port}`;
+    const state = async (path: string) => {
+      const answer = await fetch(url + path);
+      return [answer.status, await answer.json()];
+    };
+    assertEquals(await state("/healthz"), [200, { ok: true }]);
+    assertEquals(await state("/readyz"), [503, { error: "the desktop is not open yet" }]);
+    const early = fetch(`${url}/api/position`);
+    {
+      await using _server = await Xvfb.start({ number });
+      await program.controlUrl();
+      assertEquals(Object.keys(await (await early).json()), ["x", "y"]);
+      assertEquals(await state("/readyz"), [200, { ok: true }]);
+    }
+    const gone = await until(() => state("/readyz"), ([status]) => status === 503);
+    assertMatch(gone[1].error, /X server .*gone/);
+    assertEquals(await state("/healthz"), [200, { ok: true }]);
+    assertStringIncludes(await metrics(url), 'deskhand_desktop_up{kind="x11"} 0\n');
+    {
+      await using _server = await Xvfb.start({ number });
+      assertEquals((await until(() => state("/readyz"), ([status]) => status === 200))[0], 200);
+    }
+  },
+);
+
+/** The port on which a process listens at 127.0.0.1, by the system's list. */
+async function boundPort(pid: number): Promise<number> {
+  const find = () => {
+    const inodes = Array.from(Deno.readDirSync(`/proc/${pid}/fd`), ({ name }) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(Deno.readLinkSync(`/proc/${pid}/fd/${name}`))?.[1];
+      } catch {
+        return undefined; // it was closed meanwhile
+      }
+    });
+    // local_address rem_address st … inode; 0A is LISTEN (proc(5), /proc/net/tcp).
+    for (const line of Deno.readTextFileSync("/proc/net/tcp").split("\n")) {
+      const fields = line.trim().split(/\s+/);
+      if (fields[3] === "0A" && inodes.includes(fields[9])) return parseInt(fields[1].split(":")[1], 16);
+    }
+  };
+  return (await until(find))!;
+}
