@@ -25,6 +25,7 @@ export const PACKAGES: Record<string, string> = {
   openbox: "/usr/bin/openbox",
   zenity: "/usr/bin/zenity",
   "openssl": "/usr/bin/openssl",
+  python3: "/usr/bin/python3",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
   tmux: "/usr/bin/tmux",
   unzip: "/usr/bin/unzip",
