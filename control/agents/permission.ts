@@ -11,6 +11,8 @@ import type { Operator } from "../operator.ts";
 const PAUSE_MS = 3000;
 /** For how long Escape is held to stop agents, in milliseconds. */
 const ESCAPE_MS = 1000;
+/** A key that repeats comes up and goes down again within this time, in milliseconds, where its device works so (VNC). */
+const REPEAT_MS = 50;
 /** For how long after a call an agent counts as at work, in milliseconds. */
 const AT_WORK_MS = 5000;
 
@@ -24,7 +26,10 @@ export class AgentPermission {
   /** When a person last did something, on the scale of `performance.now()`. */
   #personAt = -Infinity;
   #calledAt = -Infinity;
+  /** Running while Escape is down. */
   #escape: ReturnType<typeof setTimeout> | undefined;
+  /** Running after Escape came up. */
+  #released: ReturnType<typeof setTimeout> | undefined;
   readonly #running = new Set<AbortController>();
   /** Called when what agents do is stopped. */
   readonly stops: Set<() => void> = new Set();
@@ -78,7 +83,8 @@ export class AgentPermission {
 
   /** Ends the watch of a person's input. */
   async close(): Promise<void> {
-    clearTimeout(this.#escape);
+    this.#endEscape();
+    clearTimeout(this.#released);
     const watching = this.#watching;
     this.#watching = undefined;
     await (await watching)?.close();
@@ -109,12 +115,19 @@ export class AgentPermission {
     for (const { action, injected } of batch) {
       if (injected) continue;
       this.personActs();
-      if (action.type !== "key" || action.key !== "escape") continue;
-      if (!action.down) {
-        clearTimeout(this.#escape);
-        this.#escape = undefined;
-      } // A key that repeats is pressed again and again.
-      else this.#escape ??= setTimeout(() => this.allow(false), ESCAPE_MS);
+      if (action.type === "key" && action.key === "escape") this.#observeEscape(action.down);
     }
+  }
+
+  /** A key that repeats is pressed again and again, released in between or not. */
+  #observeEscape(down: boolean): void {
+    clearTimeout(this.#released);
+    if (down) this.#escape ??= setTimeout(() => this.allow(false), ESCAPE_MS);
+    else this.#released = setTimeout(() => this.#endEscape(), REPEAT_MS);
+  }
+
+  #endEscape(): void {
+    clearTimeout(this.#escape);
+    this.#escape = undefined;
   }
 }

@@ -38,6 +38,7 @@ const OWN_COMMANDS: readonly Command[] = [
     usage: "agents on|off",
     example: "agents on",
     pattern: /^agents\s+(on|off)$/,
+    immediate: true,
   }, ([word]) => ({ allowed: word === "on" })),
   {
     name: "help",

@@ -39,6 +39,7 @@ export const PACKAGES: Record<string, string> = {
   "xfce4-clipman": "/usr/bin/xfce4-clipman",
   xinput: "/usr/bin/xinput",
   xsel: "/usr/bin/xsel",
+  "xserver-xephyr": "/usr/bin/Xephyr",
   xterm: "/usr/bin/xterm",
   xvfb: "/usr/bin/Xvfb",
   zsh: "/usr/bin/zsh",

@@ -19,6 +19,11 @@ export interface XvfbOptions {
   depth?: number;
   /** Further arguments. */
   args?: string[];
+  /**
+   * Shows it as a window of another server (Xephyr): what a program does there with XTEST comes here from devices, as
+   * what a person does.
+   */
+  within?: Xvfb;
   /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
   number?: string;
 }
@@ -39,13 +44,15 @@ export class Xvfb {
 
   /** Starts a server and waits until it takes connections. */
   static async start(options: XvfbOptions = {}): Promise<Xvfb> {
-    const { width = 1280, height = 720, depth = 24, args = [], number } = options;
-    const child = new Deno.Command("Xvfb", {
+    const { width = 1280, height = 720, depth = 24, args = [], number, within } = options;
+    const child = new Deno.Command(within ? "Xephyr" : "Xvfb", {
       args: [
         ...(number ? [`:${number}`] : []),
-        ...["-displayfd", "1", "-screen", "0", `${width}x${height}x${depth}`, "-nolisten", "tcp", "-noreset"],
+        ...["-screen", ...within ? [] : ["0"], `${width}x${height}x${depth}`],
+        ...["-displayfd", "1", "-nolisten", "tcp", "-noreset"],
         ...args,
       ],
+      env: within?.env,
       stdin: "null",
       stdout: "piped",
       stderr: "null",

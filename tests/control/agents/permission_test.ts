@@ -44,6 +44,18 @@ Deno.test("Escape held for a second stops agents until they are allowed again", 
   assertStringIncludes(wordsOf(await call(api, "click", CLICK)), IN_USE);
 });
 
+Deno.test("Escape held stops agents too where a key that repeats is released in between", async () => {
+  const api = controlApi({ desktop: new WatchedDesktop() });
+  await call(api, "click", CLICK);
+  const at = performance.now();
+  await until(async () => {
+    api.desktop.person(ESCAPE(false));
+    api.desktop.person(ESCAPE(true));
+    return (await (await api.request("GET", "/api/agents")).json()).allowed === false;
+  });
+  assert(performance.now() - at >= 1000);
+});
+
 Deno.test("a short Escape does not stop agents", async () => {
   const api = controlApi({ desktop: new WatchedDesktop() });
   await call(api, "click", CLICK);

@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { Quit } from "../../../control/prompt/command.ts";
 import { COMMANDS, isImmediate, runLine, splitCommands } from "../../../control/prompt/commands.ts";
-import { ForbiddenError, InputError, TimeLimitError } from "../../../core/errors.ts";
+import { ForbiddenError, InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { runnerOf } from "../../support/control.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
@@ -16,7 +16,8 @@ function prompt(readOnly = false) {
     signal: new AbortController().signal,
     notice: () => {},
   };
-  return { desktop, operator, run: (line: string) => runLine(line, context) };
+  const { permission } = context.runner;
+  return { desktop, operator, permission, run: (line: string) => runLine(line, context) };
 }
 
 const button = (name: string, x: number, y: number) => [
@@ -124,7 +125,22 @@ Deno.test("under --read-only commands that change something are refused", async 
   assertEquals(desktop.log, []);
 });
 
-Deno.test("only stop does not wait for the lines before it", () => {
+Deno.test("agents are stopped and allowed at once, without waiting for the lines before", async () => {
+  const { run, operator, permission } = prompt();
+  assertEquals(["agents off", "agents on"].map(isImmediate), [true, true]);
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+  await permission.act(async (signal) => {
+    signal.addEventListener("abort", () => resolve(signal.reason.message));
+    await run("agents off");
+  });
+  assertMatch(await ended as string, /^a person stopped the agents/);
+  await assertRejects(() => permission.act(() => operator.move({ x: 1, y: 1 })), StateError, "stopped");
+  await run("agents on");
+  await permission.act(() => operator.move({ x: 1, y: 1 }));
+  await assertRejects(() => run("agents maybe"), InputError, "write agents on|off");
+});
+
+Deno.test("only stop and agents do not wait for the lines before them", () => {
   assertEquals(["stop", " stop ", "m1-1", "stopp", "", "quit"].map(isImmediate), [
     true,
     true,
