@@ -22,6 +22,9 @@ const MEDIA_TYPES: Record<string, string> = {
 const FILES = [
   "page.html",
   "page.css",
+  "bar.css",
+  "stage.css",
+  "panels.css",
   "page.js",
   "live.js",
   "pointer.js",
@@ -29,9 +32,16 @@ const FILES = [
   "agents.js",
   "api.js",
   "clipboard.js",
+  "folding.js",
+  "fullscreen.js",
   "log.js",
+  "lost.js",
   "recorder.js",
+  "remembered.js",
+  "status.js",
+  "view.js",
   "icon.svg",
+  "icons.svg",
 ];
 
 const contents = new Map<string, Uint8Array<ArrayBuffer>>();

@@ -1,36 +1,44 @@
 /** The sign that an AI agent is at work, and the button that stops agents or allows them again. */
 
-import { call } from "./api.js";
+import { ApiError, call } from "./api.js";
 
 /** How often the page asks, in milliseconds. */
 const INTERVAL = 1000;
+/** How long an answer may take until the server counts as gone, in milliseconds. */
+const PATIENCE = 8000;
 
 /** Shows what agents do. */
 export class Agents {
   #allowed = true;
+  #isAsking = false;
 
   /**
    * @param {HTMLElement} sign Hidden while there is nothing to tell.
    * @param {HTMLElement} words Gets what there is to tell.
    * @param {HTMLElement} button
-   * @param {() => boolean} isConnected
-   * @param {(message: string) => void} notice Gets what went wrong.
+   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets what
+   *   went wrong; `silent` is called when no answer comes: a network that is gone closes no socket.
    */
-  constructor(sign, words, button, isConnected, notice) {
+  constructor(sign, words, button, to) {
     this.sign = sign;
     this.words = words;
     this.button = button;
     button.addEventListener("click", () => {
       call("POST", "/api/agents", { allowed: !this.#allowed }).then(() => this.#look())
-        .catch((error) => notice(error.message));
+        .catch((error) => to.notice(error.message));
     });
     setInterval(() => {
-      if (isConnected() && !document.hidden) this.#look().catch(() => {}); // the connection tells what is wrong
+      if (!to.isConnected() || document.hidden || this.#isAsking) return;
+      this.#look().catch((error) => {
+        if (!(error instanceof ApiError) && to.isConnected()) to.silent();
+      });
     }, INTERVAL);
   }
 
   async #look() {
-    const { allowed, at_work } = await (await call("GET", "/api/agents")).json();
+    this.#isAsking = true;
+    const answer = call("GET", "/api/agents", undefined, AbortSignal.timeout(PATIENCE));
+    const { allowed, at_work } = await (await answer.finally(() => this.#isAsking = false)).json();
     this.#allowed = allowed;
     this.sign.hidden = allowed && !at_work;
     const words = allowed ? "An AI agent is at work" : "AI agents are stopped";

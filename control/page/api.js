@@ -77,9 +77,10 @@ export class ApiError extends Error {
  * @param {string} method
  * @param {string} path Such as `/api/position`.
  * @param {unknown} [body] Sent as JSON, unless it is a text or a file.
+ * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
-export async function call(method, path, body) {
+export async function call(method, path, body, signal) {
   // Neither a header nor a subprotocol could carry it.
   if (/[^!-~]/.test(token)) {
     throw new ApiError(401, "the token is wrong: it has characters that no token has");
@@ -87,7 +88,7 @@ export async function call(method, path, body) {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const isReady = body === undefined || typeof body === "string" || body instanceof Blob;
   const content = isReady ? body : JSON.stringify(body);
-  const response = await fetch(path, { method, headers, body: content, credentials: "omit" });
+  const response = await fetch(path, { method, headers, body: content, credentials: "omit", signal });
   if (response.ok) return response;
   if (response.status === 401) keep(""); // a reload does not try a wrong one again
   const { error = response.statusText } = await response.json().catch(() => ({}));

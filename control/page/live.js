@@ -11,6 +11,7 @@ export class Live {
   /** @type {WebSocket | undefined} */ #socket;
   #retry = RETRY.first;
   #stopped = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   /** @type {Promise<void>} */ #drawn = Promise.resolve();
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
   /** Whether all but looking is refused. */ readOnly = false;
@@ -59,14 +60,35 @@ export class Live {
     return true;
   }
 
-  /** @param {WebSocket} socket */
+  /** Connects anew, though the socket may look open: a network that is gone does not close it. */
+  restart() {
+    const socket = this.#socket;
+    if (!socket || !this.open) return;
+    this.#socket = undefined; // what it still brings, and its end, come late
+    socket.close();
+    this.#again(undefined);
+  }
+
+  /** Tries to connect now, if the connection is lost. */
+  tryNow() {
+    if (this.#timer === undefined) return;
+    this.#retry = RETRY.first;
+    this.#tryAgain(this.#socket);
+  }
+
+  /** @param {WebSocket | undefined} socket The one that was lost. */
   #again(socket) {
     if (socket !== this.#socket || this.#stopped) return;
     this.to.state("reconnecting");
-    setTimeout(async () => {
-      this.#retry = Math.min(RETRY.last, this.#retry * 2);
-      if (!this.#stopped && socket === this.#socket && await this.to.check()) this.start();
-    }, this.#retry);
+    this.#timer = setTimeout(() => this.#tryAgain(socket), this.#retry);
+  }
+
+  /** @param {WebSocket | undefined} socket */
+  async #tryAgain(socket) {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#retry = Math.min(RETRY.last, this.#retry * 2);
+    if (!this.#stopped && socket === this.#socket && await this.to.check()) this.start();
   }
 
   /** @param {{ type: string, message: string, count: number, readOnly: boolean } & Region} message */

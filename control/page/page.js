@@ -3,123 +3,73 @@
 import { Agents } from "./agents.js";
 import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
+import { foldLog, foldTools } from "./folding.js";
+import { FullScreen } from "./fullscreen.js";
 import { Keyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { copyText, Log } from "./log.js";
+import { Lost } from "./lost.js";
 import { Pointer } from "./pointer.js";
 import { Recorder } from "./recorder.js";
+import { Status } from "./status.js";
+import { View } from "./view.js";
 
-const WORDS = /** @type {Record<string, string>} */ ({
-  connecting: "Connecting",
-  connected: "Connected",
-  looking: "Connected, only looking",
-  reconnecting: "Connection lost, trying again",
-  refused: "Refused",
-  recording: "Recording",
-  playing: "Playing",
-});
-/** How long a notice stays, in milliseconds. */
-const NOTICE = 6000;
+/** How long an answer may take that tells whether the server is there, in milliseconds. */
+const PATIENCE = 8000;
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
-const stage = element("stage"), typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
+const typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
 
-let connection = "connecting";
-/** How many look at the desktop, this page included. */
-let viewers = 1;
-/** 0 fits the picture to the window. */
-let zoom = 0;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let noticeTimer;
+const status = new Status(element("state"), element("notice"));
+const notice = (/** @type {string} */ message) => status.notice(message);
+const view = new View(element("stage"), canvas);
+const log = new Log(element("log"));
+/** Whether the person wants to look only. */
+let isLooking = false;
+
+/** Whether what is done here reaches the desktop. */
+const acts = () => !live.readOnly && !isLooking;
 
 function showState() {
-  const busy = connection === "connected" && recorder.state !== "idle" ? recorder.state : connection;
-  element("state").dataset.state = busy;
-  const others = connection === "connected" && viewers > 1 ? `, ${viewers} viewers` : "";
-  element("state").textContent = WORDS[busy === "connected" && live.readOnly ? "looking" : busy] + others;
-  log.off = live.readOnly || connection !== "connected";
+  status.show(recorder.state, !acts());
+  log.off = !acts() || !status.isConnected;
 }
 
-/** @param {string} message */
-function notice(message) {
-  // The same again is not read out again.
-  if (element("notice").hidden || element("notice").textContent !== message) {
-    element("notice").textContent = message;
-  }
-  element("notice").hidden = false;
-  clearTimeout(noticeTimer);
-  noticeTimer = setTimeout(() => element("notice").hidden = true, NOTICE);
-}
-
-/** The scale at which all of the picture is seen. */
-function fittingScale() {
-  const style = getComputedStyle(stage);
-  const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
-    size - parseFloat(a) - parseFloat(b);
-  const width = room(stage.clientWidth, style.paddingLeft, style.paddingRight);
-  const height = room(stage.clientHeight, style.paddingTop, style.paddingBottom);
-  return Math.min(width / canvas.width, height / canvas.height, 1);
-}
-
-/** The scale of the picture as it is shown: pixels of the page for one of the desktop. */
-const scale = () => zoom || fittingScale();
-
-/** Under --read-only the page offers nothing that acts; the picture takes no focus, so that keys stay here. */
+/** Where nothing reaches the desktop the page offers nothing that acts; keys stay here, since the picture takes no focus. */
 function showWhatIsOpen() {
-  document.body.classList.toggle("looking", live.readOnly);
-  if (live.readOnly) canvas.removeAttribute("tabindex");
-  else canvas.tabIndex = 0;
+  document.body.classList.toggle("looking", !acts());
+  document.body.classList.toggle("read-only", live.readOnly);
+  if (acts()) canvas.tabIndex = 0;
+  else canvas.removeAttribute("tabindex");
+  showState();
+  view.layOut();
 }
 
-function layOut() {
-  canvas.style.width = `${canvas.width * scale()}px`;
-  canvas.style.height = `${canvas.height * scale()}px`;
+function releaseAll() {
+  pointer.releaseAll();
+  keyboard.releaseAll();
 }
 
-/** The middle of what is seen of the picture. */
-function middle() {
-  const { left, top, width, height } = stage.getBoundingClientRect();
-  return { x: left + width / 2, y: top + height / 2 };
-}
-
-/**
- * @param {number} factor
- * @param {{ x: number, y: number }} at The place of the page whose pixel stays where it is.
- */
-function zoomBy(factor, at = middle()) {
-  const before = canvas.getBoundingClientRect();
-  zoom = Math.max(Math.min(0.1, fittingScale()), Math.min(8, scale() * factor));
-  layOut();
-  const after = canvas.getBoundingClientRect(), grown = after.width / before.width;
-  stage.scrollLeft += after.left + (at.x - before.left) * grown - at.x;
-  stage.scrollTop += after.top + (at.y - before.top) * grown - at.y;
-}
-
-/**
- * Moves the picture in its window, as far as there is more of it.
- * @param {{ x: number, y: number }} by
- */
-function pan({ x, y }) {
-  /** @param {number} by @param {number} before @param {number} behind */
-  const taken = (by, before, behind) => Math.max(-behind, Math.min(before, by));
-  const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = stage;
-  const right = taken(x, scrollLeft, scrollWidth - clientWidth - scrollLeft);
-  const down = taken(y, scrollTop, scrollHeight - clientHeight - scrollTop);
-  stage.scrollBy(-right, -down);
-  return { x: x - right, y: y - down };
+/** @param {boolean} only */
+function look(only) {
+  if (only) releaseAll();
+  isLooking = only;
+  element("looking").setAttribute("aria-pressed", String(only));
+  showWhatIsOpen();
 }
 
 /** Whether the API lets this page in; asks for the token if it does not. */
 async function check() {
   try {
-    await call("GET", "/api/screen");
+    await call("GET", "/api/screen", undefined, AbortSignal.timeout(PATIENCE));
     element("ask").hidden = true;
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 503) return true; // not there just now: try on
-    connection = "refused";
+    status.connection = "refused";
+    lost.show(false);
     showState();
     element("why").textContent = hasToken()
       ? error.message
@@ -134,45 +84,55 @@ async function connect() {
   if (await check()) live.start();
 }
 
-new Agents(
-  element("agents"),
-  element("agents-state"),
-  element("agents-stop"),
-  () => connection === "connected",
+new Agents(element("agents"), element("agents-state"), element("agents-stop"), {
+  isConnected: () => status.isConnected,
   notice,
-);
+  silent: () => live.restart(),
+});
 
 const live = new Live(canvas, {
   state(state) {
-    connection = state;
+    status.connection = state;
+    lost.show(state === "reconnecting");
     showState();
     if (state === "connected") recorder.look();
   },
-  resized() {
-    showWhatIsOpen();
-    showState();
-    layOut();
-  },
+  resized: showWhatIsOpen,
   viewers(count) {
-    viewers = count;
+    status.viewers = count;
     showState();
   },
   error: notice,
   check,
 });
-const log = new Log(element("log"));
-const send = (/** @type {{ type: string }} */ message) => !live.readOnly && live.send(message);
+const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"), () => live.tryNow());
+const send = (/** @type {{ type: string }} */ message) => {
+  if (!acts() || !live.send(message)) return false;
+  if (message.type === "button") element("hint").classList.add("known");
+  return true;
+};
 const keyboard = new Keyboard(canvas, typing, { send, log });
-const pointer = new Pointer(canvas, { send, zoom: zoomBy, pan, region: () => live.region, log });
-new Clipboard({ notice });
-const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });
-
-element("zoom-in").addEventListener("click", () => zoomBy(1.25));
-element("zoom-out").addEventListener("click", () => zoomBy(0.8));
-element("zoom-fit").addEventListener("click", () => {
-  zoom = 0;
-  layOut();
+const pointer = new Pointer(canvas, {
+  send,
+  zoom: (factor, at) => view.zoomBy(factor, at),
+  pan: (by) => view.pan(by),
+  region: () => live.region,
+  log,
 });
+new Clipboard({ notice });
+new FullScreen(/** @type {HTMLButtonElement} */ (element("full")), element("handle"), {
+  notice,
+  acts,
+  changed: () => view.layOut(),
+});
+const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });
+foldLog();
+foldTools();
+
+element("zoom-in").addEventListener("click", () => view.zoomBy(1.25));
+element("zoom-out").addEventListener("click", () => view.zoomBy(0.8));
+element("zoom-fit").addEventListener("click", () => view.fit());
+element("looking").addEventListener("click", () => look(!isLooking));
 element("keyboard").addEventListener("click", () => typing.focus());
 element("shot").addEventListener("click", async () => {
   try {
@@ -192,12 +152,7 @@ element("ask").addEventListener("submit", (event) => {
 addEventListener("hashchange", () => {
   if (takeTokenFromAddress() && !live.open) connect();
 });
-addEventListener("resize", layOut);
-new ResizeObserver(layOut).observe(stage);
-addEventListener("blur", () => {
-  pointer.releaseAll();
-  keyboard.releaseAll();
-});
+addEventListener("blur", releaseAll);
 
 takeTokenFromAddress();
 await connect();
