@@ -3,11 +3,13 @@
 import { compressedFor } from "../http/compression.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
+import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
+import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
 import { isConditional, precondition } from "./conditional.ts";
 import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
-import { hasStrongValidator, isUnchanged } from "./identity.ts";
+import { hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings } from "./listing/listing.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { pathNames } from "./paths.ts";
@@ -47,6 +49,9 @@ interface ServedFile extends Resolved {
   content?: Uint8Array<ArrayBuffer>;
 }
 
+/** What a response is made of. */
+type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
 /** A request, and the two parts of what it asks for. */
 interface Target {
   request: Request;
@@ -56,10 +61,11 @@ interface Target {
   query: string;
 }
 
-/** Answers GET and HEAD with files, listings and redirects. */
+/** Answers GET and HEAD with files, listings, archives and redirects. */
 export class FileServer {
   readonly #root: Root;
   readonly #listings: Listings;
+  readonly #archives = new Archives();
   readonly #cache = new FileCache<ServedFile>(({ lexicalPath, real, info }) => {
     const now = this.#root.resolveAgain(lexicalPath);
     return now !== undefined && now.real === real && isUnchanged(now.info, info);
@@ -105,6 +111,10 @@ export class FileServer {
     resolved: Resolved,
     names: string[],
   ): Promise<Response> {
+    const format = archiveFormat(target.query);
+    if (format) {
+      return await this.#answerArchive(target, lexicalPath, resolved, names.at(-1) ?? "files", format);
+    }
     const index = this.options.index ? this.#root.path([...names, "index.html"]) : undefined;
     const indexFile = index === undefined ? undefined : this.#root.resolveOrNull(index);
     if (indexFile?.info.isFile) {
@@ -113,6 +123,37 @@ export class FileServer {
     const { request, query } = target;
     const listing = await this.#listings.answer(resolved, lexicalPath, names, query, request);
     return await this.complete(request, await conditionalListing(request.headers, listing));
+  }
+
+  async #answerArchive(
+    target: Target,
+    lexicalPath: string,
+    { real, info }: Resolved,
+    name: string,
+    format: FormatName,
+  ): Promise<Response> {
+    const { trustHtml, shared, clock, sent } = this.options;
+    const now = clock(); // before the folder is walked through: a member may change on the way
+    const { secrets, hidden } = this.#root.exclusions;
+    const archive = await this.#archives.plan(
+      {
+        root: this.#root.real,
+        exclusions: { secrets: secrets(), hidden },
+        folder: real,
+        identity: { dev: info.dev, ino: info.ino },
+        lexicalPath,
+        name,
+      },
+      format,
+      target.request.signal,
+    );
+    const strong = isLongAgo(archive.changed, now);
+    const representation = describeArchive(archive, name, { strong, trustHtml, shared });
+    return await this.#planned(
+      target,
+      representation,
+      (pieces) => this.#archives.read(archive, pieces, sent),
+    );
   }
 
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
@@ -138,21 +179,29 @@ export class FileServer {
     return cached?.response;
   }
 
-  async #respond({ request, path, query }: Target, file: ServedFile): Promise<Response> {
+  async #respond(target: Target, file: ServedFile): Promise<Response> {
+    const response = await this.#planned(target, file.representation, (pieces) => this.#read(file, pieces));
+    const which = responseKey(target.request, target.query);
+    if (which !== undefined && response.ok) this.#cache.cacheResponse(target.path, file, which, response);
+    return response;
+  }
+
+  /** @param read Reads what the answer is made of. */
+  async #planned(
+    { request, query }: Target,
+    representation: Representation,
+    read: (pieces: Piece[]) => Body | Promise<Body>,
+  ): Promise<Response> {
     const { method, headers } = request;
-    const planned = plan({ method, headers, query }, file.representation);
+    const planned = plan({ method, headers, query }, representation);
     if (planned.status >= 400) {
       const page = errorPage(planned.status, undefined, Object.fromEntries(planned.headers));
       return await this.complete(request, page);
     }
-    const response = new Response(await this.#read(file, planned.pieces), planned);
-    const which = responseKey(request, query);
-    if (which !== undefined) this.#cache.cacheResponse(path, file, which, response);
-    return response;
+    return new Response(planned.pieces.length ? await read(planned.pieces) : null, planned);
   }
 
-  async #read(file: ServedFile, pieces: Piece[]) {
-    if (!pieces.length) return null;
+  async #read(file: ServedFile, pieces: Piece[]): Promise<Body> {
     const { sent } = this.options;
     if (file.content) {
       sent(lengthOf(pieces));

@@ -16,7 +16,12 @@ const STRONG_AFTER_MS = 2000;
  * @param now Milliseconds since 1970.
  */
 export function hasStrongValidator({ mtime, ctime }: Deno.FileInfo, now: number): boolean {
-  return now - Math.max(millisecondsOf(mtime), millisecondsOf(ctime)) > STRONG_AFTER_MS;
+  return isLongAgo(Math.max(millisecondsOf(mtime), millisecondsOf(ctime)), now);
+}
+
+/** Whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970. */
+export function isLongAgo(changed: number, now: number): boolean {
+  return now - changed > STRONG_AFTER_MS;
 }
 
 /** What tells a file from all others that exist at the same time. */

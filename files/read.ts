@@ -111,15 +111,27 @@ function streamPieces(
     const { value: chunk, done } = chunks.next();
     if (!done) return chunk instanceof Uint8Array ? chunk : await read(chunk);
   };
-  /** The chunk after the one that was given last, read while that is sent. */
-  let ahead: ReturnType<typeof next> | undefined;
-  return streamOf(async () => {
+  return streamOf(readAhead(next, sent), () => file.close());
+}
+
+/**
+ * Makes each chunk while the one before it is sent.
+ * @param next Makes a chunk; undefined at the end.
+ * @param sent As for {@linkcode readPieces}.
+ * @returns For `streamOf`.
+ */
+export function readAhead<T extends Uint8Array | undefined>(
+  next: () => Promise<T>,
+  sent: (bytes: number) => void,
+): () => Promise<T> {
+  let ahead: Promise<T> | undefined;
+  return async () => {
     const chunk = await (ahead ?? next());
     ahead = next();
     ahead.catch(() => {}); // the next call awaits it and fails with its error
     sent(chunk?.length ?? 0);
     return chunk;
-  }, () => file.close());
+  };
 }
 
 function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {

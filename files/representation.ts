@@ -35,16 +35,38 @@ export interface DescribeOptions {
  * Describes a file.
  * @param path Its last name is the one that the client asked for.
  */
-export function describe(
-  path: string,
-  info: Deno.FileInfo,
-  { strong, trustHtml, shared }: DescribeOptions,
-): Representation {
+export function describe(path: string, info: Deno.FileInfo, options: DescribeOptions): Representation {
   const name = basename(path);
-  const type = mediaType(name);
+  const { size } = info;
+  return represent({
+    name,
+    type: mediaType(name),
+    size,
+    tag: fileTag(info),
+    modified: millisecondsOf(info.mtime),
+  }, options);
+}
+
+/** Content that is sent like a file. */
+export interface Content {
+  /** The name under which it would be saved. */
+  name: string;
+  /** Its media type. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** Characters of an entity tag, which change with the content. */
+  tag: string;
+  /** Milliseconds since 1970. */
+  modified: number;
+}
+
+/** Describes content that is sent like a file. */
+export function represent(content: Content, { strong, trustHtml, shared }: DescribeOptions): Representation {
+  const { name, type, size } = content;
   // Never later than the answer (RFC 9110 section 8.8.2.1).
-  const modified = Math.floor(Math.min(millisecondsOf(info.mtime), Date.now()) / 1000);
-  const etag = entityTag(info, strong);
+  const modified = Math.floor(Math.min(content.modified, Date.now()) / 1000);
+  const etag = `${strong ? "" : "W/"}"${content.tag}"`;
   // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
   const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
   const policy = sandbox + FRAMED_BY_ITSELF;
@@ -52,7 +74,7 @@ export function describe(
     ...COMMON,
     ...shared,
     ["content-type", type],
-    ["content-length", String(info.size)],
+    ["content-length", String(size)],
     ["content-disposition", contentDisposition(name, type, query)],
     ["etag", etag],
     ["last-modified", new Date(modified * 1000).toUTCString()],
@@ -60,7 +82,7 @@ export function describe(
     ["content-security-policy", policy],
   ];
   return {
-    size: info.size,
+    size,
     type,
     strong,
     validators: { etag, modified },
@@ -70,12 +92,11 @@ export function describe(
 }
 
 /**
- * Strong, since it changes with all that the system reports of a file's content: size, times, and which file it is.
- * Weak for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
+ * Changes with all that the system reports of a file's content: size, times, and which file it is. The tag is a weak one
+ * for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
  */
-function entityTag({ size, mtime, ctime, ino }: Deno.FileInfo, strong: boolean): string {
-  const part = (value: number | null) => (value ?? 0).toString(36);
-  return `${strong ? "" : "W/"}"${part(size)}-${part(millisecondsOf(mtime))}-${part(millisecondsOf(ctime))}-${
-    part(ino)
-  }"`;
+function fileTag({ size, mtime, ctime, ino }: Deno.FileInfo): string {
+  return [size, millisecondsOf(mtime), millisecondsOf(ctime), ino ?? 0].map((part) => part.toString(36)).join(
+    "-",
+  );
 }

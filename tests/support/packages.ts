@@ -2,6 +2,7 @@
 
 /** Package by package, what tells that it is installed: a program on the PATH or a file. */
 export const PACKAGES: Record<string, string> = {
+  aria2: "/usr/bin/aria2c",
   "chromium-headless-shell": "/usr/bin/chromium-headless-shell",
   curl: "/usr/bin/curl",
   ffmpeg: "/usr/bin/ffmpeg",
@@ -27,6 +28,7 @@ export const PACKAGES: Record<string, string> = {
   "openssl": "/usr/bin/openssl",
   python3: "/usr/bin/python3",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
+  rclone: "/usr/bin/rclone",
   tmux: "/usr/bin/tmux",
   unzip: "/usr/bin/unzip",
   wget: "/usr/bin/wget",

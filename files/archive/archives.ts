@@ -1,0 +1,153 @@
+/** Archives of folders, made while they are sent: planned on one thread and read on another. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import { BusyError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
+import { runWorker } from "../../core/worker.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { streamOf } from "../../http/stream.ts";
+import { notFound } from "../file_errors.ts";
+import type { Piece } from "../plan.ts";
+import { readAhead } from "../read.ts";
+import { type DescribeOptions, represent, type Representation } from "../representation.ts";
+import type { Bytes } from "./format.ts";
+import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
+import type { Part } from "./read.ts";
+import type { Source } from "./walk.ts";
+
+/** How many folders may wait to be walked through. */
+const WAITING_LIMIT = 64;
+/** With more bytes of plans under way to clients no archive is begun: two archives of a million members. */
+const PLANS_LIMIT = 256 * 1024 * 1024;
+/** Bytes read at once, as of a large file. */
+const CHUNK = 512 * 1024;
+/** Bytes read at once that are not sent. */
+const SKIPPED_CHUNK = 8 * 1024 * 1024;
+/** How long the thread that reads stays without work, in milliseconds. */
+const IDLE_MS = 10_000;
+
+/**
+ * The archive that a request asks for with `archive`.
+ * @param query Without `?`.
+ * @returns undefined if it asks for none.
+ * @throws RequestError 400 if the format is unknown.
+ */
+export function archiveFormat(query: string): FormatName | undefined {
+  const format = new URLSearchParams(query).get("archive");
+  if (format === null) return undefined;
+  if (Object.hasOwn(FORMATS, format)) return format as FormatName;
+  throw new RequestError(400, `archive must be one of ${Object.keys(FORMATS).join(", ")}.`);
+}
+
+/** Makes archives of the folders below a root. */
+export class Archives {
+  readonly #walks = new Mutex(WAITING_LIMIT, "Too many folders are being archived; try again later.");
+  readonly #reader = new CallWorker<Part, Bytes>({
+    url: new URL("./read_worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+  });
+  /** Bytes of the plans under way to clients. */
+  #held = 0;
+
+  /** @param plansLimit With more bytes of plans under way to clients no archive is begun. */
+  constructor(readonly plansLimit = PLANS_LIMIT) {}
+
+  /**
+   * Plans an archive.
+   * @param client Aborted when the client leaves. If it leaves before its turn, the folder is not walked through.
+   * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left; BusyError
+   * if too many folders wait or too many archives are under way.
+   */
+  async plan(source: Source, format: FormatName, client: AbortSignal): Promise<ArchivePlan> {
+    return await this.#walks.run(() => {
+      if (client.aborted) throw new RequestError(499, "The client has left.");
+      if (this.#held >= this.plansLimit) {
+        throw new BusyError("Too many archives of large folders are being sent; try again later.");
+      }
+      return planInWorker({ source, format });
+    });
+  }
+
+  /**
+   * Streams pieces of an archive at constant memory. A member that changes meanwhile fails the stream, which ends the
+   * connection.
+   * @param sent Receives how many bytes are given on, chunk by chunk.
+   */
+  read(
+    plan: ArchivePlan,
+    pieces: readonly Piece[],
+    sent: (bytes: number) => void,
+  ): ReadableStream<Uint8Array> {
+    const memory = memoryOf(plan);
+    this.#held += memory;
+    const steps = stepsOf(plan, pieces);
+    const next = async () => {
+      for (;;) {
+        const { value: step, done } = steps.next();
+        if (done) return undefined;
+        if (step instanceof Uint8Array) return step;
+        const chunk = await this.#reader.call({ plan, start: step.start, end: step.end });
+        if (!step.isSkipped) return chunk;
+      }
+    };
+    return streamOf(readAhead(next, sent), () => this.#held -= memory);
+  }
+}
+
+/**
+ * Describes an archive as a file is described.
+ * @param name Of its folder.
+ */
+export function describeArchive(
+  { format, layout, digest, modified }: ArchivePlan,
+  name: string,
+  options: DescribeOptions,
+): Representation {
+  const { type } = FORMATS[format];
+  return represent(
+    { name: `${name}.${format}`, type, size: layout.length, tag: digest, modified },
+    options,
+  );
+}
+
+/** Part of an archive that is read. */
+interface Step {
+  start: number;
+  end: number;
+  /** Whether it is read for the checksums alone. */
+  isSkipped: boolean;
+}
+
+/**
+ * What to do for pieces of an archive. A format with checksums needs those of all that stands in front of a piece, so
+ * that is read too.
+ */
+function* stepsOf({ format }: ArchivePlan, pieces: readonly Piece[]): Generator<Step | Bytes, void> {
+  let read = 0;
+  for (const piece of pieces) {
+    if (piece instanceof Uint8Array) {
+      yield piece;
+      continue;
+    }
+    const start = piece.start, end = piece.end + 1;
+    if (FORMATS[format].hasChecksums && read < start) yield* chunks(read, start, SKIPPED_CHUNK, true);
+    yield* chunks(start, end, CHUNK, false);
+    read = Math.max(read, end);
+  }
+}
+
+function* chunks(start: number, end: number, size: number, isSkipped: boolean): Generator<Step, void> {
+  for (let at = start; at < end; at += size) yield { start: at, end: Math.min(at + size, end), isSkipped };
+}
+
+async function planInWorker(order: Order): Promise<ArchivePlan> {
+  try {
+    return await runWorker<Order, never, ArchivePlan>(new URL("./plan_worker.ts", import.meta.url), order)
+      .done;
+  } catch (error) {
+    // Of an error of HTTP only the name and the message cross threads. 404 is the one status that a walk throws.
+    if ((error as Error).name === "RequestError") throw notFound();
+    if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** What the forms of archives have in common. */
+
+import type { Member } from "./members.ts";
+
+/** Bytes of an archive. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * A form of archive that stores contents as they are, so that its length and the place of each byte are known before
+ * any content is read: for each member a head, the content and a tail; then a table with a record for each member; then
+ * an end. The length of each part is the same whatever the checksum is.
+ */
+export interface Format {
+  /** Media type. */
+  type: string;
+  /** Whether parts hold checksums of contents (CRC-32). */
+  hasChecksums: boolean;
+  head(member: Member): Bytes;
+  /** @param crc Checksum of the content. */
+  tail(member: Member, crc: number): Bytes;
+  /** @param start Where the member's head begins. */
+  record(member: Member, crc: number, start: number): Bytes;
+  end(table: Table): Bytes;
+}
+
+/** The table of an archive. */
+export interface Table {
+  /** Records in it. */
+  count: number;
+  /** Where it begins. */
+  start: number;
+  /** Its bytes. */
+  length: number;
+}
+
+/** No bytes. */
+export const NOTHING: Bytes = new Uint8Array(0);
+
+/** Joins bytes. */
+export function joined(...parts: Bytes[]): Bytes {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

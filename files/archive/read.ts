@@ -1,0 +1,100 @@
+/** Reads parts of an archive. */
+
+import { FileChangedError } from "../../core/errors.ts";
+import { nodeModule } from "../../core/lazy_node.ts";
+import { isMissing } from "../file_errors.ts";
+import { millisecondsOf } from "../times.ts";
+import type { Bytes, Format } from "./format.ts";
+import { partAt, tableOf } from "./layout.ts";
+import { type Member, memberAt } from "./members.ts";
+import { type ArchivePlan, FORMATS } from "./plan.ts";
+
+/** A part of an archive. It can be sent to another thread. */
+export interface Part {
+  plan: ArchivePlan;
+  /** From the archive's beginning, in bytes. */
+  start: number;
+  /** The first byte behind the part. */
+  end: number;
+}
+
+/**
+ * Reads a part. If the format has checksums, all that stands in front of the part must have been read before.
+ * @throws FileChangedError if a member that it reads is not as it was when the archive was planned.
+ */
+export function readPart({ plan, start, end }: Part): Bytes {
+  const { members, layout, checksums } = plan;
+  const { starts, records } = layout;
+  const format: Format = FORMATS[plan.format];
+  const window = new Window(start, end);
+  for (let i = partAt(starts, start); i < members.count && starts[i] < end; i++) {
+    const member = memberAt(members, i);
+    const head = format.head(member);
+    window.put(starts[i], head);
+    const content = starts[i] + head.length;
+    const room = window.overlap(content, content + member.size);
+    if (room) {
+      readContent(member, room.at - content, room.bytes);
+      if (format.hasChecksums) addToChecksum(plan, i, room.at, room.bytes);
+    }
+    window.put(content + member.size, format.tail(member, checksums[i]));
+  }
+  if (end > records[0]) {
+    for (let i = partAt(records, start); i < members.count && records[i] < end; i++) {
+      window.put(records[i], format.record(memberAt(members, i), checksums[i], starts[i]));
+    }
+    window.put(records[members.count], format.end(tableOf(layout)));
+  }
+  return window.bytes;
+}
+
+/** Adds content to its member's checksum, unless it was added before, for another range of the same answer. */
+function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: number, content: Bytes) {
+  const fresh = content.subarray(Math.max(summed[0] - at, 0));
+  if (!fresh.length) return;
+  checksums[index] = nodeModule("node:zlib").crc32(fresh, checksums[index]);
+  summed[0] = at + content.length;
+}
+
+/** @throws FileChangedError if the file is not the one that was found, or not as it was. */
+function readContent({ name, real, size, modified, dev, ino }: Member, from: number, into: Bytes): void {
+  const changed = () => new FileChangedError(`${name} changed while it was sent in an archive`);
+  try {
+    // Opening a pipe would wait until another program writes to it.
+    if (!Deno.lstatSync(real).isFile) throw changed();
+    using file = Deno.openSync(real);
+    file.seekSync(from, Deno.SeekMode.Start);
+    for (let at = 0; at < into.length;) {
+      const read = file.readSync(into.subarray(at));
+      if (!read) throw changed();
+      at += read;
+    }
+    const now = file.statSync();
+    const isSame = (now.dev ?? 0) === dev && (now.ino ?? 0) === ino;
+    if (!isSame || now.size !== size || millisecondsOf(now.mtime) !== modified) throw changed();
+  } catch (error) {
+    throw isMissing(error) ? changed() : error;
+  }
+}
+
+/** Room for the bytes of a part. */
+class Window {
+  readonly bytes: Bytes;
+
+  constructor(readonly start: number, readonly end: number) {
+    this.bytes = new Uint8Array(end - start);
+  }
+
+  /** The room for what stands between two places of the archive; undefined if it is outside. */
+  overlap(start: number, end: number): { at: number; bytes: Bytes } | undefined {
+    const from = Math.max(start, this.start), to = Math.min(end, this.end);
+    if (from >= to) return undefined;
+    return { at: from, bytes: this.bytes.subarray(from - this.start, to - this.start) };
+  }
+
+  /** Puts bytes that stand at a place of the archive, as far as there is room for them. */
+  put(at: number, bytes: Bytes): void {
+    const room = this.overlap(at, at + bytes.length);
+    room?.bytes.set(bytes.subarray(room.at - at).subarray(0, room.bytes.length));
+  }
+}

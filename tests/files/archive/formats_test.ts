@@ -1,0 +1,134 @@
+import { assertEquals } from "@std/assert";
+import { type Bytes, joined } from "../../../files/archive/format.ts";
+import type { Member } from "../../../files/archive/members.ts";
+import { TAR } from "../../../files/archive/tar.ts";
+import { ZIP } from "../../../files/archive/zip.ts";
+import { need } from "../../support/need.ts";
+import { temporary } from "../../support/temporary.ts";
+
+const MEMBER: Member = {
+  name: "a.txt",
+  real: "/a.txt",
+  isFolder: false,
+  size: 5,
+  modified: 1_700_000_000_000,
+  changed: 0,
+  mode: 0o640,
+  uid: 1000,
+  gid: 100,
+  dev: 1,
+  ino: 2,
+};
+
+const PYTHON_TAR = `
+import json, sys, tarfile
+with tarfile.open(sys.argv[1]) as archive:
+    print(json.dumps([[m.name, m.size, m.mtime, m.mode, m.uid, m.gid, m.isdir()] for m in archive]))`;
+
+/** What Python reads of a tar of members whose contents are holes. */
+async function tarMembers(members: Member[]): Promise<unknown[]> {
+  return await temporary(async (folder) => {
+    const path = `${folder}/a.tar`;
+    using file = Deno.openSync(path, { create: true, write: true });
+    let at = 0;
+    const put = (bytes: Bytes) => {
+      file.seekSync(at, Deno.SeekMode.Start);
+      file.writeSync(bytes);
+      at += bytes.length;
+    };
+    for (const member of members) {
+      put(TAR.head(member));
+      at += member.size;
+      put(TAR.tail(member, 0));
+    }
+    put(TAR.end({ count: members.length, start: at, length: 0 }));
+    return JSON.parse(await python(PYTHON_TAR, path));
+  });
+}
+
+async function python(code: string, path: string): Promise<string> {
+  const { stdout, stderr, success } = await new Deno.Command("python3", { args: ["-c", code, path] })
+    .output();
+  assertEquals(success, true, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test({ name: "tar has room for any name, size, time and owner", ...need("python3") }, async () => {
+  const members: Member[] = [
+    MEMBER,
+    { ...MEMBER, name: "f/", isFolder: true, size: 0, mode: 0o1777 },
+    { ...MEMBER, name: "é".repeat(40) },
+    { ...MEMBER, name: "x".repeat(100) },
+    { ...MEMBER, name: "x".repeat(101) },
+    { ...MEMBER, name: `${"€".repeat(80)}/${"y".repeat(3000)}` },
+    ...[83, 84, 85, 86, 87, 88, 89].map((length) => ({ ...MEMBER, name: `é${"z".repeat(length)}` })),
+    { ...MEMBER, size: 2 ** 33 - 1 },
+    { ...MEMBER, size: 20 * 2 ** 30 },
+    { ...MEMBER, modified: -1_500_000 },
+    { ...MEMBER, modified: Date.UTC(2300, 0, 1) },
+    { ...MEMBER, uid: 3_000_000_000, gid: 2 ** 21 },
+  ];
+  const expected = members.map(({ name, size, modified, mode, uid, gid, isFolder }) => [
+    name.replace(/\/$/, ""),
+    size,
+    Math.floor(modified / 1000),
+    mode,
+    uid,
+    gid,
+    isFolder,
+  ]);
+  assertEquals(await tarMembers(members), expected);
+});
+
+const PYTHON_ZIP = `
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    print(json.dumps([[m.filename, m.file_size, m.header_offset, list(m.date_time), m.external_attr >> 16, m.CRC]
+      for m in archive.infolist()]))
+    with archive.open(archive.infolist()[-1]) as last: print(last.read())`;
+
+Deno.test({ name: "zip has room for any name, size and place", ...need("python3") }, async () => {
+  const members: Member[] = [
+    { ...MEMBER, name: "f/", isFolder: true, size: 0, mode: 0o755 },
+    { ...MEMBER, name: "f/€漢😀.txt", modified: Date.UTC(1970, 0, 1) },
+    { ...MEMBER, name: "f/4 GiB", size: 2 ** 32 - 1 },
+    { ...MEMBER, name: "f/5 GiB", size: 5 * 2 ** 30, modified: Date.UTC(2200, 0, 1) },
+    { ...MEMBER, name: "f/last", size: 2 },
+  ];
+  await temporary(async (folder) => {
+    const path = `${folder}/a.zip`, starts: number[] = [];
+    using file = Deno.openSync(path, { create: true, write: true });
+    let at = 0;
+    const put = (bytes: Bytes) => {
+      file.seekSync(at, Deno.SeekMode.Start);
+      file.writeSync(bytes);
+      at += bytes.length;
+    };
+    for (const member of members) {
+      starts.push(at);
+      put(ZIP.head(member));
+      if (member.name === "f/last") put(new TextEncoder().encode("hi"));
+      else at += member.size;
+      put(ZIP.tail(member, crcOf(member)));
+    }
+    const start = at;
+    const records = joined(...members.map((member, i) => ZIP.record(member, crcOf(member), starts[i])));
+    put(records);
+    put(ZIP.end({ count: members.length, start, length: records.length }));
+    const [list, last] = (await python(PYTHON_ZIP, path)).trim().split("\n");
+    assertEquals(last, "b'hi'");
+    const times = [[2023, 11, 14, 22, 13, 20], [1980, 1, 1, 0, 0, 0], [2107, 12, 31, 23, 59, 58]];
+    assertEquals(JSON.parse(list), [
+      ["f/", 0, 0, times[0], 0o040755, 0],
+      ["f/€漢😀.txt", 5, starts[1], times[1], 0o100640, crcOf(members[1])],
+      ["f/4 GiB", 2 ** 32 - 1, starts[2], times[0], 0o100640, crcOf(members[2])],
+      ["f/5 GiB", 5 * 2 ** 30, starts[3], times[2], 0o100640, crcOf(members[3])],
+      ["f/last", 2, starts[4], times[0], 0o100640, crcOf(members[4])],
+    ]);
+  });
+});
+
+/** The right one for the content `hi`; any for the others, which are not read. */
+function crcOf({ name, size }: Member): number {
+  return name === "f/last" ? 0xd8932aac : size && 0xfedcba98;
+}
