@@ -10,7 +10,8 @@ import { isConditional, precondition } from "./conditional.ts";
 import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
 import { hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
-import { Listings } from "./listing/listing.ts";
+import { Listings, type Named } from "./listing/listing.ts";
+import { asksForQr, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { pathNames } from "./paths.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
@@ -83,7 +84,8 @@ export class FileServer {
    */
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request);
-    const cached = await this.#cache.get(target.path);
+    const asksForPage = asksToShow(target.query) || asksForQr(target.query);
+    const cached = asksForPage ? undefined : await this.#cache.get(target.path);
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
     const lexicalPath = this.#root.path(names);
@@ -91,13 +93,17 @@ export class FileServer {
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
       if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
+      if (asksForPage) {
+        const page = await this.#listings.show({ ...resolved, lexicalPath, names }, target.query, request);
+        return await this.#completeOwn(request, page);
+      }
       return await this.#respond(target, await this.#load(target.path, lexicalPath, resolved));
     }
     if (last !== "") {
       const folder = `./${encodeURIComponent(last)}/${target.query && `?${target.query}`}`;
       return await this.complete(request, redirect(folder));
     }
-    return await this.#answerFolder(target, lexicalPath, resolved, names.slice(0, -1));
+    return await this.#answerFolder(target, { ...resolved, lexicalPath, names: names.slice(0, -1) });
   }
 
   /** Completes an answer that is not made of a file: compresses it, and says which web pages may use it. */
@@ -105,34 +111,29 @@ export class FileServer {
     return withOriginHeaders(await compressedFor(request, answer), this.options.shared);
   }
 
-  async #answerFolder(
-    target: Target,
-    lexicalPath: string,
-    resolved: Resolved,
-    names: string[],
-  ): Promise<Response> {
+  async #answerFolder(target: Target, folder: Named): Promise<Response> {
     const format = archiveFormat(target.query);
-    if (format) {
-      return await this.#answerArchive(target, lexicalPath, resolved, names.at(-1) ?? "files", format);
-    }
-    const index = this.options.index ? this.#root.path([...names, "index.html"]) : undefined;
+    if (format) return await this.#answerArchive(target, folder, format);
+    const index = this.options.index ? this.#root.path([...folder.names, "index.html"]) : undefined;
     const indexFile = index === undefined ? undefined : this.#root.resolveOrNull(index);
     if (indexFile?.info.isFile) {
       return await this.#respond(target, await this.#load(target.path, index!, indexFile));
     }
     const { request, query } = target;
-    const listing = await this.#listings.answer(resolved, lexicalPath, names, query, request);
-    return await this.complete(request, await conditionalListing(request.headers, listing));
+    return await this.#completeOwn(request, await this.#listings.answer(folder, query, request));
+  }
+
+  /** Completes a page that is made of what the folder holds now. */
+  async #completeOwn(request: Request, page: Response): Promise<Response> {
+    return await this.complete(request, await conditionalListing(request.headers, page));
   }
 
   async #answerArchive(
     target: Target,
-    lexicalPath: string,
-    { real, info }: Resolved,
-    name: string,
+    { real, info, lexicalPath, names }: Named,
     format: FormatName,
   ): Promise<Response> {
-    const { trustHtml, shared, clock, sent } = this.options;
+    const { trustHtml, shared, clock, sent } = this.options, name = names.at(-1) ?? "files";
     const now = clock(); // before the folder is walked through: a member may change on the way
     const { secrets, hidden } = this.#root.exclusions;
     const archive = await this.#archives.plan(

@@ -26,18 +26,40 @@ const PARAGRAPHS: Record<number, string> = {
   500: "An internal server error occurred.",
 };
 
-/**
- * A Content-Security-Policy for a page with one style and nothing else.
- * @param forms The directive for forms; a page has none if left out.
- * @returns Allows that style alone.
- */
-export async function stylePolicy(style: string, forms = "form-action 'none'"): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
-  const hash = btoa(String.fromCharCode(...digest));
-  return `default-src 'none'; style-src 'sha256-${hash}'; ${forms}; base-uri 'none'; frame-ancestors 'self'`;
+/** What a page may have beside its markup. */
+export interface Inline {
+  /** Texts of its style elements. */
+  styles: readonly string[];
+  /** Texts of its scripts; none if left out. */
+  scripts?: readonly string[];
+  /** Further directives. */
+  directives: readonly string[];
 }
 
-const POLICY = await stylePolicy(STYLE);
+/**
+ * A Content-Security-Policy for a page of deskhand's own.
+ * @returns Allows these styles and scripts by their digests, and nothing else but for the directives.
+ */
+export async function inlinePolicy({ styles, scripts = [], directives }: Inline): Promise<string> {
+  return [
+    "default-src 'none'",
+    ...await sources("style-src", styles),
+    ...await sources("script-src", scripts),
+    ...directives,
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ].join("; ");
+}
+
+async function sources(directive: string, texts: readonly string[]): Promise<string[]> {
+  const digests = await Promise.all(texts.map(async (text) => {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+    return `'sha256-${btoa(String.fromCharCode(...digest))}'`;
+  }));
+  return digests.length ? [`${directive} ${digests.join(" ")}`] : [];
+}
+
+const POLICY = await inlinePolicy({ styles: [STYLE], directives: ["form-action 'none'"] });
 
 /**
  * An error page.

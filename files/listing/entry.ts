@@ -2,6 +2,7 @@
 
 /** An entry that can be served. */
 export interface Entry {
+  /** Its name; for an entry of a search below the folder the names on the way to it too, with `/` between them. */
   name: string;
   /** Bytes; undefined for a folder. */
   size: number | undefined;
@@ -14,11 +15,55 @@ export const SORTS = ["name", "size", "time"] as const;
 /** One of {@linkcode SORTS}. */
 export type Sort = typeof SORTS[number];
 
+/** How a page can lay entries out. */
+export const LAYOUTS = ["list", "gallery"] as const;
+/** One of {@linkcode LAYOUTS}. */
+export type Layout = typeof LAYOUTS[number];
+
+/** Which entries are asked for. */
+export interface Search {
+  /** Words that a name must have; all names have none. */
+  text: string;
+  /** Whether folders below are searched too. */
+  deep: boolean;
+}
+
 /** How a listing is shown. */
 export interface View {
   sort: Sort;
   descending: boolean;
+  /** A list if left out. */
+  layout?: Layout;
+  /** All entries if left out. */
+  search?: Search;
 }
+
+/** How many entries there are. */
+export interface Totals {
+  folders: number;
+  files: number;
+  /** Of the files together. */
+  bytes: number;
+}
+
+/** Why entries of a search are missing. */
+export type Cut = "number" | "time";
+
+/** A file that is shown in a page. */
+export interface ShownFile {
+  name: string;
+  /** How it is shown; undefined if it cannot be. */
+  kind: Kind | undefined;
+  /** Bytes. */
+  size: number;
+  /** Of a text. */
+  text?: string;
+  /** Whether the text is only the beginning of the file's. */
+  isCut?: boolean;
+}
+
+/** How a browser can show a file. */
+export type Kind = "picture" | "film" | "sound" | "text";
 
 /** What a listing is written from. */
 export interface Contents {
@@ -26,5 +71,11 @@ export interface Contents {
   names: readonly string[];
   /** In order. */
   entries: Iterable<Entry>;
+  /** Of all entries that were found, also of those that are cut off. */
+  totals: Totals;
+  /** Set if entries are missing. */
+  cut?: Cut;
   view: View;
+  /** The file of the folder that the page shows in place of the entries. */
+  file?: ShownFile;
 }

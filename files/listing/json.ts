@@ -4,12 +4,13 @@ import { printableJson } from "../../core/printable.ts";
 import type { Contents, Entry } from "./entry.ts";
 
 /**
- * Writes a listing as JSON.
+ * Writes a listing as JSON. A search also tells how many entries were found, and whether all of them are there.
  * @returns Its parts, in order.
  */
-export function* jsonParts({ names, entries }: Contents): Generator<string> {
+export function* jsonParts({ names, entries, totals, view: { search }, cut }: Contents): Generator<string> {
   const path = "/" + names.map((name) => `${name}/`).join("");
-  yield `{"path":${quoted(path)},"entries":[`;
+  const found = search ? `"found":${totals.folders + totals.files},"complete":${!cut},` : "";
+  yield `{"path":${quoted(path)},${found}"entries":[`;
   let comma = "";
   for (const entry of entries) {
     yield comma + object(entry);

@@ -1,13 +1,15 @@
-/** A folder's listing, for people and for scripts. */
+/** The pages of a folder, for people and for scripts. */
 
 import { acceptsGzip } from "../../http/compression.ts";
 import { RequestError } from "../../http/request_error.ts";
-import { HTML, ownAnswer, type OwnContent, ownHeaders, stylePolicy } from "../pages.ts";
+import { HTML, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";
 import type { Resolved, Root } from "../resolve.ts";
-import { SORTS } from "./entry.ts";
+import { shownFile } from "./file_page.ts";
 import { LargeListings } from "./large.ts";
-import { STYLE } from "./style.ts";
-import { type Format, FORMATS, type Listing, writeListing } from "./write.ts";
+import { policyOf } from "./policy.ts";
+import { qrPage } from "./qr_page.ts";
+import { asksForQr, choice, viewOf } from "./query.ts";
+import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
 
 /**
  * Folders with more entries are listed on another thread, which takes 40 ms to start. 2,000 entries take 20 ms on this
@@ -15,10 +17,17 @@ import { type Format, FORMATS, type Listing, writeListing } from "./write.ts";
  */
 const LARGE = 2000;
 
-const POLICY = await stylePolicy(STYLE, "form-action 'self'"); // headings are forms
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
 
-/** Lists the folders below a root. */
+/** A file or folder that a request names. */
+export interface Named extends Resolved {
+  /** The path that the request names, without regard to links. */
+  lexicalPath: string;
+  /** The names in that path. */
+  names: string[];
+}
+
+/** Makes pages of the folders below a root, and of the files in them. */
 export class Listings {
   readonly #large = new LargeListings();
 
@@ -26,29 +35,44 @@ export class Listings {
 
   /**
    * Lists a folder.
-   * @param folder What the path leads to.
-   * @param lexicalPath The path that the request names, without regard to links.
-   * @param names The names in that path.
-   * @param query `sort`, `order` and `format=json`.
+   * @param query `sort`, `order`, `view`, `q`, `deep` and `format=json`; `qr` alone asks for the QR code of the address.
    * @returns A small folder's listing in memory, which `compressedFor` can compress; a large one's as a stream in the
    * coding that the request accepts. Both have a Content-Length.
-   * @throws RequestError 400 if the query asks for an unknown order or format, 404 if the folder is gone; BusyError if
-   * too many large folders are being listed.
+   * @throws RequestError 400 if the query asks for an unknown order, layout or format, 404 if the folder is gone;
+   * BusyError if too many large folders are being listed.
    */
-  async answer(
-    folder: Resolved,
-    lexicalPath: string,
-    names: string[],
-    query: string,
-    request: Request,
-  ): Promise<Response> {
-    const listing = this.#listing(folder, lexicalPath, names, new URLSearchParams(query));
+  async answer(folder: Named, query: string, request: Request): Promise<Response> {
+    if (asksForQr(query)) return await qrAnswer(request, folder.names);
+    const asked = new URLSearchParams(query), format = choice(asked, "format", FORMATS);
+    return await this.#written({ ...this.#listing(folder, asked), format }, request);
+  }
+
+  /**
+   * Shows a file in a page, with ways to its neighbours.
+   * @param query One that `asksToShow` or `asksForQr` takes.
+   * @returns As {@linkcode answer}.
+   * @throws As {@linkcode answer}; FileChangedError if the file changed while it was read.
+   */
+  async show(file: Named, query: string, request: Request): Promise<Response> {
+    const names = file.names.slice(0, -1), name = file.names.at(-1)!;
+    if (asksForQr(query)) return await qrAnswer(request, names, name);
+    const lexicalPath = this.root.path(names);
+    const folder = { ...this.root.resolve(lexicalPath), lexicalPath, names };
+    const shown = await shownFile(this.root, file, name);
+    return await this.#written(
+      { ...this.#listing(folder, new URLSearchParams(query)), file: shown },
+      request,
+    );
+  }
+
+  async #written(listing: Listing, request: Request): Promise<Response> {
+    const { format, file, names, view } = listing;
     const about: OwnContent = {
-      name: `${names.at(-1) ?? "files"}.${listing.format}`,
-      type: TYPES[listing.format],
-      headers: listing.format === "html" ? { "content-security-policy": POLICY } : {},
+      name: `${file?.name ?? names.at(-1) ?? "files"}.${format}`,
+      type: TYPES[format],
+      headers: format === "html" ? { "content-security-policy": await policyOf(pageKindOf(listing)) } : {},
     };
-    const chunks = await writeListing(listing, LARGE);
+    const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE);
     if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
     const gzip = acceptsGzip(request.headers);
     const { length, body } = await this.#large.answer(listing, gzip, request.signal);
@@ -56,7 +80,7 @@ export class Listings {
     return new Response(body, { headers: gzip ? [...headers, ["content-encoding", "gzip"]] : headers });
   }
 
-  #listing({ real, info }: Resolved, lexicalPath: string, names: string[], asked: URLSearchParams): Listing {
+  #listing({ real, info, lexicalPath, names }: Named, asked: URLSearchParams): Listing {
     const { exclusions } = this.root;
     return {
       root: this.root.real,
@@ -65,17 +89,20 @@ export class Listings {
       identity: { dev: info.dev, ino: info.ino },
       lexicalPath,
       names,
-      view: {
-        sort: choice(asked, "sort", SORTS),
-        descending: choice(asked, "order", ["asc", "desc"]) === "desc",
-      },
-      format: choice(asked, "format", FORMATS),
+      view: viewOf(asked),
+      format: "html",
     };
   }
 }
 
-function choice<const T extends string>(asked: URLSearchParams, name: string, allowed: readonly T[]): T {
-  const value = asked.get(name) ?? allowed[0];
-  if ((allowed as readonly string[]).includes(value)) return value as T;
-  throw new RequestError(400, `${name} must be one of ${allowed.join(", ")}.`);
+/** @throws RequestError 400 if the request's URL is malformed. */
+async function qrAnswer({ url }: Request, names: string[], file?: string): Promise<Response> {
+  const address = URL.parse(url);
+  if (!address) throw new RequestError(400, "The address is not valid.");
+  address.search = "";
+  return ownAnswer(new TextEncoder().encode(await qrPage(address, names, file)), {
+    name: "qr.html",
+    type: HTML,
+    headers: { "content-security-policy": await policyOf("qr") },
+  });
 }

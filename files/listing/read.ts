@@ -2,10 +2,10 @@
 
 import { SEPARATOR } from "@std/path";
 import { nodeModule } from "../../core/lazy_node.ts";
-import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
 import { millisecondsOrNull } from "../times.ts";
 import { Entries } from "./entries.ts";
+import { infoOf, servableOnce } from "./servable.ts";
 
 /**
  * Reads a folder's entries, and what the system tells of each. It looks at those that it has while the system reads on:
@@ -14,6 +14,7 @@ import { Entries } from "./entries.ts";
  * @param folder The folder's real path.
  * @param lexicalPath The path that the request names, without regard to links.
  * @param limit The most items that the folder may have.
+ * @param isWanted Whether a name is to be listed.
  * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
  * @throws What Deno.readDir throws, such as Deno.errors.NotFound.
  */
@@ -22,6 +23,7 @@ export async function readEntries(
   folder: string,
   lexicalPath: string,
   limit: number,
+  isWanted: (name: string) => boolean = () => true,
 ): Promise<Entries | undefined> {
   const { setImmediate } = nodeModule("node:timers");
   const entries = new Entries(), servable = servableOnce();
@@ -31,48 +33,17 @@ export async function readEntries(
     for (; described < entries.count; described++) {
       const name = entries.name(described);
       const info = infoOf(root, folder + SEPARATOR + name, lexicalPath + SEPARATOR + name);
-      if (!info?.isFile && !info?.isDirectory) continue;
+      if (!info) continue;
       const modified = millisecondsOrNull(info.mtime);
       entries.describe(described, { size: info.isFile ? info.size : undefined, modified });
     }
   };
   for await (const { name } of Deno.readDir(folder)) {
     if (++items > limit) return undefined;
-    if (servable(name)) entries.add(name);
+    if (isWanted(name) && servable(name)) entries.add(name);
     if (!waits) setImmediate(describe);
     waits = true;
   }
   describe();
   return entries;
-}
-
-/**
- * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files whose
- * names read the same, one passes.
- */
-function servableOnce(): (name: string) => boolean {
-  const unclear = new Set<string>();
-  return (name) => {
-    if (!isServable(name)) return false;
-    if (!name.includes("\ufffd")) return true;
-    const isFirst = !unclear.has(name);
-    unclear.add(name);
-    return isFirst;
-  };
-}
-
-/**
- * What the system tells of an item, or of what a link leads to.
- * @param path The item's path below the folder's real one.
- * @param lexicalPath The path that a request for it would name.
- * @returns undefined if it may not be served.
- */
-function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
-  try {
-    const info = Deno.lstatSync(path);
-    if (info.isSymlink) return root.resolve(lexicalPath).info;
-    return root.isExcluded(path, info) ? undefined : info;
-  } catch {
-    return undefined; // it vanished, or may not be looked at
-  }
 }

@@ -1,22 +1,26 @@
 /** Rows of a listing's page. */
 
-import { escape } from "@std/html";
-import { printable } from "../../core/printable.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, View } from "./entry.ts";
+import { kindOf } from "./kind.ts";
+import { hiddenFields } from "./fields.ts";
+import { linkTo, shown, shownSize } from "./shown.ts";
 
-/** Each is 1024 of the one before. */
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 /** Names that need no escape, in HTML or in a URL. */
-const PLAIN = /^[\w.-]+$/;
+const PLAIN = /^[\w./-]+$/;
 const DAY_MS = 24 * 3600_000;
 
 /**
  * Makes a writer of rows. It tests each name for being plain, and remembers the days that it wrote, because most times of
  * a folder are of few days: rows take 0.3 s of the 6 s of 1,000,000 entries, where to escape each name and to call
  * toISOString for each time takes 1.3 s.
+ *
+ * A file's buttons are a form and no links, because `wget -r` would fetch each file three times.
+ * @param view Its order is the one of the file's neighbours in the page that shows it.
  */
-export function rowWriter(): (entry: Entry) => string {
+export function rowWriter(view: View): (entry: Entry) => string {
   const days = new Map<number, string>();
+  const order = hiddenFields(view, ["view", "q", "deep"]);
+  const look = `<button name="view">View</button>`, save = `<button name="download">Download</button>`;
 
   /** A time as `YYYY-MM-DD HH:MM UTC`. */
   function minute(time: number): string {
@@ -27,30 +31,15 @@ export function rowWriter(): (entry: Entry) => string {
   }
 
   return ({ name, size, modified }) => {
-    const isFolder = size === undefined, slash = isFolder ? "/" : "";
-    // The result of encodeURIComponent needs no escape between double quotes. Without "./" a name with a colon would
-    // begin with a scheme.
-    const [href, text] = PLAIN.test(name) ? [name, name] : [encodeURIComponent(name), shown(name)];
-    return `<tr${
-      isFolder ? ' class="folder"' : ""
-    }><td><a href="./${href}${slash}">${text}${slash}</a></td>` +
-      `<td>${isFolder ? "" : bytes(size)}</td><td>${modified === null ? "" : minute(modified)}</td></tr>\n`;
+    const [href, text] = PLAIN.test(name) ? [`./${name}`, name] : [linkTo(name), shown(name)];
+    const time = modified === null ? "" : minute(modified);
+    if (size === undefined) {
+      return `<tr class="folder"><td><a href="${href}/">${text}/</a></td><td></td><td>${time}</td><td></td></tr>\n`;
+    }
+    const buttons = kindOf(name) ? look + order + save : save;
+    return `<tr><td><a href="${href}">${text}</a></td><td>${shownSize(size)}</td><td>${time}</td>` +
+      `<td><form action="${href}">${buttons}</form></td></tr>\n`;
   };
-}
-
-/** A name as text of a page, in which no character hides or reorders others. */
-export function shown(name: string): string {
-  return escape(printable(name, Infinity));
-}
-
-/** A size with three digits at most, and its unit. */
-function bytes(size: number): string {
-  let unit = 0;
-  while (size >= 1000 && unit < UNITS.length - 1) {
-    size /= 1024;
-    unit++;
-  }
-  return `${unit && size < 10 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
 }
 
 function twoDigits(number: number): string {

@@ -4,11 +4,16 @@ import { isMissing, notFound } from "../file_errors.ts";
 import type { Identity } from "../identity.ts";
 import { Root } from "../resolve.ts";
 import type { Secrets } from "../secrets.ts";
-import type { Contents, View } from "./entry.ts";
+import type { PageKind } from "./assets.ts";
+import { DeepSearch, type Found } from "./deep.ts";
+import type { Contents, ShownFile, View } from "./entry.ts";
+import { galleryParts } from "./gallery.ts";
 import { jsonParts } from "./json.ts";
+import { listParts } from "./list.ts";
+import { nameFilter } from "./name_key.ts";
 import { ordered } from "./order.ts";
-import { pageParts } from "./page.ts";
 import { readEntries } from "./read.ts";
+import { viewerParts } from "./viewer.ts";
 
 /** What a listing can be written as. */
 export const FORMATS = ["html", "json"] as const;
@@ -34,9 +39,23 @@ export interface Listing {
   names: string[];
   view: View;
   format: Format;
+  /** A file of the folder to show in a page in place of the entries. */
+  file?: ShownFile;
 }
 
-const PARTS: Record<Format, (contents: Contents) => Generator<string>> = { html: pageParts, json: jsonParts };
+/** Writes a listing's parts, in order. */
+type Writer = (contents: Contents) => Generator<string>;
+
+const PAGES: Record<Exclude<PageKind, "qr">, Writer> = {
+  list: listParts,
+  gallery: galleryParts,
+  viewer: viewerParts,
+};
+
+/** Which page a listing in HTML is. */
+export function pageKindOf({ file, view }: Listing): keyof typeof PAGES {
+  return file ? "viewer" : view.layout ?? "list";
+}
 
 /** The length of a chunk in UTF-16 code units, up to the end of a row; the last one is shorter. */
 const CHUNK = 256 * 1024;
@@ -44,24 +63,39 @@ const CHUNK = 256 * 1024;
 /**
  * Reads a folder and writes its listing.
  *
- * While a large folder waits for its turn, another program may put a link in its place. So after the reading the path must still
- * lead to the folder that was found.
+ * While a large folder waits for its turn, another program may put a link in its place. So after the reading the path
+ * must still lead to the folder that was found.
  * @param limit The most items that a folder may have.
  * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the limit.
  * @throws RequestError 404 if the folder is gone or may not be read.
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
-  const { folder, identity, lexicalPath, names, view, format } = listing;
+  const { identity, lexicalPath, names, view, file } = listing;
   const { secrets, hidden } = listing.exclusions;
   const root = new Root(listing.root, { secrets: () => secrets, hidden });
   try {
-    const entries = await readEntries(root, folder, lexicalPath, limit);
-    if (!entries) return undefined;
+    const found = await find(root, listing, limit);
+    if (!found) return undefined;
     if (!root.leadsTo(lexicalPath, identity)) throw notFound();
-    return chunks(PARTS[format]({ names, entries: entries.inOrder(ordered(entries, view)), view }));
+    const { entries, cut } = found, order = ordered(entries, view);
+    const totals = found.totals ?? entries.totals(order);
+    const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
+    return chunks(write({ names, entries: entries.inOrder(order), totals, cut, view, file }));
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
+}
+
+/** @returns Without totals if they are those of the entries; undefined if there are more items than the limit. */
+async function find(
+  root: Root,
+  { folder, lexicalPath, identity, view: { search } }: Listing,
+  limit: number,
+): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
+  const isWanted = nameFilter(search?.text ?? "");
+  if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
+  const entries = await readEntries(root, folder, lexicalPath, limit, isWanted);
+  return entries && { entries };
 }
 
 function* chunks(parts: Iterable<string>): Generator<Chunk> {

@@ -41,6 +41,10 @@ export function filesTarget(root: string): Target {
         "?download",
         "?format=json",
         "?sort=size&order=desc",
+        "?q=a&deep",
+        "?view",
+        "?view=gallery&sort=time",
+        "?qr",
         `?${random.text(10)}`,
       ]);
       note(`${method} ${path}${query} ${JSON.stringify(sent)}`);

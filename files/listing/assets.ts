@@ -1,0 +1,61 @@
+/** Styles and scripts of the pages. They stand in the pages themselves: a folder has no address to spare for them. */
+
+/** A folder's list or gallery, a file in a page, the QR code of an address. */
+export type PageKind = "list" | "gallery" | "viewer" | "qr";
+
+/** What a page needs. */
+interface Assets {
+  /** Files in `page/`, without `.css`. */
+  styles: readonly string[];
+  /** Files in `page/`, without `.js`. Pages work without them. */
+  scripts: readonly string[];
+  /** Directives of the Content-Security-Policy beside those for styles and scripts. */
+  directives: readonly string[];
+}
+
+/** Tools are forms. */
+const FORMS = "form-action 'self'";
+/** Pictures and films of the folder. */
+const MEDIA = ["img-src 'self'", "media-src 'self'"];
+
+const ASSETS: Record<PageKind, Assets> = {
+  list: { styles: ["base", "folder", "list"], scripts: ["filter", "list"], directives: [FORMS] },
+  gallery: {
+    styles: ["base", "folder", "gallery"],
+    scripts: ["filter", "gallery"],
+    directives: [FORMS, ...MEDIA],
+  },
+  viewer: { styles: ["base", "viewer"], scripts: ["viewer"], directives: [FORMS, ...MEDIA] },
+  qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
+};
+
+const FOLDER = new URL("./page/", import.meta.url);
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? Deno.readTextFileSync(new URL(file, FOLDER));
+  texts.set(file, text);
+  return text;
+}
+
+/** The texts of a page's styles and scripts, and its further directives. */
+export function assetsOf(
+  kind: PageKind,
+): { styles: string[]; scripts: string[]; directives: readonly string[] } {
+  const { styles, scripts, directives } = ASSETS[kind];
+  return {
+    directives,
+    styles: styles.map((name) => textOf(`${name}.css`)),
+    scripts: scripts.map((name) => textOf(`${name}.js`)),
+  };
+}
+
+/** The elements with a page's styles. */
+export function stylesOf(kind: PageKind): string {
+  return assetsOf(kind).styles.map((style) => `<style>${style}</style>\n`).join("");
+}
+
+/** The elements with a page's scripts. */
+export function scriptsOf(kind: PageKind): string {
+  return assetsOf(kind).scripts.map((script) => `<script type="module">${script}</script>\n`).join("");
+}

@@ -1,0 +1,14 @@
+/** Views as fields of forms: a form keeps what it does not change. */
+
+import { escape } from "@std/html";
+import type { View } from "./entry.ts";
+import { type Field, fieldsOf } from "./query.ts";
+
+/**
+ * The fields of a view as hidden ones of a form.
+ * @param without Fields that the form has itself, or leaves out.
+ */
+export function hiddenFields(view: View, without: readonly Field[]): string {
+  return fieldsOf(view, without)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escape(value)}">`).join("");
+}

@@ -1,0 +1,61 @@
+/** What all pages of folders and files share: head, path, end. */
+
+import { type PageKind, scriptsOf, stylesOf } from "./assets.ts";
+import { shown } from "./shown.ts";
+
+/** What a page begins with. */
+export interface Beginning {
+  kind: PageKind;
+  /** In HTML. */
+  title: string;
+  /** Whether search engines may keep the page: they need each folder in one order only. */
+  isUsual: boolean;
+  /** What stands above the content, in HTML. */
+  header: string;
+}
+
+/** The page up to its content. */
+export function beginning({ kind, title, isUsual, header }: Beginning): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${isUsual ? "" : `<meta name="robots" content="noindex">\n`}<title>${title}</title>
+${stylesOf(kind)}</head>
+<body class="${kind}">
+<header>
+${header}
+</header>
+<main>
+`;
+}
+
+/** The page behind its content. */
+export function ending(kind: PageKind): string {
+  return `</main>\n${scriptsOf(kind)}</body>\n</html>\n`;
+}
+
+/** The heading of a folder's pages, and their title. */
+export function headingOf(names: readonly string[]): string {
+  return `Directory listing: ${shown("/" + names.map((name) => `${name}/`).join(""))}`;
+}
+
+/**
+ * The path to a page: a link to each folder above it.
+ * @param names Of the folder.
+ * @param query Of the links, with `?`.
+ * @param file What the page shows in the folder, in HTML; the folder itself if left out.
+ */
+export function breadcrumb(names: readonly string[], query = "", file?: string): string {
+  const folders = ["files", ...names], last = folders.length - 1;
+  const steps = folders.map((name, i) => {
+    const up = "../".repeat(last - i) || "./";
+    const rel = file !== undefined && i === last ? ` rel="up"` : "";
+    return i === last && file === undefined
+      ? `<span aria-current="page">${shown(name)}</span>`
+      : `<a href="${up}${query}"${rel}>${shown(name)}</a>`;
+  });
+  if (file !== undefined) steps.push(`<span aria-current="page">${file}</span>`);
+  return `<nav aria-label="Path">${steps.join(" / ")}</nav>`;
+}

@@ -1,0 +1,56 @@
+/** Narrows the entries of a folder while somebody types, where the server would take Enter. */
+
+const field = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
+const summary = document.querySelector(".summary");
+const whole = summary.textContent;
+
+/** As files/listing/name_key.ts has it. */
+const keyOf = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+const wordsOf = (text) => keyOf(text).split(/\s+/).filter(Boolean);
+
+/** What the server looked for: entries that lack it are not in the page. */
+const found = wordsOf(field.defaultValue);
+const isWithin = (words) => found.every((part) => words.some((word) => word.includes(part)));
+
+let entries;
+
+function allEntries() {
+  return entries ??= Array.from(document.querySelectorAll("tbody tr, .tiles > li, .folders > li"), (row) => {
+    const name = row.querySelector("a").textContent;
+    return { row, key: keyOf(name), isParent: name === "../" };
+  });
+}
+
+function narrow() {
+  const words = wordsOf(field.value);
+  if (!isWithin(words)) return; // Enter asks the server
+  let count = 0, all = 0;
+  for (const { row, key, isParent } of allEntries()) {
+    const isShown = isParent ? words.length === 0 : words.every((word) => key.includes(word));
+    if (row.hidden === isShown) row.hidden = !isShown;
+    if (isParent) continue;
+    all++;
+    if (isShown) count++;
+  }
+  // A block out of sight keeps its height.
+  for (const block of document.querySelectorAll("tbody, .tiles, .folders")) {
+    block.hidden = block.firstElementChild !== null && !block.querySelector(":scope > :not([hidden])");
+  }
+  const text = count === all ? whole : `${count.toLocaleString()} of ${all.toLocaleString()} entries`;
+  if (summary.textContent !== text) summary.textContent = text;
+}
+
+field.addEventListener("input", narrow);
+if (field.value !== field.defaultValue) narrow(); // the browser brought back what was typed
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "/" && event.target !== field) {
+    event.preventDefault();
+    field.select();
+  } else if (event.key === "Escape" && event.target === field && field.value !== "") {
+    event.preventDefault();
+    field.value = "";
+    narrow();
+  }
+});

@@ -1,0 +1,10 @@
+/** Loads the first picture of the films that are in sight. Pictures are the browser's own affair. */
+
+const observer = new IntersectionObserver((seen) => {
+  for (const { isIntersecting, target } of seen) {
+    if (!isIntersecting) continue;
+    observer.unobserve(target);
+    target.preload = "metadata";
+  }
+}, { rootMargin: "200px" });
+for (const film of document.querySelectorAll(".tiles video")) observer.observe(film);

@@ -1,0 +1,42 @@
+/** What a folder's page offers above its entries. */
+
+import { escape } from "@std/html";
+import type { Contents } from "./entry.ts";
+import { hiddenFields } from "./fields.ts";
+import { queryOf } from "./query.ts";
+
+/** What the tools know of the folder. */
+type Shown = Pick<Contents, "names" | "view">;
+
+/** The tools, from left to right: each gives HTML. They work without scripts. */
+const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, qr];
+
+/** The tools of a folder's page. */
+export function toolbar(shown: Shown): string {
+  return `<div class="tools">\n${TOOLS.map((tool) => tool(shown)).join("\n")}\n</div>`;
+}
+
+function search({ view }: Shown): string {
+  const { text = "", deep = false } = view.search ?? {};
+  const all = view.search ? `<a href="./${escape(queryOf(view, ["q", "deep"]))}">All entries</a>` : "";
+  return `<form role="search">${hiddenFields(view, ["q", "deep"])}` +
+    `<input type="search" name="q" value="${
+      escape(text)
+    }" placeholder="Find" aria-label="Find in this folder" ` +
+    `autocomplete="off" autocapitalize="none" spellcheck="false">` +
+    `<label><input type="checkbox" name="deep"${deep ? " checked" : ""}>in folders below</label>` +
+    `<button>Find</button>${all}</form>`;
+}
+
+/** The button to the other layout. A search below the folder has entries of many folders, which a gallery shows as well. */
+function layouts({ view }: Shown): string {
+  const [layout, title] = view.layout === "gallery" ? ["list", "List"] : ["gallery", "Gallery"];
+  return `<form>${
+    hiddenFields(view, ["view"])
+  }<button name="view" value="${layout}">${title}</button></form>`;
+}
+
+/** A button and no link: `wget -r` would follow it. */
+function qr(): string {
+  return `<form><button name="qr">QR code</button></form>`;
+}
