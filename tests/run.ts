@@ -17,6 +17,8 @@ import { windowsJobs } from "./windows/run.ts";
 const SECONDS: Record<string, number> = {
   "tests/arm64/source_test.ts": 30,
   "tests/arm64/executable_test.ts": 15,
+  "tests/compiled/npm_test.ts": 20,
+  "tests/compiled/deb_test.ts": 10,
   "tests/fuzz/fuzz_test.ts": 25,
   "tests/ffi/x11/typing_test.ts": 16,
   "tests/program/mcp_test.ts": 20,

@@ -15,7 +15,8 @@ import { VERSION } from "../core/version.ts";
 import { chooseBase, lackOfBase, lacksBase } from "./compile/base.ts";
 import { type Bundle, bundle, BundleError } from "./compile/bundle.ts";
 import { EmbeddingError, findParts } from "./compile/embedded.ts";
-import { bundleName, writeMcpb } from "./compile/mcpb.ts";
+import { writeMcpb } from "./compile/mcpb.ts";
+import { writeSums } from "./compile/sums.ts";
 import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./compile/targets.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
@@ -87,20 +88,6 @@ async function verify(target: Target, output: string): Promise<void> {
         Deno.env.get("DENORT_BIN") ?? ""
       })`,
   );
-}
-
-/** Writes SHA256SUMS of all that was made in a folder, as `sha256sum --check` reads it. */
-async function writeSums(folder: string): Promise<void> {
-  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name);
-  const lines = await Promise.all(
-    TARGETS.flatMap((target) => [executableName(target), bundleName(target)]).filter((name) =>
-      names.includes(name)
-    ).map(async (name) => {
-      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
-      return `${new Uint8Array(digest).toHex()}  ${name}\n`;
-    }),
-  );
-  if (lines.length) await Deno.writeTextFile(join(folder, "SHA256SUMS"), lines.join(""));
 }
 
 /** Runs a program with some of this one's environment left out, some added. */

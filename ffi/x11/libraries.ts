@@ -91,6 +91,15 @@ function open<R extends Rows>(rows: R) {
   return { tables: tables as Tables<R>, missing };
 }
 
+/** Debian's packages of the libraries: those that an X11 desktop needs, and those that make it faster. */
+export function debianPackages(): { needed: string[]; optional: string[] } {
+  const names = (rows: Rows) => Object.values(rows).map(({ packages }) => packages.debian);
+  return {
+    needed: names(LIBRARIES as unknown as Rows),
+    optional: names(OPTIONAL_LIBRARIES as unknown as Rows),
+  };
+}
+
 /** A library in the report of `deskhand doctor`: the file that was found, or what to install. */
 export interface LibraryFinding {
   name: string;

@@ -11,14 +11,48 @@ export interface Target {
   format: "ELF" | "PE";
   /** The processor, by its number in that format (ELF e_machine, PE Machine). */
   machine: number;
+  /** Debian's name of the architecture; left out where there is no package for Debian. */
+  debian?: string;
+  /** The system and processor as Node.js names them (`process.platform`, `process.arch`). */
+  node: { os: string; cpu: string };
 }
 
 /** Every target: what the pinned Deno can make and deskhand has a desktop for. */
 export const TARGETS: readonly Target[] = [
-  { name: "linux-x64", triple: "x86_64-unknown-linux-gnu", suffix: "", format: "ELF", machine: 0x3e },
-  { name: "linux-arm64", triple: "aarch64-unknown-linux-gnu", suffix: "", format: "ELF", machine: 0xb7 },
-  { name: "windows-x64", triple: "x86_64-pc-windows-msvc", suffix: ".exe", format: "PE", machine: 0x8664 },
-  { name: "windows-arm64", triple: "aarch64-pc-windows-msvc", suffix: ".exe", format: "PE", machine: 0xaa64 },
+  {
+    name: "linux-x64",
+    triple: "x86_64-unknown-linux-gnu",
+    suffix: "",
+    format: "ELF",
+    machine: 0x3e,
+    debian: "amd64",
+    node: { os: "linux", cpu: "x64" },
+  },
+  {
+    name: "linux-arm64",
+    triple: "aarch64-unknown-linux-gnu",
+    suffix: "",
+    format: "ELF",
+    machine: 0xb7,
+    debian: "arm64",
+    node: { os: "linux", cpu: "arm64" },
+  },
+  {
+    name: "windows-x64",
+    triple: "x86_64-pc-windows-msvc",
+    suffix: ".exe",
+    format: "PE",
+    machine: 0x8664,
+    node: { os: "win32", cpu: "x64" },
+  },
+  {
+    name: "windows-arm64",
+    triple: "aarch64-pc-windows-msvc",
+    suffix: ".exe",
+    format: "PE",
+    machine: 0xaa64,
+    node: { os: "win32", cpu: "arm64" },
+  },
 ];
 
 /** The target that this machine is, if it is one. */

@@ -1,0 +1,19 @@
+/** The packages that `deno task package` makes of the executable that the tests build. */
+
+import { fromFileUrl, join } from "@std/path";
+import { kept, mustRun } from "../support/cache.ts";
+import { builtExecutable } from "./stand_in.ts";
+
+const TOOL = fromFileUrl(new URL("../../tools/package.ts", import.meta.url));
+
+/**
+ * Makes the packages, once for each build.
+ * @returns The folder that holds them; it is kept, so leave it as it is.
+ */
+export async function madePackages(): Promise<string> {
+  const executable = await builtExecutable(), from = join(executable, "..");
+  // Of the same source as the executable, and removed with it.
+  return await kept(`${from.slice(from.lastIndexOf("built/"))}-packages`, async (output) => {
+    await mustRun(Deno.execPath(), ["run", "-A", TOOL, "--from", from, "--output", output, "--fast"]);
+  });
+}

@@ -1,0 +1,21 @@
+/** The checksums of everything that is released. */
+
+import { join } from "@std/path";
+
+/** What is made for a release: executables, bundles, packages, and what they are made of. */
+const RELEASED =
+  /^deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|cdx\.json))$/;
+
+/** Writes SHA256SUMS of every file in a folder that is released, as `sha256sum --check` reads it. */
+export async function writeSums(folder: string): Promise<void> {
+  const names = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) =>
+    RELEASED.test(name)
+  );
+  const lines = await Promise.all(
+    names.sort().map(async (name) => {
+      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+      return `${new Uint8Array(digest).toHex()}  ${name}\n`;
+    }),
+  );
+  if (lines.length) await Deno.writeTextFile(join(folder, "SHA256SUMS"), lines.join(""));
+}

@@ -1,0 +1,62 @@
+/**
+ * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, and SHA256SUMS of
+ * everything there.
+ *
+ *     deno task package                  of every executable in dist/
+ *     deno task package --from FOLDER    executables somewhere other than dist/
+ *     deno task package --output FOLDER  packages somewhere other than dist/
+ *     deno task package --fast           hardly compressed, for trying
+ *     deno task package --runtime 2.9.6  the Deno whose runtime they hold, if it is not the one that runs this
+ */
+
+import { parseArgs } from "@std/cli";
+import { fromFileUrl, join } from "@std/path";
+import { executableName, TARGETS } from "./compile/targets.ts";
+import { writeSums } from "./compile/sums.ts";
+import { makeDeb } from "./package/deb.ts";
+import { makeMainPackage, makeSystemPackage } from "./package/npm.ts";
+import { PackageError } from "./package/run.ts";
+import { writeSbom } from "./package/sbom.ts";
+
+const DIST = fromFileUrl(new URL("../dist", import.meta.url));
+
+async function main(args: string[]): Promise<void> {
+  const { from, output, fast, runtime } = parseArgs(args, {
+    boolean: ["fast"],
+    string: ["from", "output", "runtime"],
+    default: { from: DIST, output: DIST, runtime: Deno.version.deno },
+    unknown: (word: string) => {
+      throw new PackageError(
+        `unknown ${JSON.stringify(word)}; there are --from, --output, --fast, --runtime`,
+      );
+    },
+  });
+  const present = TARGETS.filter((target) => exists(join(from, executableName(target))));
+  if (!present.length) throw new PackageError(`${from} has no executable: run deno task compile first`);
+  await Deno.mkdir(output, { recursive: true });
+  const made = [await makeMainPackage(output), await writeSbom(output, runtime)];
+  for (const target of present) {
+    made.push(await makeSystemPackage(target, from, output));
+    if (target.debian) made.push(await makeDeb(target, from, output, fast));
+  }
+  await writeSums(output);
+  for (const path of made) console.log(`${path}  ${(Deno.statSync(path).size / 1e6).toFixed(1)} MB`);
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main(Deno.args);
+  } catch (error) {
+    if (!(error instanceof PackageError)) throw error;
+    console.error(`package: ${error.message}`);
+    Deno.exit(1);
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Packages for Debian and Ubuntu: the executable, its manual page, completions, and units of systemd. Their form is that
+ * of deb(5) and of Debian's policy; dpkg-deb makes the file.
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { completions } from "../../cli/completions.ts";
+import { manual } from "../../cli/manual.ts";
+import { VERSION } from "../../core/version.ts";
+import { debianPackages } from "../../ffi/x11/libraries.ts";
+import { nodeModule } from "../../core/lazy_node.ts";
+import { executableName, type Target } from "../compile/targets.ts";
+import { run, write } from "./run.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const MAINTAINER = "deskhand <deskhand@users.noreply.github.com>";
+
+/** What the runtime itself is linked with. */
+const RUNTIME = ["libc6", "libgcc-s1"];
+/** What the units of desktops in memory start. */
+const UNITS = ["openbox", "util-linux", "xauth", "xvfb"];
+/** The library has another name since its release 4.20251130. */
+const ALTERNATIVES: Record<string, string> = { libxdo3: "libxdo3 | libxdo4" };
+
+/** systemd reads changed units again; without systemd there is nothing to do. */
+const RELOAD = `#!/bin/sh
+set -e
+if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi
+`;
+/** Desktops of the templates end with the package. */
+const BEFORE_REMOVAL = `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  systemctl stop 'deskhand@*.service' 'deskhand-windows@*.service' 'deskhand-display@*.service' || true
+fi
+`;
+
+/** The name of a target's package. */
+export function debName(target: Target): string {
+  return `deskhand_${VERSION}_${target.debian}.deb`;
+}
+
+/**
+ * Makes a target's package.
+ * @param folder Holds the executable.
+ * @param output Gets the package.
+ * @param isFast Compresses little, for tests.
+ * @throws PackageError if dpkg-deb is missing or fails.
+ */
+export async function makeDeb(
+  target: Target,
+  folder: string,
+  output: string,
+  isFast: boolean,
+): Promise<string> {
+  const stage = await Deno.makeTempDir({ prefix: "deskhand-deb-" });
+  try {
+    await Deno.chmod(stage, 0o755);
+    for (const [path, content] of await files()) await write(join(stage, path), content);
+    const program = join(stage, "usr/bin/deskhand");
+    await Deno.mkdir(join(stage, "usr/bin"), { recursive: true });
+    await Deno.copyFile(join(folder, executableName(target)), program);
+    await Deno.chmod(program, 0o755);
+    const kib = Math.ceil(Deno.statSync(program).size / 1024) + 64;
+    await write(join(stage, "DEBIAN/control"), control(target, kib));
+    await write(join(stage, "DEBIAN/postinst"), RELOAD, 0o755);
+    await write(join(stage, "DEBIAN/postrm"), RELOAD, 0o755);
+    await write(join(stage, "DEBIAN/prerm"), BEFORE_REMOVAL, 0o755);
+    const made = join(output, debName(target));
+    const compression = isFast ? ["-Zgzip", "-z1"] : ["-Zxz"];
+    await run("dpkg-deb", ["--root-owner-group", ...compression, "--build", stage, made]);
+    return made;
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+/** Every file but the executable, by its path. */
+async function files(): Promise<[path: string, content: string | Uint8Array][]> {
+  const source = (path: string) => Deno.readTextFile(join(ROOT, path));
+  const units = Array.from(Deno.readDirSync(join(ROOT, "deploy/systemd")), ({ name }) => name);
+  const user = await source("docs/systemd/deskhand.service");
+  const doc = "usr/share/doc/deskhand";
+  return [
+    ["usr/share/man/man1/deskhand.1.gz", zipped(`${manual()}\n`)],
+    ["usr/share/bash-completion/completions/deskhand", `${completions("bash")}\n`],
+    ["usr/share/zsh/vendor-completions/_deskhand", `${completions("zsh")}\n`],
+    ["usr/share/fish/vendor_completions.d/deskhand.fish", `${completions("fish")}\n`],
+    ["usr/lib/systemd/user/deskhand.service", user.replace("%h/.local/bin/deskhand", "/usr/bin/deskhand")],
+    ...await Promise.all(units.map(async (name): Promise<[string, string]> => [
+      `usr/lib/systemd/system/${name}`,
+      await source(`deploy/systemd/${name}`),
+    ])),
+    [`${doc}/copyright`, await source("LICENSE")],
+    [`${doc}/changelog.gz`, zipped(await source("CHANGELOG.md"))],
+  ];
+}
+
+function zipped(text: string): Uint8Array {
+  return new Uint8Array(nodeModule("node:zlib").gzipSync(text, { level: 9 }));
+}
+
+/** The package's fields (Debian policy, chapter 5). */
+function control(target: Target, kib: number): string {
+  const { needed, optional } = debianPackages();
+  const depends = [...new Set([...RUNTIME, ...needed])].map((name) => ALTERNATIVES[name] ?? name);
+  return [
+    "Package: deskhand",
+    `Version: ${VERSION}`,
+    `Architecture: ${target.debian}`,
+    `Maintainer: ${MAINTAINER}`,
+    `Installed-Size: ${kib}`,
+    `Depends: ${depends.join(", ")}`,
+    `Recommends: ${optional.join(", ")}`,
+    `Suggests: ${UNITS.join(", ")}`,
+    "Section: utils",
+    "Priority: optional",
+    "Description: controls a desktop over HTTP and from a prompt, and serves files",
+    " deskhand moves the pointer, clicks, types, takes pictures of the screen and finds",
+    " them there, moves windows, copies and pastes, records and replays: for scripts, for",
+    " people with a browser, and for AI agents. A second server hands out a folder.",
+    "",
+  ].join("\n");
+}

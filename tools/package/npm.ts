@@ -1,0 +1,91 @@
+/**
+ * Packages for npm: `deskhand`, which starts the executable, and one for each system with the executable in it. The
+ * first names the others as optional dependencies, of which npm installs the one that fits `os`, `cpu` and `libc`.
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { VERSION } from "../../core/version.ts";
+import { executableName, type Target, TARGETS } from "../compile/targets.ts";
+import { run, write } from "./run.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** What all packages say of themselves. */
+const COMMON = {
+  version: VERSION,
+  license: "MIT",
+  repository: { type: "git", url: "git+https://github.com/deskhand/deskhand.git" },
+};
+
+/** The name of the package that holds a target's executable. */
+export function npmName(target: Target): string {
+  return `@deskhand/${target.name}`;
+}
+
+/** The file that `npm pack` makes of a package. */
+export function tarballName(name: string): string {
+  return `${name.replace("@", "").replace("/", "-")}-${VERSION}.tgz`;
+}
+
+/**
+ * Makes the package of a target.
+ * @param folder Holds the executable.
+ * @param output Gets the package.
+ * @returns Its path.
+ * @throws PackageError if npm is missing or fails.
+ */
+export async function makeSystemPackage(target: Target, folder: string, output: string): Promise<string> {
+  const { os, cpu } = target.node, program = `deskhand${target.suffix}`;
+  return await pack(npmName(target), output, async (stage) => {
+    await writeJson(`${stage}/package.json`, {
+      name: npmName(target),
+      ...COMMON,
+      description: `The executable of deskhand for ${target.name}`,
+      os: [os],
+      cpu: [cpu],
+      ...os === "linux" ? { libc: ["glibc"] } : {},
+      preferUnplugged: true,
+      files: [program],
+    });
+    await Deno.copyFile(join(folder, executableName(target)), `${stage}/${program}`);
+    await Deno.chmod(`${stage}/${program}`, 0o755);
+  });
+}
+
+/** Makes the package that people install, and returns its path. */
+export async function makeMainPackage(output: string): Promise<string> {
+  return await pack("deskhand", output, async (stage) => {
+    await writeJson(`${stage}/package.json`, {
+      name: "deskhand",
+      ...COMMON,
+      description: "Controls a desktop over HTTP, from a prompt and for AI agents, and serves files",
+      bin: { deskhand: "start.js" },
+      engines: { node: ">=18" },
+      files: ["start.js"],
+      optionalDependencies: Object.fromEntries(TARGETS.map((target) => [npmName(target), VERSION])),
+    });
+    const systems = TARGETS.map((target) => [
+      `${target.node.os}-${target.node.cpu}`,
+      `${npmName(target)}/deskhand${target.suffix}`,
+    ]);
+    const launcher = await Deno.readTextFile(new URL("./start.js", import.meta.url));
+    const table = JSON.stringify(Object.fromEntries(systems), null, 2);
+    await write(`${stage}/start.js`, launcher.replace("{} /* PROGRAMS */", () => table), 0o755);
+  });
+}
+
+async function pack(name: string, output: string, fill: (stage: string) => Promise<void>): Promise<string> {
+  const stage = await Deno.makeTempDir({ prefix: "deskhand-npm-" });
+  try {
+    await fill(stage);
+    for (const file of ["LICENSE", "README.md"]) await Deno.copyFile(join(ROOT, file), join(stage, file));
+    await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", output], stage);
+    return join(output, tarballName(name));
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await write(path, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,115 @@
+/**
+ * What the executables are made of, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
+ * Everything in it is read from what the build uses: the imports of main.ts, deno.lock, and the packages themselves.
+ */
+
+import { fromFileUrl, join } from "@std/path";
+import { VERSION } from "../../core/version.ts";
+import { run, write } from "./run.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** What `deno info --json` tells, as far as it is used here. */
+interface Info {
+  modules: { kind: string; npmPackage?: string }[];
+  npmPackages: Record<string, NpmPackage>;
+}
+
+interface NpmPackage {
+  name: string;
+  version: string;
+  dependencies: string[];
+  localPath: string;
+}
+
+/** The name of the file. */
+export const SBOM_NAME = `deskhand-${VERSION}.cdx.json`;
+
+/**
+ * Writes the bill.
+ * @param output Gets the file.
+ * @param runtime The version of Deno whose runtime the executables hold.
+ * @returns Its path.
+ */
+export async function writeSbom(output: string, runtime: string): Promise<string> {
+  const path = join(output, SBOM_NAME);
+  await write(path, `${JSON.stringify(await billOfMaterials(runtime), null, 2)}\n`);
+  return path;
+}
+
+/** Makes the bill. */
+export async function billOfMaterials(runtime: string): Promise<Record<string, unknown>> {
+  const info: Info = JSON.parse(await run(Deno.execPath(), ["info", "--json", join(ROOT, "main.ts")]));
+  const lock: { npm: Record<string, { integrity: string }> } = JSON.parse(
+    await Deno.readTextFile(join(ROOT, "deno.lock")),
+  );
+  const used = usedPackages(info), deno = `pkg:github/denoland/deno@v${runtime}`;
+  const self = `pkg:generic/deskhand@${VERSION}`;
+  const direct = [...new Set(info.modules.flatMap(({ npmPackage }) => npmPackage ?? []))];
+  return {
+    $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: component("application", "deskhand", VERSION, self, "MIT") },
+    components: [
+      component("platform", "deno", runtime, deno, "MIT"),
+      ...await Promise.all(used.map(async ({ name, version, localPath }) => ({
+        ...component("library", name, version, purl(name, version), await licenseOf(localPath)),
+        hashes: [{ alg: "SHA-512", content: hexOf(lock.npm[`${name}@${version}`].integrity) }],
+      }))),
+    ],
+    dependencies: [
+      { ref: self, dependsOn: [deno, ...direct.map((id) => purlOf(info, id))].sort() },
+      { ref: deno },
+      ...used.map(({ name, version, dependencies }) => ({
+        ref: purl(name, version),
+        dependsOn: dependencies.map((id) => purlOf(info, id)),
+      })),
+    ],
+  };
+}
+
+/** The packages that main.ts imports, and those that these need; others are for tests. */
+function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
+  const found = new Set<string>();
+  const visit = (id: string) => {
+    if (found.has(id)) return;
+    found.add(id);
+    npmPackages[id].dependencies.forEach(visit);
+  };
+  for (const { npmPackage } of modules) if (npmPackage !== undefined) visit(npmPackage);
+  return [...found].sort().map((id) => npmPackages[id]);
+}
+
+function component(type: string, name: string, version: string, purl: string, license?: string) {
+  // Several licences are an expression of SPDX, such as `MIT OR Apache-2.0`.
+  const named = /^[\w.-]+$/.test(license ?? "") ? { license: { id: license } } : { expression: license };
+  return {
+    type,
+    "bom-ref": purl,
+    name,
+    version,
+    purl,
+    ...license === undefined ? {} : { licenses: [named] },
+  };
+}
+
+/** A package's URL (https://github.com/package-url/purl-spec): the scope's `@` is percent-encoded. */
+function purl(name: string, version: string): string {
+  return `pkg:npm/${name.replace("@", "%40")}@${version}`;
+}
+
+function purlOf({ npmPackages }: Info, id: string): string {
+  const { name, version } = npmPackages[id];
+  return purl(name, version);
+}
+
+async function licenseOf(folder: string): Promise<string | undefined> {
+  return JSON.parse(await Deno.readTextFile(join(folder, "package.json"))).license;
+}
+
+/** The digest of `sha512-…`, as the lock file has it, in hexadecimal. */
+function hexOf(integrity: string): string {
+  return Uint8Array.fromBase64(integrity.replace("sha512-", "")).toHex();
+}
