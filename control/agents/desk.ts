@@ -111,7 +111,7 @@ export class AgentDesk {
       if (tool.effect === "look") return await run();
       return await this.runner.permission.act((stopped) => run([stopped]));
     } catch (error) {
-      const text = this.#messageOf(error);
+      const text = this.#messageOf(error, caller.signal);
       return { text, pictures: [], isError: true, error: error as Error };
     } finally {
       clearTimeout(timer);
@@ -152,9 +152,9 @@ export class AgentDesk {
     return { ...size, area };
   }
 
-  #messageOf(error: unknown): string {
+  #messageOf(error: unknown, { aborted }: AbortSignal): string {
     if (error instanceof ExpectedError) return error.message;
-    if (error instanceof DOMException && error.name === "AbortError") return "the call was cancelled";
+    if (aborted) return "the call was cancelled"; // a client that goes away has reasons of its own
     this.settings.report(error);
     return "an internal error occurred";
   }

@@ -1,10 +1,12 @@
 /** MCP as others see it: the protocol's conformance suite, its inspector, and a client on standard input. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { FetchError, whyUnavailable } from "../support/cache.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** What the suite tries and deskhand does not offer; it fails too where an entry of the list passes. */
@@ -106,6 +108,27 @@ Deno.test("on standard input a client is served until it ends, and nothing but m
   assertStringIncludes(byId.get(3).content[0].text, "screenshot: 1280x720");
   assert(messages.every(({ jsonrpc }) => jsonrpc === "2.0"));
 });
+
+Deno.test("a client may end its input while a tool holds a key, which is nothing to report", () =>
+  temporary(async (folder) => {
+    const log = join(folder, "agents.log");
+    await using program = new Program(["mcp", "--desktop", "virtual", "--agent-log", log]);
+    const send = (id: number, method: string, params: unknown) =>
+      program.write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    const clientInfo = { name: "tester", version: "1" };
+    await send(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
+    await program.printed(/"id":1\b/);
+    await send(2, "tools/call", { name: "key", arguments: { keys: "a", hold_ms: 20_000 } });
+    let id = 2;
+    await until(async () => {
+      await send(++id, "tools/call", { name: "screen" });
+      return program.stdout.includes("held down: key a");
+    });
+    await program.endInput();
+    const { code, stderr } = await program.ended();
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(await Deno.readTextFile(log), '"outcome":"the call was cancelled"');
+  }));
 
 Deno.test("a tool that is not there, a view and a log that cannot be, end a start with exit code 2", async () => {
   for (
