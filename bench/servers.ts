@@ -107,7 +107,7 @@ function withFolder(server: Server, folder: string): Server {
 }
 
 /** Starts a program on a free port and waits until it answers. */
-async function started(
+export async function started(
   program: string,
   args: (port: number) => string[],
   signal: Deno.Signal = "SIGKILL",

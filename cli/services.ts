@@ -66,8 +66,9 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   });
   const runner = new ActionRunner({ operator, recorder, readOnly });
   lifetime.beforeEnd(() => runner.permission.close());
-  const agents = makeDesk(runner);
-  return { runner, events: new EventStream(desktop), live: new LiveView(runner), agents };
+  const agents = makeDesk(runner), live = new LiveView(runner);
+  lifetime.atEnd(() => live.close());
+  return { runner, events: new EventStream(desktop), live, agents };
 }
 
 /**

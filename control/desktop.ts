@@ -10,6 +10,8 @@
  * desktop does not answer; a backend reconnects by itself on a later call. A part serves as long as its desktop.
  */
 
+import type { AudienceMemory } from "./live/audience.ts";
+import type { LiveReport } from "./live/report.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 
 export * from "./input.ts";
@@ -180,6 +182,25 @@ export interface Player {
   start(steps: Step[], times: number): Playback;
 }
 
+/** A live picture in the making. */
+export interface LiveRun {
+  /**
+   * Resolves when it has ended: because the memory says so, or because it has to be started anew (the screen has another
+   * size). Rejects with what the desktop threw.
+   */
+  done: Promise<void>;
+}
+
+/** The live picture. The backend decides on which thread and connection its screen is looked at. */
+export interface LivePicture {
+  /**
+   * Starts to make pictures, off the calling thread.
+   * @param memory Who looks; it also ends the making.
+   * @param report Gets what is made, on the calling thread.
+   */
+  start(memory: AudienceMemory, report: (report: LiveReport) => void): LiveRun;
+}
+
 /** What a window may be. */
 export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
 /** One of {@linkcode WINDOW_STATES}. */
@@ -289,6 +310,7 @@ export interface Desktop {
   readonly screen: Screen;
   readonly observer: Observer;
   readonly playback: Player;
+  readonly live: LivePicture;
   readonly windows?: Windows;
   readonly clipboard?: Clipboard;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */

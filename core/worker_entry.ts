@@ -9,8 +9,11 @@ import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** What a Worker's function works with beside its start. */
 export interface WorkerContext<Report> {
-  /** Sends a report to the thread that started the Worker. */
-  report(report: Report): void;
+  /**
+   * Sends a report to the thread that started the Worker.
+   * @param transferred Its buffers that move there rather than being copied.
+   */
+  report(report: Report, transferred?: Transferable[]): void;
   /** Aborted when that thread asks the Worker to finish. */
   stopped: AbortSignal;
 }
@@ -28,7 +31,7 @@ export function serveWorker<Start, Report, Result>(
   const post = (message: FromWorker<Report, Result>, transfer: Transferable[] = []) =>
     self.postMessage(message, transfer);
   const context = {
-    report: (report: Report) => post({ type: "report", report }),
+    report: (report: Report, transferred?: Transferable[]) => post({ type: "report", report }, transferred),
     stopped: stopping.signal,
   };
   globalThis.onmessage = async ({ data }: MessageEvent<ToWorker<Start>>) => {

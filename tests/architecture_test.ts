@@ -12,7 +12,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "control/": ["core/"],
   "control/http/": ["control/", "http/", "core/"],
   "files/": ["http/", "core/"],
-  "ffi/": ["core/", "control/desktop.ts", "control/keys.ts", "control/recording/playback.ts"],
+  "ffi/": [
+    "core/",
+    "control/desktop.ts",
+    "control/keys.ts",
+    "control/live/audience.ts",
+    "control/live/maker.ts",
+    "control/live/report.ts",
+    "control/live/screen.ts",
+    "control/recording/playback.ts",
+  ],
   "http/": ["core/"],
   "core/": [],
 };

@@ -27,6 +27,8 @@ const FILES = [
   "panels.css",
   "page.js",
   "live.js",
+  "picture.js",
+  "tiles.js",
   "pointer.js",
   "keyboard.js",
   "agents.js",

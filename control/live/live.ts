@@ -1,33 +1,42 @@
-/** The live picture: one capture for all viewers, nothing captured without viewers. */
+/** The live picture: its viewers' sockets on this thread, the pictures made on another while somebody looks. */
 
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
-import { TiledScreen } from "./tiles.ts";
+import { Audience, audienceMemory, VIEWERS } from "./audience.ts";
+import type { LiveReport } from "./report.ts";
 import { Viewer } from "./viewer.ts";
 
-/** Viewers that may look at once. */
-const VIEWERS = 8;
-/** Between two captures, in milliseconds: of a screen that changes, and at most of one that is still. */
-const INTERVAL = { changing: 33, still: 500 } as const;
-/** The factor by which the interval grows with each capture of a still screen. */
-const BACKING_OFF = 1.3;
+/** How long pictures are made without viewers, in milliseconds: to start again takes 50 to 100. */
+const IDLE_MS = 5000;
+/** From a failure to the next try, in milliseconds. */
+const RETRY_MS = 500;
+
+/** A viewer with a slot of its own. */
+interface Seat {
+  viewer: Viewer;
+  /** Changes whenever it has to begin with nothing seen. */
+  number: number;
+}
+
 /** Sends viewers the live picture. */
 export class LiveView {
-  readonly #viewers = new Set<Viewer>();
-  #screen: TiledScreen | undefined;
+  /** By slot. */
+  readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
+  /** While pictures are made. */
+  #audience: Audience | undefined;
+  /** What the last pictures are of. */
+  #place: Region | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the next look is, on the scale of `performance.now()`. */
-  #due = 0;
-  #interval: number = INTERVAL.changing;
-  #isCapturing = false;
+  #numbers = 0;
+  #isClosed = false;
 
   /** @param runner Runs what viewers ask for. */
   constructor(readonly runner: ActionRunner) {}
 
-  /** How many look now. */
+  /** How many viewers look now, those included whose socket is still opening. */
   get count(): number {
-    return this.#viewers.size;
+    return this.#seats.filter((seat) => seat !== undefined).length;
   }
 
   /**
@@ -35,85 +44,96 @@ export class LiveView {
    * @throws BusyError if too many look.
    */
   checkRoom(): void {
-    if (this.#viewers.size >= VIEWERS) throw new BusyError(`${VIEWERS} viewers are looking already`);
+    if (!this.#seats.includes(undefined)) throw new BusyError(`${VIEWERS} viewers are looking already`);
   }
 
-  /** Makes a viewer of a client's socket, which may still be opening. */
+  /** Makes a viewer of a client's socket, which may still be opening. There must be room. */
   add(socket: WebSocket): void {
-    const viewer = new Viewer(socket, this.runner, () => this.#hurry());
-    this.#viewers.add(viewer); // now, so that clients that come before it is open count it
+    const slot = this.#seats.indexOf(undefined);
+    const viewer = new Viewer(socket, this.runner, (what) => {
+      if (what === "ack") this.#audience?.acknowledge(slot);
+      else this.#audience?.acted();
+    });
+    const seat = this.#seats[slot] = { viewer, number: 0 }; // now, so that clients that come before it is open count it
     socket.addEventListener("open", () => {
-      if (this.#screen) viewer.show(this.#screen);
-      if (this.#viewers.size > 1) this.#sendCount();
-      this.#hurry();
+      if (this.#place) viewer.show(this.#place);
+      if (this.count > 1) this.#sendCount();
+      this.#enter(slot, seat);
+      this.#start();
     });
     const leave = () => {
-      if (this.#viewers.delete(viewer)) this.#sendCount();
+      if (this.#seats[slot] !== seat) return;
+      this.#seats[slot] = undefined;
       viewer.close();
+      this.#audience?.leave(slot);
+      if (this.count) this.#sendCount();
+      else this.#endLater();
     };
     socket.addEventListener("close", leave);
     socket.addEventListener("error", leave);
   }
 
-  /** Tells all viewers how many look, those included whose socket is still opening. */
-  #sendCount() {
-    for (const viewer of this.#viewers) viewer.sendCount(this.#viewers.size);
-  }
-
   /** Ends every viewer's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
-    for (const viewer of this.#viewers) viewer.socket.close(1001, "deskhand is stopping");
+    this.#isClosed = true;
+    for (const seat of this.#seats) seat?.viewer.socket.close(1001, "deskhand is stopping");
+    this.#end();
   }
 
-  /** Looks soon: a viewer did something, or can take the next picture. */
-  #hurry() {
-    this.#interval = INTERVAL.changing;
-    if (this.#isCapturing) return;
-    if (this.#timer === undefined || this.#due - performance.now() > this.#interval) this.#schedule();
+  #sendCount(): void {
+    for (const seat of this.#seats) seat?.viewer.sendCount(this.count);
   }
 
-  #schedule() {
+  /** Lets a viewer in, with nothing seen. */
+  #enter(slot: number, seat: Seat): void {
+    seat.number = ++this.#numbers;
+    this.#audience?.enter(slot, seat.number);
+  }
+
+  #start(): void {
     clearTimeout(this.#timer);
-    this.#due = performance.now() + this.#interval;
-    this.#timer = setTimeout(() => void this.#look(), this.#interval);
+    if (this.#audience || this.#isClosed) return;
+    const audience = this.#audience = new Audience(audienceMemory());
+    this.#seats.forEach((seat, slot) => seat?.number && this.#enter(slot, seat));
+    const { live } = this.runner.operator.desktop;
+    live.start(audience.memory, (report) => {
+      if (audience === this.#audience) this.#receive(report);
+    }).done.then(() => this.#ended(audience), (error) => this.#ended(audience, error));
   }
 
-  async #look(): Promise<void> {
-    this.#timer = undefined;
-    if (!this.#viewers.size) {
-      this.#screen = undefined; // its memory is for viewers alone
+  #receive(report: LiveReport): void {
+    if (report.type === "screen") {
+      this.#place = report.place;
+      for (const seat of this.#seats) seat?.viewer.show(report.place);
       return;
     }
-    // A picture is captured only if a viewer can take it now.
-    if ([...this.#viewers].some((viewer) => viewer.ready)) {
-      this.#isCapturing = true;
-      await this.#capture();
-      this.#isCapturing = false;
-    }
-    this.#schedule();
-  }
-
-  async #capture(): Promise<void> {
-    const { operator } = this.runner;
-    try {
-      const place = operator.screen();
-      if (!this.#screen || !isSameRegion(this.#screen.place, place)) {
-        this.#screen = new TiledScreen(place);
-        for (const viewer of this.#viewers) viewer.show(this.#screen);
-      }
-      const screen = this.#screen;
-      const changed = await operator.capture({}, true, (frame) => screen.update(frame));
-      for (const viewer of this.#viewers) viewer.changed(changed);
-      this.#interval = changed.length
-        ? INTERVAL.changing
-        : Math.min(INTERVAL.still, this.#interval * BACKING_OFF);
-    } catch (error) {
-      for (const viewer of this.#viewers) viewer.sendError((error as Error).message);
-      this.#interval = INTERVAL.still;
+    for (const [slot, number] of report.to) {
+      const seat = this.#seats[slot];
+      if (seat?.number === number) seat.viewer.sendPicture(report.message);
     }
   }
-}
 
-function isSameRegion(a: Region, b: Region): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+  /** Starts anew while somebody looks. */
+  #ended(audience: Audience, error?: Error): void {
+    if (audience !== this.#audience) return;
+    this.#end();
+    if (!this.count || this.#isClosed) return;
+    if (!error) return this.#start();
+    for (const seat of this.#seats) seat?.viewer.sendError(error.message);
+    this.#timer = setTimeout(() => this.#start(), RETRY_MS);
+  }
+
+  #endLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end();
+      this.#place = undefined;
+    }, IDLE_MS);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#audience?.stop();
+    this.#audience = undefined;
+  }
 }

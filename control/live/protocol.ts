@@ -6,19 +6,16 @@
  * number of viewers, itself included, whenever it changes (one that is alone from the start gets none); `{"type":"error","message"}` when an input of the viewer was
  * refused.
  *
- * To the viewer, binary, a picture: the number of tiles (unsigned 32 bits, little-endian), then for each its x, y,
- * width and height in pixels (unsigned 16 bits each), then the pixels of all tiles in that order as raw deflate
- * (RFC 1951) of red, green, blue, alpha bytes. The next picture is sent when this one was acknowledged.
+ * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
+ * acknowledged; a viewer acknowledges each when it shows it.
  *
  * From the viewer, as text, JSON: `{"type":"ack"}`, or one of {@linkcode ViewerInput}.
  */
 
 import { InputError } from "../../core/errors.ts";
-import { nodeModule } from "../../core/lazy_node.ts";
 import { BUTTON, DOWN, KEY, X, Y } from "../actions/fields.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { type Fields, parseFields, type Values } from "../actions/schema.ts";
-import type { TiledScreen } from "./tiles.ts";
 
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
@@ -56,27 +53,4 @@ export function parseViewerMessage(data: string): "ack" | ViewerInput {
   if (type === "ack") return "ack";
   if (typeof type !== "string" || !Object.hasOwn(INPUTS, type)) throw new InputError("type is unknown");
   return { type, ...parseFields(INPUTS[type as Kind] as Fields, fields) } as ViewerInput;
-}
-
-/**
- * Writes a picture of tiles.
- * @param tiles Numbers of tiles.
- */
-export async function encodeTiles(
-  screen: TiledScreen,
-  tiles: readonly number[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const content = screen.content(tiles);
-  const header = new DataView(new ArrayBuffer(4 + tiles.length * 8));
-  header.setUint32(0, tiles.length, true);
-  tiles.forEach((tile, i) => {
-    const { x, y, width, height } = screen.region(tile);
-    [x, y, width, height].forEach((value, part) => header.setUint16(4 + i * 8 + part * 2, value, true));
-  });
-  const { promisify } = nodeModule("node:util"), { constants, deflateRaw } = nodeModule("node:zlib");
-  const packed = await promisify(deflateRaw)(content, { level: constants.Z_BEST_SPEED });
-  const message = new Uint8Array(header.byteLength + packed.length);
-  message.set(new Uint8Array(header.buffer));
-  message.set(packed, header.byteLength);
-  return message;
 }

@@ -1,23 +1,19 @@
-/** One viewer: the tiles it has not seen, and what it holds down. */
+/** One viewer: what it does, and what it holds down. */
 
 import { InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import type { Point } from "../desktop.ts";
+import type { Point, Region } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
-import { encodeTiles, parseViewerMessage, type ViewerInput } from "./protocol.ts";
-import type { TiledScreen } from "./tiles.ts";
+import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
 const WAITING = 1000;
 /** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
-/** A client of the live picture. At most one picture is under way to it. */
+/** A client of the live picture. */
 export class Viewer {
-  #screen: TiledScreen | undefined;
-  #unseen = new Set<number>();
-  #underWay = false;
   readonly #leaving = new AbortController();
   /** What it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
@@ -28,34 +24,25 @@ export class Viewer {
 
   /**
    * @param runner Runs what the viewer asks for.
-   * @param active Called when it did something, or can take another picture.
+   * @param onMessage Called when it did something, or has shown a picture.
    */
   constructor(
     readonly socket: WebSocket,
     readonly runner: ActionRunner,
-    readonly active: () => void,
+    readonly onMessage: (what: "ack" | "input") => void,
   ) {
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
 
-  /** Whether it can take a picture. */
-  get ready(): boolean {
-    return !this.#underWay && this.socket.readyState === WebSocket.OPEN;
-  }
-
-  /** Starts over with a screen, of which it has seen nothing. */
-  show(screen: TiledScreen): void {
-    this.#screen = screen;
-    this.#unseen = new Set(Array.from({ length: screen.count }, (_, tile) => tile));
-    const { x, y, width, height } = screen.place;
+  /** Tells it which screen the pictures that follow are of. */
+  show({ x, y, width, height }: Region): void {
     this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.runner.readOnly }));
   }
 
-  /** Notes tiles that changed; sends what the viewer has not seen, if it can take it. */
-  changed(tiles: readonly number[]): void {
-    for (const tile of tiles) this.#unseen.add(tile);
-    if (this.#unseen.size && this.ready) this.#sendTiles();
+  /** Sends it a picture. */
+  sendPicture(message: Uint8Array<ArrayBuffer>): void {
+    this.#send(message);
   }
 
   /** Sends it a message of what went wrong. */
@@ -75,13 +62,6 @@ export class Viewer {
     this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
   }
 
-  #sendTiles() {
-    this.#underWay = true;
-    const tiles = [...this.#unseen].sort((a, b) => a - b);
-    this.#unseen.clear();
-    encodeTiles(this.#screen!, tiles).then((message) => this.#send(message)).catch(() => this.socket.close());
-  }
-
   #send(message: string | Uint8Array<ArrayBuffer>) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(message);
   }
@@ -90,10 +70,7 @@ export class Viewer {
     try {
       if (typeof data !== "string") throw new InputError("a message must be text");
       const message = parseViewerMessage(data);
-      if (message === "ack") {
-        this.#underWay = false;
-        return this.active();
-      }
+      if (message === "ack") return this.onMessage("ack");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
@@ -101,7 +78,7 @@ export class Viewer {
       this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.sendError(error.message))
         .finally(() => {
           this.#waiting--;
-          this.active();
+          this.onMessage("input");
         });
     } catch (error) {
       this.sendError((error as Error).message);

@@ -1,6 +1,7 @@
-/** The live picture: a WebSocket that brings tiles and takes input, connected anew when it breaks. */
+/** The live picture: a WebSocket that brings pictures and takes input, connected anew when it breaks. */
 
 import { protocols } from "./api.js";
+import { Picture } from "./picture.js";
 
 /** Between tries to connect, in milliseconds: it doubles from the first to the last. */
 const RETRY = { first: 500, last: 8000 };
@@ -12,7 +13,6 @@ export class Live {
   #retry = RETRY.first;
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
-  /** @type {Promise<void>} */ #drawn = Promise.resolve();
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
   /** Whether all but looking is refused. */ readOnly = false;
 
@@ -23,8 +23,7 @@ export class Live {
    *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
   constructor(canvas, to) {
-    this.canvas = canvas;
-    this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
+    this.picture = new Picture(canvas);
     this.to = to;
   }
 
@@ -43,8 +42,11 @@ export class Live {
       this.#retry = RETRY.first;
       this.to.state("connected");
     };
-    socket.onmessage = ({ data }) =>
-      typeof data === "string" ? this.#receive(JSON.parse(data)) : this.#draw(data);
+    socket.onmessage = ({ data }) => {
+      if (socket !== this.#socket) return; // its pictures continue one that is shown no more
+      if (typeof data === "string") this.#receive(JSON.parse(data));
+      else this.#draw(data, socket);
+    };
     socket.onclose = () => this.#again(socket);
   }
 
@@ -99,29 +101,13 @@ export class Live {
     const { x, y, width, height } = message;
     this.region = { x, y, width, height };
     this.readOnly = message.readOnly;
-    this.#drawn = this.#drawn.then(() => {
-      this.canvas.width = width;
-      this.canvas.height = height;
-      this.to.resized();
-    });
+    this.picture.resize(message).then(() => this.to.resized());
   }
 
-  /** @param {ArrayBuffer} data A picture; see the protocol in the server's control/live/protocol.ts. */
-  #draw(data) {
-    const head = new DataView(data);
-    const count = head.getUint32(0, true), start = 4 + count * 8;
-    const inflated = new Response(
-      new Blob([new Uint8Array(data, start)]).stream().pipeThrough(new DecompressionStream("deflate-raw")),
-    ).arrayBuffer();
-    this.#drawn = this.#drawn.then(async () => {
-      const pixels = await inflated;
-      for (let tile = 0, at = 0; tile < count; tile++) {
-        const [x, y, width, height] = [0, 2, 4, 6].map((part) => head.getUint16(4 + tile * 8 + part, true));
-        const content = new Uint8ClampedArray(pixels, at, width * height * 4);
-        this.context.putImageData(new ImageData(content, width, height), x, y);
-        at += content.length;
-      }
-      this.send({ type: "ack" });
-    }).catch(() => this.#socket?.close());
+  /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Where it came from. */
+  #draw(data, socket) {
+    this.picture.draw(data).then(() => {
+      if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ack"}');
+    }).catch(() => socket.close());
   }
 }

@@ -3,7 +3,8 @@
  * leave marks on it, and a log keeps every action in order.
  */
 
-import type { Desktop, LoggedAction, Player } from "../../control/desktop.ts";
+import type { Desktop, LivePicture, LoggedAction, Player } from "../../control/desktop.ts";
+import { liveOfFrames } from "../live/of_frames.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { VirtualClipboard } from "./clipboard.ts";
 import { VirtualKeyboard } from "./keyboard.ts";
@@ -20,6 +21,7 @@ export class VirtualDesktop implements Desktop {
   readonly pointer: VirtualPointer = new VirtualPointer(this.screen, this.observer);
   readonly keyboard: VirtualKeyboard = new VirtualKeyboard(this.screen, this.observer);
   readonly playback: Player = playOnThread(this);
+  readonly live: LivePicture = liveOfFrames(this.screen);
   readonly windows: VirtualWindows = this.screen.windows;
   readonly clipboard: VirtualClipboard = new VirtualClipboard();
 

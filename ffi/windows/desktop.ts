@@ -1,6 +1,7 @@
 /** The desktop of Windows, by user32 and gdi32. */
 
-import type { Desktop, Observer, Player, Watch, WatchListener } from "../../control/desktop.ts";
+import type { Desktop, LivePicture, Observer, Player, Watch, WatchListener } from "../../control/desktop.ts";
+import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { WindowsClipboard } from "./clipboard.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
@@ -21,6 +22,7 @@ export class WindowsDesktop implements Desktop {
   readonly clipboard: WindowsClipboard;
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
+  readonly live: LivePicture = liveInWorker(new URL("./live_worker.ts", import.meta.url), undefined);
   readonly #watches = new Set<Watch>();
   #closed = false;
 

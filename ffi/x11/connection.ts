@@ -92,14 +92,16 @@ export class Connection {
 
   /**
    * Reads the events that have arrived.
+   * @param onEvent Called with the type of each.
    * @returns Whether the root window has a new size or place.
    */
-  drainEvents(): boolean {
+  drainEvents(onEvent?: (type: number) => void): boolean {
     const { x11 } = this.libraries;
     let changed = false;
     while (x11.XPending(this.display) > 0) {
       x11.XNextEvent(this.display, this.#event);
       if (this.#eventType[0] === CONFIGURE_NOTIFY) changed = true;
+      onEvent?.(this.#eventType[0]);
     }
     return changed;
   }

@@ -8,6 +8,8 @@ export const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixe
 
 /** The pointer's picture, and its place on the desktop. */
 export interface Cursor extends Region {
+  /** The pixel that points, from the top left corner. */
+  hot: Point;
   /** An unsigned long a pixel, of which the lower 32 bits count: premultiplied ARGB. */
   argb: Uint8Array;
 }
@@ -21,9 +23,11 @@ export function readCursor({ libraries: { x11, xfixes }, display }: Connection):
   const pixels = view.getPointer(CURSOR.pixels);
   const argb = new Uint8Array(pixels ? width * height * 8 : 0);
   if (pixels) new Deno.UnsafePointerView(pixels).copyInto(argb);
+  const hot = { x: view.getUint16(CURSOR.hotX), y: view.getUint16(CURSOR.hotY) };
   const cursor = {
-    x: view.getInt16(CURSOR.x) - view.getUint16(CURSOR.hotX),
-    y: view.getInt16(CURSOR.y) - view.getUint16(CURSOR.hotY),
+    x: view.getInt16(CURSOR.x) - hot.x,
+    y: view.getInt16(CURSOR.y) - hot.y,
+    hot,
     width,
     height: pixels ? height : 0,
     argb,

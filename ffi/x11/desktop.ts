@@ -1,7 +1,16 @@
 /** An X11 desktop that survives its X server: the next call after the server's return connects again. */
 
-import type { Desktop, Keyboard, Observer, Player, Pointer, Screen } from "../../control/desktop.ts";
+import type {
+  Desktop,
+  Keyboard,
+  LivePicture,
+  Observer,
+  Player,
+  Pointer,
+  Screen,
+} from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
@@ -32,6 +41,7 @@ export class ReconnectingDesktop implements Desktop {
   } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
   readonly playback: Player;
+  readonly live: LivePicture;
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
   #desktop: ConnectedDesktop | undefined;
@@ -46,6 +56,7 @@ export class ReconnectingDesktop implements Desktop {
     this.windows = new X11Windows(display, () => this.#connected().connection.display);
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
+    this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), display);
   }
 
   close(): void {

@@ -3,34 +3,32 @@
 import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
+import { inspectTurboJpeg } from "../jpeg.ts";
 import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";
 import { queryLayout } from "./displays.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
 import { cString, inspectLibraries } from "./libraries.ts";
 
-/** Extensions of the server, and what they are for. */
-const EXTENSIONS: [name: string, purpose: string][] = [
+/** Extensions of the server, what they are for, and what is slower without those that deskhand can do without. */
+const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
   ["XTEST", "sending input"],
   ["XKEYBOARD", "keys and text"],
   ["XInputExtension", "recording input"],
   ["MIT-SHM", "fast pictures"],
   ["RANDR", "several displays"],
   ["XFIXES", "the pointer's picture"],
+  ["DAMAGE", "a fast live picture", "the live picture takes more of the processor, and shows fewer pictures"],
 ];
 
 /** Checks everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */
 export function inspectX11(): Finding[] {
-  const libraries = inspectLibraries().map(({ name, found, packages, optional }): Finding => ({
+  const libraries = inspectLibraries().map(({ name, found, packages, cost }): Finding => ({
     name: `library ${name}`,
-    ok: found !== undefined || optional,
-    detail: found
-      ? `found ${found}`
-      : optional
-      ? `not there: BMP pictures take longer. ${packages}`
-      : packages,
+    ok: found !== undefined || cost !== undefined,
+    detail: found ? `found ${found}` : cost ? `not there: ${cost}. ${packages}` : packages,
   }));
-  return [session(), ...libraries, ...server()];
+  return [session(), ...libraries, inspectTurboJpeg(), ...server()];
 }
 
 /** What the environment says of the session; whether an X server answers is another finding. */
@@ -69,7 +67,7 @@ function server(): Finding[] {
     return [
       { name: "display", ok: true, detail: `${printable(display)}, ${vendor(connection)}` },
       screen(connection),
-      ...EXTENSIONS.map(([name, purpose]) => extension(connection!, name, purpose)),
+      ...EXTENSIONS.map((row) => extension(connection!, ...row)),
       keyboard(connection),
       picture(connection),
     ];
@@ -100,10 +98,16 @@ function screen(connection: Connection): Finding {
   return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
 }
 
-function extension({ libraries: { x11 }, display }: Connection, name: string, purpose: string): Finding {
+function extension(
+  { libraries: { x11 }, display }: Connection,
+  name: string,
+  purpose: string,
+  cost?: string,
+): Finding {
   const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  const ok = x11.XQueryExtension(display, cString(name), opcode, event, error) !== 0;
-  return { name: `extension ${name}`, ok, detail: ok ? `there, for ${purpose}` : `missing: no ${purpose}` };
+  const isThere = x11.XQueryExtension(display, cString(name), opcode, event, error) !== 0;
+  const detail = isThere ? `there, for ${purpose}` : `missing: ${cost ?? `no ${purpose}`}`;
+  return { name: `extension ${name}`, ok: isThere || cost !== undefined, detail };
 }
 
 function keyboard(connection: Connection): Finding {

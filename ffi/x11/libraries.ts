@@ -3,7 +3,7 @@
 import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../binding.ts";
 import { C, X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
-import { XCB, XCB_SHM } from "./xcb_symbols.ts";
+import { XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 
 /** A library: its file names, newest first, and the package that has it. */
 interface Library<S extends Deno.ForeignLibraryInterface> {
@@ -40,6 +40,12 @@ const LIBRARIES = {
 /** Optional libraries, which make pictures faster. */
 const OPTIONAL_LIBRARIES = {
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
+  xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
+};
+/** What their absence costs. */
+const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
+  xcbShm: "pictures take longer",
+  xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
 };
 
 type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
@@ -49,7 +55,9 @@ type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbol
 /** The functions of all needed libraries. */
 export type Libraries = Tables<typeof LIBRARIES>;
 /** The functions of XCB that take pictures. */
-export type XcbShm = Tables<typeof OPTIONAL_LIBRARIES> & Pick<Libraries, "xcb">;
+export type XcbShm = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbShm">> & Pick<Libraries, "xcb">;
+/** The functions of XCB that tell what is drawn, and take pictures. */
+export type XcbDamage = Tables<typeof OPTIONAL_LIBRARIES>;
 
 let opened: Libraries | undefined;
 let openedXcbShm: XcbShm | null | undefined;
@@ -66,13 +74,19 @@ export function openLibraries(): Libraries {
   return opened = tables;
 }
 
-/** Opens the optional libraries, once a thread; null where one is missing. */
+/** Opens what takes pictures by XCB, once a thread; null where it is missing. */
 export function openXcbShm(): XcbShm | null {
   if (openedXcbShm === undefined) {
-    const { tables, missing } = open(OPTIONAL_LIBRARIES);
+    const { tables, missing } = open({ xcbShm: OPTIONAL_LIBRARIES.xcbShm });
     openedXcbShm = missing.length ? null : { ...tables, xcb: openLibraries().xcb };
   }
   return openedXcbShm;
+}
+
+/** Opens what tells what is drawn; null where it is missing. */
+export function openXcbDamage(): XcbDamage | null {
+  const { tables, missing } = open(OPTIONAL_LIBRARIES);
+  return missing.length ? null : tables;
 }
 
 function open<R extends Rows>(rows: R) {
@@ -105,22 +119,22 @@ export interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;
-  /** Whether deskhand works without it. */
-  optional: boolean;
+  /** What is slower without it, where deskhand works without it. */
+  cost?: string;
 }
 
 /** Checks which libraries are installed. */
 export function inspectLibraries(): LibraryFinding[] {
-  const rows = Object.values({ ...LIBRARIES, ...OPTIONAL_LIBRARIES } as unknown as Rows);
-  const optional = new Set<unknown>(Object.values(OPTIONAL_LIBRARIES));
-  return rows.map((row) => {
+  const costs: Record<string, string> = COSTS;
+  const rows = Object.entries({ ...LIBRARIES, ...OPTIONAL_LIBRARIES } as unknown as Rows);
+  return rows.map(([key, row]) => {
     const handle = tryOpen(row, row.symbols);
     handle?.library.close();
     return {
       name: row.names.join(" or "),
       found: handle?.name,
       packages: packagesText([row]),
-      optional: optional.has(row),
+      cost: costs[key],
     };
   });
 }

@@ -157,6 +157,10 @@ export const XRANDR = {
 /** libXfixes */
 export const XFIXES = {
   XFixesGetCursorImage: { parameters: ["pointer"], result: "pointer" },
+  XFixesSelectCursorInput: {
+    parameters: ["pointer", "u64", /* Window */ "u64" /* unsigned long eventMask */],
+    result: "void",
+  },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** libxdo */

@@ -212,6 +212,14 @@ export class XcbConnection {
     );
   }
 
+  /** @returns Where the pointer is on the root window, as `xcb_query_pointer` was asked; undefined for an error. */
+  pointer(cookie: Cookie): { x: number; y: number } | undefined {
+    return this.#take(
+      this.xcb.xcb_query_pointer_reply(this.connection, cookie, this.#error),
+      (reply) => ({ x: reply.getInt16(16), y: reply.getInt16(18) }),
+    );
+  }
+
   /** The window that has the keyboard; 0 or 1 (PointerRoot) if none does. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);

@@ -46,6 +46,8 @@ export const XCB = {
     result: "u32",
   },
   xcb_translate_coordinates_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_query_pointer: { parameters: ["pointer", "u32" /* window */], result: "u32" },
+  xcb_query_pointer_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_atom_name: { parameters: ["pointer", "u32"], result: "u32" },
@@ -144,5 +146,22 @@ export const XCB_SHM = {
   xcb_shm_get_image_reply: {
     parameters: ["pointer", "u32", /* cookie */ "buffer" /* xcb_generic_error_t ** */],
     result: "pointer",
+  },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libxcb-damage */
+export const XCB_DAMAGE = {
+  xcb_damage_query_version: {
+    parameters: ["pointer", "u32", /* major */ "u32" /* minor */],
+    result: "u32",
+  },
+  xcb_damage_query_version_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_damage_create_checked: {
+    parameters: ["pointer", "u32", /* xcb_damage_damage_t */ "u32", /* drawable */ "u8" /* level */],
+    result: "u32",
+  },
+  xcb_damage_subtract: {
+    parameters: ["pointer", "u32", /* damage */ "u32", /* repair, 0 for all */ "u32" /* parts, 0 for none */],
+    result: "u32",
   },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -68,4 +68,13 @@ Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says
   assertMatch(stdout, new RegExp(`^ok {2}display +${xvfb.display}, The X\\.Org Foundation$`, "m"));
   assertMatch(stdout, /^ok {2}screen +800x600 /m);
   assertMatch(stdout, /^ok {2}extension XTEST +there, for sending input$/m);
+  assertMatch(stdout, /^ok {2}extension DAMAGE +there, for a fast live picture$/m);
+  assertMatch(stdout, /^ok {2}library libxcb-damage\.so\.0 +(found|not there: the live picture) /m);
+  assertMatch(stdout, /^ok {2}library libturbojpeg\.so\.0 +(found|not there: videos) /m);
+});
+
+Deno.test({ ...need("Xvfb"), name: "what only makes pictures faster may be missing" }, async () => {
+  await using xvfb = await Xvfb.start({ args: ["-extension", "DAMAGE"] });
+  const { stdout } = await run(["doctor"], "", { env: xvfb.env });
+  assertMatch(stdout, /^ok {2}extension DAMAGE +missing: the live picture takes more/m);
 });

@@ -8,6 +8,7 @@ import { Operator } from "../../control/operator.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
+import { liveOfFrames } from "../../ffi/live/of_frames.ts";
 import { playOnThread } from "../../ffi/playback/on_thread.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";
@@ -40,8 +41,8 @@ function slowDesktop(): Desktop & { log: VirtualDesktop["log"] } {
     observer: desktop.observer,
     log: desktop.log,
     close: () => desktop.close(),
-  } satisfies Omit<Desktop, "playback">;
-  return { ...slow, playback: playOnThread(slow) };
+  } satisfies Omit<Desktop, "playback" | "live">;
+  return { ...slow, playback: playOnThread(slow), live: liveOfFrames(slow.screen) };
 }
 
 /** The log in short: `move 1,2`, `left down`, `a up`. */

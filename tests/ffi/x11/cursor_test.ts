@@ -9,7 +9,7 @@ const [WIDTH, HEIGHT, STRIDE] = [4, 3, 20];
 function cursor(x: number, y: number): Cursor {
   const argb = new Uint8Array(4 * 8);
   for (let i = 0; i < 4; i++) argb.set([i + 1, i + 1, i + 1, i === 3 ? 127 : 255], i * 8);
-  return { x, y, width: 2, height: 2, argb };
+  return { x, y, hot: { x: 0, y: 0 }, width: 2, height: 2, argb };
 }
 
 /** What a frame of 100s holds, row by row, when the pointer was drawn into it; the frame is at 10,20 of the desktop. */

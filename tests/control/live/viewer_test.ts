@@ -2,16 +2,16 @@
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { LIVE_ENDPOINT } from "../../control/http/page.ts";
-import { Viewer } from "../../control/live/viewer.ts";
-import { Operator } from "../../control/operator.ts";
-import { newRecording } from "../../control/recording/format.ts";
-import { Recorder } from "../../control/recording/recorder.ts";
-import { StoredRecording } from "../../control/recording/stored.ts";
-import { DesktopUnavailableError } from "../../core/errors.ts";
-import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
-import { runnerOf, servicesOf } from "../support/control.ts";
-import { until } from "../support/until.ts";
+import { LIVE_ENDPOINT } from "../../../control/http/page.ts";
+import { Viewer } from "../../../control/live/viewer.ts";
+import { Operator } from "../../../control/operator.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { Recorder } from "../../../control/recording/recorder.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { runnerOf, servicesOf } from "../../support/control.ts";
+import { until } from "../../support/until.ts";
 
 /** A viewer's side of its connection. */
 class Client extends EventTarget {

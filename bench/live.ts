@@ -1,0 +1,230 @@
+/** The live picture in a browser, beside TigerVNC's x0vncserver with noVNC: pictures, bytes and processor time. */
+
+import type { Page } from "playwright-core";
+import { openBrowser } from "../tests/support/browser.ts";
+import { Program } from "../tests/support/program.ts";
+import { processTree, Scene, type SceneName, SCENES } from "../tests/support/scenes.ts";
+import { Xvfb } from "../tests/support/xvfb.ts";
+import { delay } from "@std/async/delay";
+import { has } from "./measure.ts";
+import { started } from "./servers.ts";
+
+const SCREEN = { width: 1920, height: 1080 };
+/** How long a scene plays before it is measured, and how long it is measured, in milliseconds. */
+const SETTLE_MS = 2500, MEASURED_MS = 5000;
+/** Clock ticks a second in proc(5): USER_HZ, 100 on every Linux. */
+const TICK_MS = 10;
+const NOVNC = "/usr/share/novnc";
+
+/** What was measured of one scene. */
+export interface LiveFigures {
+  scene: string;
+  server: string;
+  /** Animation frames a second in which the picture had changed, at most 60. */
+  painted: number;
+  kilobytes: number;
+  /** Percent of one core. */
+  serverCpu: number;
+  browserCpu: number;
+}
+
+/** Something that shows a display to a browser. */
+interface Shown extends AsyncDisposable {
+  url: string;
+  /** Its processes. */
+  pids(): number[];
+}
+
+const SERVERS: Record<string, (server: Xvfb) => Promise<Shown>> = {
+  deskhand: showDeskhand,
+  "x0vncserver, noVNC": showVnc,
+};
+
+/**
+ * Measures all scenes.
+ * @param names Some of them; all if left out.
+ */
+export async function liveFigures(names: readonly string[] = Object.keys(SCENES)): Promise<LiveFigures[]> {
+  const figures: LiveFigures[] = [];
+  for (const name of names as SceneName[]) {
+    for (const program of SCENES[name].needs) {
+      if (!await has(program)) throw new Error(`${program} is not installed, which "${name}" needs`);
+    }
+    for (const [label, show] of Object.entries(SERVERS)) {
+      const figure = await measure(name, label, show);
+      console.error(figure);
+      figures.push(figure);
+    }
+  }
+  return figures;
+}
+
+async function measure(
+  name: SceneName,
+  label: string,
+  show: (server: Xvfb) => Promise<Shown>,
+): Promise<LiveFigures> {
+  await using server = await Xvfb.start(SCREEN);
+  await using _scene = new Scene(server, name);
+  if (name === "a page is scrolled") await delay(8000); // Chromium starts
+  await using shown = await show(server);
+  const others = new Set(processTree(Deno.pid));
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: SCREEN });
+    await page.addInitScript(COUNT_PICTURES);
+    await page.goto(shown.url);
+    await delay(SETTLE_MS);
+    const browserPids = () => processTree(Deno.pid).filter((pid) => !others.has(pid) && isChromium(pid));
+    const before = await look(page, shown.pids(), browserPids());
+    await delay(MEASURED_MS);
+    const after = await look(page, shown.pids(), browserPids());
+    const seconds = (after.time - before.time) / 1000;
+    return {
+      scene: name,
+      server: label,
+      painted: (after.painted - before.painted) / seconds,
+      kilobytes: (after.bytes - before.bytes) / seconds / 1000,
+      serverCpu: (after.server - before.server) / seconds / 10,
+      browserCpu: (after.browser - before.browser) / seconds / 10,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function look(page: Page, serverPids: number[], browserPids: number[]) {
+  const { painted, bytes } = await page.evaluate("counted") as { painted: number; bytes: number };
+  const sum = (pids: number[]) => pids.reduce((all, pid) => all + cpuMs(pid), 0);
+  return { time: performance.now(), painted, bytes, server: sum(serverPids), browser: sum(browserPids) };
+}
+
+/**
+ * Runs in the page before its own scripts: counts frames in which a canvas was drawn on, and received bytes. A text,
+ * since the page's names are not known here.
+ */
+const COUNT_PICTURES = `
+  globalThis.counted = { painted: 0, bytes: 0 };
+  let isDrawn = false;
+  const context = CanvasRenderingContext2D.prototype;
+  for (const name of ["drawImage", "putImageData", "fillRect"]) {
+    const draw = context[name];
+    context[name] = function (...args) {
+      if (this.canvas.isConnected) isDrawn = true;
+      return draw.apply(this, args);
+    };
+  }
+  const frame = () => {
+    if (isDrawn) counted.painted++;
+    isDrawn = false;
+    requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  WebSocket = new Proxy(WebSocket, {
+    construct(target, args) {
+      const socket = Reflect.construct(target, args);
+      socket.addEventListener("message", ({ data }) => {
+        counted.bytes += data.byteLength ?? data.size ?? data.length;
+      });
+      return socket;
+    },
+  });
+`;
+
+async function showDeskhand(server: Xvfb): Promise<Shown> {
+  const program = new Program(["--http", "0"], { env: server.env });
+  return {
+    url: await program.controlUrl(),
+    pids: () => processTree(program.pid),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+async function showVnc({ display, env }: Xvfb): Promise<Shown> {
+  let vncPort = 0;
+  const child = new Deno.Command("x0vncserver", {
+    args: [
+      "-display",
+      display,
+      "-rfbport",
+      String(vncPort = freePort()),
+      "-SecurityTypes",
+      "None",
+      "-localhost",
+    ],
+    env,
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  let proxy = 0;
+  const websocket = await started("websockify", (port) => {
+    proxy = port;
+    return ["--web", NOVNC, `127.0.0.1:${port}`, `127.0.0.1:${vncPort}`];
+  }, "SIGTERM");
+  const pids = () =>
+    [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) =>
+      commandLine(pid).includes(String(vncPort))
+    );
+  return {
+    url: `http://127.0.0.1:${proxy}/vnc_lite.html?host=127.0.0.1&port=${proxy}&scale=false`,
+    pids,
+    async [Symbol.asyncDispose]() {
+      const all = pids();
+      await websocket[Symbol.asyncDispose]();
+      for (const pid of all) {
+        try {
+          Deno.kill(pid, "SIGTERM");
+        } catch {
+          // It has ended.
+        }
+      }
+      await child.status;
+    },
+  };
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
+}
+
+function commandLine(pid: number): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
+  } catch {
+    return "";
+  }
+}
+
+function isChromium(pid: number): boolean {
+  return /headless-shell|headless_shell/.test(commandLine(pid));
+}
+
+/** Processor time of a process, in milliseconds; 0 if it has ended. */
+function cpuMs(pid: number): number {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS; // utime and stime
+  } catch {
+    return 0;
+  }
+}
+
+if (import.meta.main) {
+  const figures = await liveFigures(Deno.args.length ? Deno.args : undefined);
+  for (const { scene, server, painted, kilobytes, serverCpu, browserCpu } of figures) {
+    console.log(
+      scene.padEnd(34),
+      server.padEnd(20),
+      painted.toFixed(1),
+      "painted/s",
+      (kilobytes / painted).toFixed(1),
+      "KB each",
+      serverCpu.toFixed(0),
+      "% server",
+      browserCpu.toFixed(0),
+      "% browser",
+    );
+  }
+}

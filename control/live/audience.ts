@@ -1,0 +1,186 @@
+/**
+ * Who looks, in memory that two threads share: the one that has the sockets and the one that makes the pictures, which
+ * reads it without ever waiting for messages. Each viewer has a slot.
+ */
+
+/** Viewers that may look at once. */
+export const VIEWERS = 8;
+/** Pictures that may be under way to a viewer: with one, it would wait for each acknowledgement. */
+const UNDER_WAY = 3;
+
+/** Indices in the memory. */
+const AT = {
+  /** 1 ends the making of pictures. */
+  stop: 0,
+  /** Rises with everything that the maker may sleep for. */
+  bell: 1,
+  /** Rises when a viewer acts: the screen may change soon. */
+  input: 2,
+  /** Rises when a frame that was asked for is there. */
+  frame: 3,
+  /** Never changes: to sleep a set time. */
+  pause: 4,
+  /** Two for each slot: the viewer's number or 0, and the pictures that it has acknowledged. */
+  slots: 8,
+} as const;
+
+/** The shared memory. */
+export type AudienceMemory = Int32Array<SharedArrayBuffer>;
+
+/** Makes the memory: without viewers. */
+export function audienceMemory(): AudienceMemory {
+  return new Int32Array(new SharedArrayBuffer(4 * (AT.slots + 2 * VIEWERS)));
+}
+
+/** The side that has the sockets. */
+export class Audience {
+  /** @param memory As {@linkcode audienceMemory} made it. */
+  constructor(readonly memory: AudienceMemory) {}
+
+  /**
+   * Lets a viewer in, who has seen nothing.
+   * @param slot A free one, below {@linkcode VIEWERS}.
+   * @param viewer Its number, 1 or more; no other has or had it.
+   */
+  enter(slot: number, viewer: number): void {
+    Atomics.store(this.memory, AT.slots + 2 * slot + 1, 0);
+    Atomics.store(this.memory, AT.slots + 2 * slot, viewer);
+    this.#ring();
+  }
+
+  /** Frees a slot. */
+  leave(slot: number): void {
+    Atomics.store(this.memory, AT.slots + 2 * slot, 0);
+    this.#ring();
+  }
+
+  /** Notes that a viewer has shown a picture. */
+  acknowledge(slot: number): void {
+    Atomics.add(this.memory, AT.slots + 2 * slot + 1, 1);
+    this.#ring();
+  }
+
+  /** Notes that a viewer acted. */
+  acted(): void {
+    Atomics.add(this.memory, AT.input, 1);
+    this.#ring();
+  }
+
+  /** Notes that a frame is there. */
+  frameTaken(): void {
+    Atomics.add(this.memory, AT.frame, 1);
+    Atomics.notify(this.memory, AT.frame);
+  }
+
+  /** Ends the making of pictures. */
+  stop(): void {
+    Atomics.store(this.memory, AT.stop, 1);
+    this.frameTaken();
+    this.#ring();
+  }
+
+  #ring() {
+    Atomics.add(this.memory, AT.bell, 1);
+    Atomics.notify(this.memory, AT.bell);
+  }
+}
+
+/** What a viewer has not seen. */
+export class Spectator {
+  /** 1 for each tile. */
+  readonly unseen: Uint8Array;
+  /** Whether it has the pointer as it is: its place, and its picture. */
+  hasPointer = { place: false, image: false };
+  /** Pictures sent to it. */
+  sent = 0;
+  #acknowledged = 0;
+
+  /** @param tiles Number of tiles. */
+  constructor(readonly slot: number, readonly viewer: number, tiles: number) {
+    this.unseen = new Uint8Array(tiles).fill(1);
+  }
+
+  /** Reads how many pictures it has acknowledged. */
+  update(memory: AudienceMemory): void {
+    this.#acknowledged = Atomics.load(memory, AT.slots + 2 * this.slot + 1);
+  }
+
+  /** Whether another picture may be sent. */
+  get isReady(): boolean {
+    return this.sent - this.#acknowledged < UNDER_WAY;
+  }
+}
+
+/** The side that makes the pictures. */
+export class Spectators implements Iterable<Spectator> {
+  readonly #bySlot: (Spectator | undefined)[] = [];
+
+  constructor(readonly memory: AudienceMemory) {}
+
+  [Symbol.iterator](): Iterator<Spectator> {
+    return this.#bySlot.filter((spectator) => spectator !== undefined)[Symbol.iterator]();
+  }
+
+  /** Whether the making ends. */
+  get isOver(): boolean {
+    return Atomics.load(this.memory, AT.stop) !== 0;
+  }
+
+  /**
+   * Reads who is there and what they acknowledged.
+   * @param tiles Number of tiles, of which new ones have seen none.
+   */
+  update(tiles: number): void {
+    for (let slot = 0; slot < VIEWERS; slot++) {
+      const viewer = Atomics.load(this.memory, AT.slots + 2 * slot);
+      if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
+        this.#bySlot[slot] = viewer ? new Spectator(slot, viewer, tiles) : undefined;
+      }
+      this.#bySlot[slot]?.update(this.memory);
+    }
+  }
+
+  /** Makes all of them start over: the screen has another size. */
+  startOver(tiles: number): void {
+    for (const before of this) {
+      const spectator = new Spectator(before.slot, before.viewer, tiles);
+      spectator.sent = before.sent;
+      this.#bySlot[before.slot] = spectator;
+    }
+  }
+}
+
+/**
+ * Sleeps until the bell rings.
+ * @param bell As it was when there was nothing to do.
+ * @param ms At most so long.
+ */
+export function waitForBell(memory: AudienceMemory, bell: number, ms: number): void {
+  if (ms > 0) Atomics.wait(memory, AT.bell, bell, ms);
+}
+
+/** Sleeps, in milliseconds. */
+export function pause(memory: AudienceMemory, ms: number): void {
+  if (ms > 0) Atomics.wait(memory, AT.pause, 0, ms);
+}
+
+/** The bell as it is now, for {@linkcode waitForBell}. */
+export function bellOf(memory: AudienceMemory): number {
+  return Atomics.load(memory, AT.bell);
+}
+
+/** How often viewers acted. */
+export function inputsOf(memory: AudienceMemory): number {
+  return Atomics.load(memory, AT.input);
+}
+
+/**
+ * Asks for a frame and sleeps until it is there.
+ * @param ask Has {@linkcode Audience.frameTaken} called on the other side.
+ * @returns false if it took longer than `ms`.
+ */
+export function waitForFrame(memory: AudienceMemory, ask: () => void, ms: number): boolean {
+  const before = Atomics.load(memory, AT.frame);
+  ask();
+  return Atomics.wait(memory, AT.frame, before, ms) !== "timed-out";
+}

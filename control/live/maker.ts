@@ -1,0 +1,226 @@
+/**
+ * Makes the live picture, on a thread of its own: looks at the screen, finds what changed, and encodes it once for all
+ * viewers who can take a picture. Each viewer has its own pace: who acknowledges late gets newer pictures, not more.
+ */
+
+import type { Region } from "../desktop.ts";
+import { type AudienceMemory, bellOf, pause, type Spectator, Spectators, waitForBell } from "./audience.ts";
+import { Grid, TILE } from "./grid.ts";
+import { encodePicture } from "./message.ts";
+import { Mirror } from "./mirror.ts";
+import { Photographs, pixelsOf } from "./photographs.ts";
+import type { LiveReport } from "./report.ts";
+import type { LiveScreen } from "./screen.ts";
+import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
+import { TileWriter } from "./tile_writer.ts";
+
+/** From one look at a screen that changes to the next, in milliseconds: screens show 60 pictures a second. */
+const PERIOD_MS = 16;
+/**
+ * The longest sleep, in milliseconds: on a screen that rests, on one that changed a moment ago, while a viewer or a tile
+ * waits for its turn, and while no viewer can take a picture.
+ */
+const SLEEP_MS = { resting: 50, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
+/** A screen rests when nothing has changed for so long, in milliseconds. */
+const ACTIVE_MS = 500;
+
+/** Gets what the maker reports; buffers of a picture move. */
+type Report = (report: LiveReport, transferred?: Transferable[]) => void;
+
+/**
+ * Makes pictures until the audience's memory says stop.
+ * @param memory Shared with the thread that has the sockets.
+ * @throws DesktopUnavailableError if the desktop is gone.
+ */
+export function makePictures(screen: LiveScreen, memory: AudienceMemory, report: Report): void {
+  const spectators = new Spectators(memory);
+  while (!spectators.isOver) {
+    const { place } = screen;
+    report({ type: "screen", place });
+    new Maker(screen, spectators, report).run();
+  }
+}
+
+/** Makes pictures of a screen while it keeps its size and place. */
+class Maker {
+  readonly #place: Region;
+  readonly #grid: Grid;
+  readonly #mirror: Mirror;
+  readonly #scroll: ScrollFinder;
+  readonly #photographs: Photographs;
+  readonly #tiles: TileWriter;
+  #copy: ScrollCopy | undefined;
+  #pointer: LiveScreen["pointer"];
+  /** When the next look is due, in milliseconds. */
+  #due = 0;
+  /** Whether the last look found something, and when one did last. */
+  #changed = false;
+  #activeAt = 0;
+
+  constructor(readonly screen: LiveScreen, readonly spectators: Spectators, readonly report: Report) {
+    this.#place = screen.place;
+    const { width, height } = screen.place;
+    this.#grid = new Grid(width, height);
+    this.#mirror = new Mirror(this.#grid);
+    this.#scroll = new ScrollFinder(width, height);
+    this.#photographs = new Photographs(this.#grid, this.#mirror.words);
+    this.#tiles = new TileWriter(this.#mirror.words, width);
+    spectators.startOver(this.#grid.count);
+  }
+
+  /** Returns when the making ends, or the screen has another size or place. */
+  run(): void {
+    const { spectators } = this;
+    this.#takeOver({ x: 0, y: 0, width: this.#place.width, height: this.#place.height });
+    while (!spectators.isOver) {
+      const { memory } = spectators, bell = bellOf(memory);
+      spectators.update(this.#grid.count);
+      const all = [...spectators];
+      if (!all.some((spectator) => spectator.isReady)) {
+        waitForBell(memory, bell, SLEEP_MS.alone);
+        continue;
+      }
+      pause(memory, this.#due - performance.now());
+      const now = performance.now();
+      // From when it was due, so that a look that takes long makes the next one no later.
+      this.#due = Math.max(this.#due + PERIOD_MS, now + 2);
+      if (!this.#look(now)) return;
+      if (this.#send() || this.#changed) this.#activeAt = now;
+      else this.#rest(now);
+    }
+  }
+
+  /** @returns false if the screen has another size or place. */
+  #look(now: number): boolean {
+    const { box } = this.screen.look();
+    if (this.screen.place !== this.#place) return false;
+    this.spectators.update(this.#grid.count); // to fetch pixels may have taken long
+    this.#changed = false;
+    if (box) this.#takeOver(box);
+    this.#followPointer();
+    this.#photographs.rested(now, (tile) => {
+      for (const { unseen } of this.spectators) unseen[tile] = 1;
+    });
+    return true;
+  }
+
+  /** Takes over what changed of the screen. */
+  #takeOver(box: Region): void {
+    const mirror = this.#mirror, { pixels } = this.screen, now = performance.now();
+    const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
+    this.#copy = this.#scroll.find(mirror.words, words, box);
+    if (this.#copy) this.#scrolled(this.#copy, now);
+    this.#changed = mirror.update(pixels, box) || this.#copy !== undefined;
+    this.#photographs.note(mirror.changed, now);
+    for (let tile = 0; tile < mirror.changed.length; tile++) {
+      if (mirror.changed[tile]) { for (const { unseen } of this.spectators) unseen[tile] = 1; }
+    }
+  }
+
+  /** Moves content in the mirror. Those who lack something might move that. */
+  #scrolled(copy: ScrollCopy, now: number): void {
+    applyScroll(this.#mirror.words, this.#grid.width, copy);
+    for (const { unseen } of this.spectators) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
+    this.#photographs.moved(copy, now);
+  }
+
+  #followPointer(): void {
+    const { pointer } = this.screen, before = this.#pointer;
+    this.#pointer = pointer;
+    if (!pointer) return;
+    const isMoved = !before || before.at.x !== pointer.at.x || before.at.y !== pointer.at.y;
+    const isNew = before?.image !== pointer.image;
+    for (const { hasPointer } of this.spectators) {
+      if (isMoved || isNew) hasPointer.place = false;
+      if (isNew) hasPointer.image = false;
+    }
+  }
+
+  /**
+   * Sends what viewers lack to those who can take it.
+   * @returns Whether there was something.
+   */
+  #send(): boolean {
+    const copy = this.#copy, wanted = new Uint8Array(this.#grid.count);
+    this.#copy = undefined;
+    const ready: Spectator[] = [];
+    for (const spectator of this.spectators) {
+      if (!spectator.isReady) { if (copy) this.#grid.mark(copy, spectator.unseen); }
+      else if (copy || this.#lacks(spectator)) ready.push(spectator);
+    }
+    if (!ready.length) return false;
+    for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (wanted[tile] = 1));
+    const message = this.#encode(wanted, copy, ready);
+    for (const spectator of ready) {
+      spectator.unseen.fill(0);
+      spectator.hasPointer = { place: true, image: true };
+      spectator.sent++;
+    }
+    const to = ready.map(({ slot, viewer }): [number, number] => [slot, viewer]);
+    this.report({ type: "picture", to, message }, [message.buffer]);
+    return true;
+  }
+
+  #lacks({ unseen, hasPointer }: Spectator): boolean {
+    return unseen.includes(1) || this.#pointer !== undefined && !(hasPointer.place && hasPointer.image);
+  }
+
+  /** @param ready Who gets it: tiles that some of them have already do no harm. */
+  #encode(wanted: Uint8Array, copy: ScrollCopy | undefined, ready: Spectator[]): Uint8Array<ArrayBuffer> {
+    const jpegs = this.#encodeJpegs(wanted);
+    return encodePicture({
+      copy,
+      jpegs,
+      runs: this.#writeTiles(wanted),
+      pointer: this.#pointerFor(ready),
+      tiles: this.#tiles.bytes,
+    });
+  }
+
+  /** Makes JPEG files where that pays; takes their tiles away from those that are wanted. */
+  #encodeJpegs(wanted: Uint8Array): { region: Region; file: Uint8Array }[] {
+    const { jpeg } = this.screen;
+    if (!jpeg) return [];
+    return this.#photographs.choose(wanted).map((tiles) => {
+      for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
+        const start = row * this.#grid.columns + tiles.x;
+        wanted.fill(0, start, start + tiles.width);
+      }
+      const region = pixelsOf(tiles, this.#grid);
+      return { region, file: jpeg(this.#mirror.bytes, this.#grid.width * 4, region).slice() };
+    });
+  }
+
+  /** @returns The tiles that were written, those side by side together. */
+  #writeTiles(wanted: Uint8Array): Region[] {
+    const runs: Region[] = [];
+    this.#tiles.begin();
+    for (let tile = wanted.indexOf(1); tile >= 0; tile = wanted.indexOf(1, tile + 1)) {
+      const region = this.#grid.region(tile), last = runs.at(-1);
+      this.#tiles.write(region);
+      this.#photographs.sent(tile);
+      const isNext = last?.y === region.y && last.x + last.width === region.x && last.width % TILE === 0;
+      if (isNext) last.width += region.width;
+      else runs.push(region);
+    }
+    return runs;
+  }
+
+  #pointerFor(ready: Spectator[]) {
+    const pointer = this.#pointer;
+    if (!pointer || ready.every(({ hasPointer }) => hasPointer.place && hasPointer.image)) return undefined;
+    const { at, image } = pointer;
+    return {
+      at: { x: at.x - image.hot.x, y: at.y - image.hot.y },
+      image: ready.every(({ hasPointer }) => hasPointer.image) ? undefined : image,
+    };
+  }
+
+  /** Sleeps until something may have changed. */
+  #rest(now: number): void {
+    const isWaiting = this.#photographs.pending || [...this.spectators].some((one) => this.#lacks(one));
+    const isActive = now - this.#activeAt < ACTIVE_MS;
+    this.screen.wait(isWaiting ? SLEEP_MS.waiting : isActive ? SLEEP_MS.active : SLEEP_MS.resting);
+    this.#due = Math.max(now, performance.now());
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Which tiles go as JPEG: those that change often and look like a photograph. What was sent so differs a little from
+ * the screen, and is sent again without loss once it rests.
+ */
+
+import type { Region } from "../desktop.ts";
+import { type Grid, TILE } from "./grid.ts";
+
+/** How a tile's heat grows with a change, falls with a look without one, and from where on it counts as a video. */
+const HEAT = { change: 16, most: 255, video: 40 } as const;
+/** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
+const REST_MS = 200, AT_ONCE = 64;
+/** A tile is photographic if more than this share of its sampled pixels has a colour that was not there shortly before. */
+const NEW_COLORS = 1 / 5;
+/** One row of so many is sampled. */
+const SAMPLED = 8;
+/** The least share of photographic tiles in a rectangle that goes as one JPEG. */
+const FILLED = 1 / 2;
+
+/** What is known of each tile. */
+export class Photographs {
+  readonly #heat: Uint8Array;
+  /** 1 for tiles that viewers have with loss. */
+  readonly #lossy: Uint8Array;
+  /** When each tile changed last, in milliseconds. */
+  readonly #changedAt: Float64Array;
+  readonly #chosen: Uint8Array;
+  readonly #recent = new Int32Array(64);
+  #lossyCount = 0;
+
+  /** @param words The picture, a word a pixel. */
+  constructor(readonly grid: Grid, readonly words: Int32Array) {
+    this.#heat = new Uint8Array(grid.count);
+    this.#lossy = new Uint8Array(grid.count);
+    this.#chosen = new Uint8Array(grid.count);
+    this.#changedAt = new Float64Array(grid.count);
+  }
+
+  /** Whether viewers have a tile with loss. */
+  get pending(): boolean {
+    return this.#lossyCount > 0;
+  }
+
+  /**
+   * Notes a look at the screen.
+   * @param changed 1 for each tile that changed.
+   * @param now In milliseconds.
+   */
+  note(changed: Uint8Array, now: number): void {
+    const heat = this.#heat;
+    for (let tile = 0; tile < heat.length; tile++) {
+      if (changed[tile]) {
+        heat[tile] = Math.min(HEAT.most, heat[tile] + HEAT.change);
+        this.#changedAt[tile] = now;
+      } else if (heat[tile]) heat[tile]--;
+    }
+  }
+
+  /** Notes that viewers moved content by themselves: what they had with loss may now be in these tiles. */
+  moved(region: Region, now: number): void {
+    if (!this.pending) return;
+    const touched = new Uint8Array(this.grid.count);
+    this.grid.mark(region, touched);
+    touched.forEach((isTouched, tile) => {
+      if (!isTouched) return;
+      this.#setLossy(tile, 1);
+      this.#changedAt[tile] = now;
+    });
+  }
+
+  /** Notes that a tile goes without loss. */
+  sent(tile: number): void {
+    this.#setLossy(tile, 0);
+  }
+
+  /**
+   * Marks tiles that rest and are to be sent again without loss.
+   * @param mark Called with each.
+   * @returns Whether there is one.
+   */
+  rested(now: number, mark: (tile: number) => void): boolean {
+    if (!this.pending) return false;
+    let count = 0;
+    for (let tile = 0; tile < this.#lossy.length && count < AT_ONCE; tile++) {
+      if (!this.#lossy[tile] || now - this.#changedAt[tile] < REST_MS) continue;
+      this.#setLossy(tile, 0);
+      this.#heat[tile] = 0;
+      mark(tile);
+      count++;
+    }
+    return count > 0;
+  }
+
+  /**
+   * Chooses what goes as JPEG, and notes that viewers then have it with loss.
+   * @param wanted 1 for each tile that is to be sent.
+   * @returns Rectangles of whole tiles, in numbers of tiles; all their tiles are sent with them.
+   */
+  choose(wanted: Uint8Array): Region[] {
+    const { columns, rows } = this.grid, chosen = this.#chosen.fill(0);
+    let left = columns, top = rows, right = -1, bottom = -1, count = 0;
+    for (let tile = 0; tile < wanted.length; tile++) {
+      if (!wanted[tile] || this.#heat[tile] <= HEAT.video || !this.#isPhotographic(tile)) continue;
+      const column = tile % columns, row = Math.floor(tile / columns);
+      chosen[tile] = 1;
+      count++;
+      left = Math.min(left, column);
+      right = Math.max(right, column);
+      top = Math.min(top, row);
+      bottom = Math.max(bottom, row);
+    }
+    if (count < 2) return [];
+    const size = (right - left + 1) * (bottom - top + 1);
+    if (count >= size * FILLED) {
+      for (let row = top; row <= bottom; row++) {
+        chosen.fill(1, row * columns + left, row * columns + right + 1);
+      }
+    }
+    chosen.forEach((isChosen, tile) => isChosen && this.#setLossy(tile, 1));
+    return rectangles(chosen, columns, rows);
+  }
+
+  #setLossy(tile: number, value: 0 | 1): void {
+    this.#lossyCount += value - this.#lossy[tile];
+    this.#lossy[tile] = value;
+  }
+
+  #isPhotographic(tile: number): boolean {
+    const { x, y, width, height } = this.grid.region(tile), words = this.words;
+    const recent = this.#recent.fill(-1);
+    let fresh = 0, count = 0;
+    for (let row = y + Math.min(3, height - 1); row < y + height; row += SAMPLED) {
+      for (let at = row * this.grid.width + x, end = at + width; at < end; at++, count++) {
+        const rgb = words[at] & 0xffffff, slot = Math.imul(rgb, 0x9e3779b1) >>> 26;
+        if (recent[slot] === rgb) continue;
+        recent[slot] = rgb;
+        fresh++;
+      }
+    }
+    return fresh > count * NEW_COLORS;
+  }
+}
+
+/** Covers marked tiles with rectangles; takes the marks away. */
+function rectangles(marks: Uint8Array, columns: number, rows: number): Region[] {
+  const found: Region[] = [];
+  for (let tile = marks.indexOf(1); tile >= 0; tile = marks.indexOf(1, tile + 1)) {
+    const x = tile % columns, y = Math.floor(tile / columns);
+    const isMarked = (row: number, from: number, to: number) =>
+      marks.subarray(row * columns + from, row * columns + to).every((mark) => mark === 1);
+    let width = 1, height = 1;
+    while (x + width < columns && marks[tile + width]) width++;
+    while (y + height < rows && isMarked(y + height, x, x + width)) height++;
+    for (let row = y; row < y + height; row++) marks.fill(0, row * columns + x, row * columns + x + width);
+    found.push({ x, y, width, height });
+  }
+  return found;
+}
+
+/** A rectangle of tiles as one of pixels. */
+export function pixelsOf({ x, y, width, height }: Region, grid: Grid): Region {
+  const left = x * TILE, top = y * TILE;
+  return {
+    x: left,
+    y: top,
+    width: Math.min(width * TILE, grid.width - left),
+    height: Math.min(height * TILE, grid.height - top),
+  };
+}

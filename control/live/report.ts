@@ -1,0 +1,10 @@
+/** What the thread that makes the live picture reports to the one that has the viewers' sockets. */
+
+import type { Region } from "../input.ts";
+
+/** What is reported. */
+export type LiveReport =
+  /** The screen that the pictures which follow are of. */
+  | { type: "screen"; place: Region }
+  /** A picture for some viewers, by slot and number. */
+  | { type: "picture"; to: [slot: number, viewer: number][]; message: Uint8Array<ArrayBuffer> };

@@ -1,0 +1,55 @@
+/** A screen as the live picture watches it, from a thread that does nothing else. Each backend implements it. */
+
+import type { Point, Region } from "../desktop.ts";
+
+/** The pointer's picture. An object stands for one picture: a new one is sent to every viewer. */
+export interface PointerImage {
+  width: number;
+  height: number;
+  /** Where it points, from its top left corner. */
+  hot: Point;
+  /** Red, green, blue and alpha of each pixel; colours are multiplied by alpha already. */
+  rgba: Uint8Array;
+}
+
+/** What a look at the screen found. */
+export interface Look {
+  /** Where pixels may have changed, in pixels of the screen; left out if none has. */
+  box?: Region;
+}
+
+/**
+ * Compresses a part of a picture as JPEG (ITU T.81).
+ * @param pixels 4 bytes a pixel: blue, green, red, and one that means nothing.
+ * @param stride Bytes from one row to the next.
+ * @param part Inside the picture.
+ * @returns The file, valid until the next call.
+ */
+export type JpegEncoder = (pixels: Uint8Array<ArrayBuffer>, stride: number, part: Region) => Uint8Array;
+
+/** A screen of one size, and later perhaps of another. */
+export interface LiveScreen {
+  /** Its place on the desktop and its size. A new object after a look that found another size or place. */
+  readonly place: Region;
+  /** All pixels in rows of `4 * width` bytes: blue, green, red, and one that means nothing. Valid until the next look. */
+  readonly pixels: Uint8Array<ArrayBuffer>;
+  /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
+  readonly pointer?: { image: PointerImage; at: Point };
+  /** Compresses photographs, where there is a library for that. */
+  readonly jpeg?: JpegEncoder;
+
+  /**
+   * Brings {@linkcode pixels} up to date, without waiting for a change.
+   * @throws DesktopUnavailableError if the desktop is gone.
+   */
+  look(): Look;
+
+  /**
+   * Sleeps until a look may find something.
+   * @param ms At most so long, in milliseconds.
+   */
+  wait(ms: number): void;
+
+  /** Frees everything. */
+  close(): void;
+}

@@ -1,0 +1,24 @@
+/** The Worker of a live picture whose frames another thread captures. */
+
+import type { Region } from "../../control/desktop.ts";
+import { waitForFrame } from "../../control/live/audience.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { openJpegEncoder } from "../jpeg.ts";
+import type { FrameSource } from "./of_frames.ts";
+import { PolledScreen } from "./polled.ts";
+import { serveLive } from "./worker.ts";
+
+/** How long the other thread may take for a frame, in milliseconds: it may be busy, and the desktop slow. */
+const FRAME_MS = 10_000;
+
+serveLive<FrameSource>(({ source, memory }, want) => {
+  const { frames, ...place } = source;
+  const pixels = new Uint8Array(frames) as Uint8Array as Uint8Array<ArrayBuffer>;
+  const capture = ({ width, height }: Region) => {
+    if (!waitForFrame(memory, want, FRAME_MS)) {
+      throw new DesktopUnavailableError("the desktop does not give a picture of its screen");
+    }
+    return { width, height, stride: width * 4, pixels };
+  };
+  return new PolledScreen({ layout: () => place, capture }, memory, () => {}, openJpegEncoder());
+});

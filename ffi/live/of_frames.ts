@@ -1,0 +1,65 @@
+/**
+ * The live picture of a desktop whose screen only this thread can capture: it captures into memory that a Worker sees,
+ * which does the rest.
+ */
+
+import type { Frame, LivePicture, Screen, ScreenLayout } from "../../control/desktop.ts";
+import { Audience } from "../../control/live/audience.ts";
+import { runWorker } from "../../core/worker.ts";
+import type { LiveStart, WorkerReport } from "./protocol.ts";
+
+/** A screen's place, and the memory for its pictures: rows without gaps. */
+export interface FrameSource extends Pick<ScreenLayout, "x" | "y" | "width" | "height"> {
+  frames: SharedArrayBuffer;
+}
+
+/**
+ * Makes the live picture of frames that this thread captures.
+ * @param screen Of the desktop; captured when the Worker wants a frame.
+ */
+export function liveOfFrames(screen: Screen): LivePicture {
+  return {
+    start(memory, report) {
+      const failed = Promise.withResolvers<never>();
+      try {
+        const { x, y, width, height } = screen.layout();
+        const source: FrameSource = {
+          ...{ x, y, width, height },
+          frames: new SharedArrayBuffer(width * height * 4),
+        };
+        const audience = new Audience(memory);
+        const capture = async () => {
+          if (isSame(source, screen.layout())) {
+            copyFrame(await screen.capture({ x, y, width, height }, true), source.frames);
+            audience.frameTaken();
+          } else audience.stop(); // and it is started anew
+        };
+        const start: LiveStart<FrameSource> = { source, memory };
+        const url = new URL("./frames_worker.ts", import.meta.url);
+        const { done } = runWorker<LiveStart<FrameSource>, WorkerReport, void>(url, start, (told) => {
+          if (told.type !== "wanted") return report(told);
+          capture().catch((error) => {
+            failed.reject(error);
+            audience.stop();
+          });
+        });
+        return { done: Promise.race([done, failed.promise]) };
+      } catch (error) {
+        failed.reject(error);
+        return { done: failed.promise };
+      }
+    },
+  };
+}
+
+function isSame(source: FrameSource, { x, y, width, height }: ScreenLayout): boolean {
+  return source.x === x && source.y === y && source.width === width && source.height === height;
+}
+
+function copyFrame({ width, height, stride, pixels }: Frame, frames: SharedArrayBuffer): void {
+  const to = new Uint8Array(frames), rowBytes = width * 4;
+  if (stride === rowBytes) return to.set(pixels.subarray(0, rowBytes * height));
+  for (let row = 0; row < height; row++) {
+    to.set(pixels.subarray(row * stride, row * stride + rowBytes), row * rowBytes);
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * What was drawn on the screen (DAMAGE extension), and pictures of it in shared memory, over a connection that does
+ * nothing else. The extension's level BoundingBox tells the box of all that was drawn by itself, so that a picture takes
+ * one round trip: while programs draw without pause, each takes 4 to 5 ms.
+ */
+
+import type { Point, Region } from "../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { openLibraries, openXcbDamage, type XcbDamage } from "./libraries.ts";
+import { Z_PIXMAP } from "./pixels.ts";
+import { SharedMemory } from "./shared_memory.ts";
+import { XcbConnection } from "./xcb_connection.ts";
+
+/** XCB_DAMAGE_REPORT_LEVEL_BOUNDING_BOX. */
+const BOUNDING_BOX = 2;
+/** The version of the extension that is asked for: nothing of later ones is used. */
+const VERSION = { major: 1, minor: 1 } as const;
+const ALL_PLANES = 0xffffffff;
+/** Offsets in a DamageNotify event (damageproto.h). */
+const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
+/** The bit of an event's type that says that a client sent it. */
+const SENT = 0x80;
+
+/** A connection with a damage object of the root window. */
+export class DamageConnection {
+  readonly #xcb: XcbConnection;
+  readonly #functions: XcbDamage;
+  readonly #damage: number;
+  readonly #eventType: number;
+  readonly #c = openLibraries().c;
+  readonly #error = new BigUint64Array(1);
+  #target: { segment: number; memory: SharedMemory } | undefined;
+  #box: Region | undefined;
+
+  private constructor(xcb: XcbConnection, functions: XcbDamage, eventType: number) {
+    this.#xcb = xcb;
+    this.#functions = functions;
+    this.#eventType = eventType;
+    this.#damage = xcb.xcb.xcb_generate_id(xcb.connection);
+  }
+
+  /**
+   * Connects.
+   * @param display Its name, such as `:0`.
+   * @param eventType The extension's event, as the server numbers it.
+   * @returns undefined where a library is missing, or the server refuses.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  static open(display: string, eventType: number): DamageConnection | undefined {
+    const functions = openXcbDamage();
+    if (!functions) return undefined;
+    const connection = new DamageConnection(new XcbConnection(display), functions, eventType);
+    if (connection.#create()) return connection;
+    connection.close();
+  }
+
+  /** Its file descriptor, for poll(2). */
+  get fd(): number {
+    return this.#xcb.xcb.xcb_get_file_descriptor(this.#xcb.connection);
+  }
+
+  /**
+   * Makes memory for pictures of a size.
+   * @returns false where the server cannot write into it: it runs on another machine, or in another container.
+   */
+  allocate(width: number, height: number): boolean {
+    const { xcb, connection } = this.#xcb;
+    this.#free();
+    const memory = SharedMemory.make(this.#c, width * height * 4);
+    if (!memory) return false;
+    const segment = xcb.xcb_generate_id(connection);
+    const isAttached = this.#xcb.isDone(
+      this.#functions.xcbShm.xcb_shm_attach_checked(connection, segment, memory.id, 0),
+    );
+    memory.abandon();
+    this.#check();
+    if (isAttached) this.#target = { segment, memory };
+    else memory.unmap();
+    return isAttached;
+  }
+
+  /** The memory for pictures: rows of the whole screen without gaps. */
+  get pixels(): Uint8Array<ArrayBuffer> {
+    return this.#target!.memory.bytes;
+  }
+
+  /** Reads the events that have arrived. @returns Whether something was drawn that was not fetched. */
+  drain(): boolean {
+    for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
+      if ((event.getUint8(0) & ~SENT) !== this.#eventType) continue;
+      const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
+      const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
+      this.#box = united(this.#box, { x, y, width, height });
+    }
+    return this.#box !== undefined;
+  }
+
+  /**
+   * Asks where the pointer is and fetches what was drawn, or a box: in whole rows, so that the memory is laid out as the
+   * screen is.
+   * @param size Of the screen, in pixels.
+   * @param whole Fetches all of it.
+   * @throws DesktopUnavailableError if the server is gone or refuses.
+   */
+  fetch(size: { width: number; height: number }, whole: boolean): { box?: Region; pointer: Point } {
+    const { xcb, connection, root } = this.#xcb;
+    this.drain();
+    const all = { x: 0, y: 0, width: size.width, height: size.height };
+    const box = whole ? all : this.#box && intersection(this.#box, all);
+    const pointer = xcb.xcb_query_pointer(connection, root);
+    if (!box) return { pointer: this.#pointer(pointer) };
+    this.#box = undefined;
+    // Taken off first: what is drawn meanwhile is reported again.
+    this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
+    const cookie = this.#functions.xcbShm.xcb_shm_get_image(
+      connection,
+      root,
+      0,
+      box.y,
+      size.width,
+      box.height,
+      ALL_PLANES,
+      Z_PIXMAP,
+      this.#target!.segment,
+      box.y * size.width * 4,
+    );
+    const reply = this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error);
+    this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
+    this.#error[0] = 0n;
+    const at = this.#pointer(pointer);
+    // The screen became smaller meanwhile, which the next look finds: nothing was fetched.
+    return reply ? { box, pointer: at } : { pointer: at };
+  }
+
+  /** Disconnects. */
+  close(): void {
+    this.#free();
+    this.#xcb.close();
+  }
+
+  #create(): boolean {
+    const { xcbDamage } = this.#functions, { connection, root } = this.#xcb;
+    const version = xcbDamage.xcb_damage_query_version(connection, VERSION.major, VERSION.minor);
+    const reply = xcbDamage.xcb_damage_query_version_reply(connection, version, this.#error);
+    this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
+    this.#error[0] = 0n;
+    return reply !== null && this.#xcb.isDone(
+      xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX),
+    );
+  }
+
+  #pointer(cookie: number): Point {
+    const at = this.#xcb.pointer(cookie);
+    if (!at) {
+      this.#check();
+      throw new DesktopUnavailableError("the X server does not tell where the pointer is");
+    }
+    return at;
+  }
+
+  #check() {
+    if (this.#xcb.isBroken) throw new DesktopUnavailableError("the X server is gone");
+  }
+
+  #free() {
+    if (!this.#target) return;
+    const { segment, memory } = this.#target;
+    this.#functions.xcbShm.xcb_shm_detach(this.#xcb.connection, segment);
+    this.#xcb.xcb.xcb_flush(this.#xcb.connection);
+    memory.unmap();
+    this.#target = undefined;
+  }
+}
+
+function united(a: Region | undefined, b: Region): Region {
+  if (!a) return b;
+  const x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
+  const width = Math.max(a.x + a.width, b.x + b.width) - x;
+  return { x, y, width, height: Math.max(a.y + a.height, b.y + b.height) - y };
+}
+
+/** @returns undefined if they have nothing in common. */
+function intersection(a: Region, b: Region): Region | undefined {
+  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}

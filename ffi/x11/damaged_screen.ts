@@ -1,0 +1,133 @@
+/** The screen of an X server that tells what is drawn on it, as the live picture watches it. */
+
+import type { Point, Region } from "../../control/desktop.ts";
+import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../control/live/screen.ts";
+import { Connection } from "./connection.ts";
+import { type Cursor, readCursor } from "./cursor.ts";
+import { DamageConnection } from "./damage.ts";
+import { queryLayout } from "./displays.ts";
+import { cString } from "./libraries.ts";
+import { isNative } from "./pixels.ts";
+import { rootLayout } from "./segment.ts";
+
+const POLLIN = 1;
+/** XFixesDisplayCursorNotifyMask, and the event of XFixes that it selects. */
+const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
+
+/** Fetches what was drawn. The pointer is no part of the picture: it is told apart. */
+export class DamagedScreen implements LiveScreen {
+  place: Region;
+  #image: PointerImage | undefined;
+  #at: Point = { x: 0, y: 0 };
+  /** Event of the pointer's picture. */
+  readonly #cursorEvent: number;
+  readonly #fds: Int32Array<ArrayBuffer>;
+
+  private constructor(
+    readonly connection: Connection,
+    readonly damage: DamageConnection,
+    place: Region,
+    readonly jpeg: JpegEncoder | undefined,
+  ) {
+    const { libraries: { xfixes }, display, root } = connection;
+    this.place = place;
+    this.#cursorEvent = (firstEvent(connection, "XFIXES") ?? -CURSOR_NOTIFY) + CURSOR_NOTIFY;
+    xfixes.XFixesSelectCursorInput(display, root, CURSOR_NOTIFY_MASK);
+    this.#image = imageOf(readCursor(connection));
+    this.#fds = Int32Array.of(connection.fd, POLLIN, damage.fd, POLLIN);
+    this.#fetch(true);
+  }
+
+  /**
+   * Opens it.
+   * @param display Its name, such as `:0`.
+   * @returns undefined where the server or a library lacks something, or no server is there.
+   */
+  static open(display: string, jpeg: JpegEncoder | undefined): DamagedScreen | undefined {
+    const connection = Connection.open(display);
+    if (!connection) return undefined;
+    let damage: DamageConnection | undefined;
+    try {
+      const layout = rootLayout(connection), event = firstEvent(connection, "DAMAGE");
+      const { x, y, width, height } = queryLayout(connection);
+      const hasAll = event !== undefined && layout && isNative(layout) &&
+        connection.libraries.xext.XShmQueryExtension(connection.display);
+      damage = hasAll ? DamageConnection.open(display, event) : undefined;
+      if (damage?.allocate(width, height)) {
+        return new DamagedScreen(connection, damage, { x, y, width, height }, jpeg);
+      }
+    } catch (error) {
+      damage?.close();
+      connection.close();
+      throw error;
+    }
+    damage?.close();
+    connection.close();
+  }
+
+  get pixels(): Uint8Array<ArrayBuffer> {
+    return this.damage.pixels;
+  }
+
+  get pointer(): { image: PointerImage; at: Point } | undefined {
+    return this.#image && { image: this.#image, at: this.#at };
+  }
+
+  look(): Look {
+    if (this.#drain()) {
+      const { x, y, width, height } = queryLayout(this.connection);
+      if (width !== this.place.width || height !== this.place.height) {
+        this.damage.allocate(width, height);
+        this.place = { x, y, width, height };
+        return this.#fetch(true);
+      }
+    }
+    return this.#fetch(false);
+  }
+
+  wait(ms: number): void {
+    // Answers that were waited for may have brought events along, which poll(2) then does not see.
+    if (this.damage.drain()) return;
+    const { libraries: { c } } = this.connection;
+    c.poll(this.#fds, 2n, ms);
+    this.connection.check();
+  }
+
+  close(): void {
+    this.damage.close();
+    this.connection.close();
+  }
+
+  #fetch(whole: boolean): Look {
+    const { box, pointer } = this.damage.fetch(this.place, whole);
+    this.#at = pointer;
+    return { box };
+  }
+
+  /** Reads the events that have arrived. @returns Whether the screen may have another size. */
+  #drain(): boolean {
+    let isNew = false;
+    const isResized = this.connection.drainEvents((type) => {
+      if (type === this.#cursorEvent) isNew = true;
+    });
+    if (isNew) this.#image = imageOf(readCursor(this.connection)) ?? this.#image;
+    return isResized;
+  }
+}
+
+/** The first event of an extension; undefined where the server lacks it. */
+function firstEvent({ libraries: { x11 }, display }: Connection, extension: string): number | undefined {
+  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
+  return x11.XQueryExtension(display, cString(extension), opcode, event, error) ? event[0] : undefined;
+}
+
+/** From the long numbers of XFixes to bytes. */
+function imageOf(cursor: Cursor | undefined): PointerImage | undefined {
+  if (!cursor) return undefined;
+  const { width, height, hot, argb } = cursor, rgba = new Uint8Array(width * height * 4);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const [blue, green, red, alpha] = argb.subarray(pixel * 8, pixel * 8 + 4);
+    rgba.set([red, green, blue, alpha], pixel * 4);
+  }
+  return { width, height, hot, rgba };
+}

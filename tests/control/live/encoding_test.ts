@@ -1,0 +1,129 @@
+/** From pixels to bytes and back, by the page's own decoder: every pixel comes out as it went in. */
+
+import { assert, assertEquals } from "@std/assert";
+import { Grid } from "../../../control/live/grid.ts";
+import { Mirror } from "../../../control/live/mirror.ts";
+import { Photographs } from "../../../control/live/photographs.ts";
+import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
+import { TileWriter } from "../../../control/live/tile_writer.ts";
+// @ts-types="../../page/tiles.d.ts"
+import { TileDecoder } from "../../../control/page/tiles.js";
+
+const SIZE = { width: 150, height: 100 };
+const WHOLE = { x: 0, y: 0, ...SIZE };
+
+/** Numbers that are the same in each run (mulberry32). */
+function random(seed: number): () => number {
+  return () => {
+    seed = seed + 0x6d2b79f5 | 0;
+    let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed);
+    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A screen of words of blue, green, red and any byte. */
+function screen(color: (x: number, y: number) => number): Uint8Array<ArrayBuffer> {
+  const words = new Int32Array(SIZE.width * SIZE.height);
+  for (let at = 0; at < words.length; at++) words[at] = color(at % SIZE.width, Math.floor(at / SIZE.width));
+  return new Uint8Array(words.buffer);
+}
+
+const next = random(1);
+const PALETTE = Array.from({ length: 300 }, () => Math.floor(next() * 0x1000000));
+/** Pixels by how many colours they have, and how those lie. */
+const CONTENT: [what: string, color: (x: number, y: number) => number][] = [
+  ["one colour", () => 0x123456],
+  ["two colours", (x, y) => x * y % 3 ? 0xffffff : 0],
+  ["three colours", (x, y) => [0xff0000, 0xff00, 0xff][(x + y) % 3]],
+  ["four colours in runs", (x) => PALETTE[Math.floor(x / 20) % 4]],
+  ["five colours", (x, y) => PALETTE[(x + 3 * y) % 5]],
+  ["long runs of many colours", (_, y) => PALETTE[y]],
+  ["more colours than slots", (x, y) => PALETTE[(7 * x + 13 * y) % 300]],
+  ["noise", () => Math.floor(next() * 0x1000000)],
+  ["an unused byte that changes", () => Math.floor(next() * 256) << 24 | 0x808080],
+];
+
+for (const [what, color] of CONTENT) {
+  Deno.test(`tiles of ${what} are decoded as they were`, () => {
+    const grid = new Grid(SIZE.width, SIZE.height), mirror = new Mirror(grid);
+    mirror.update(screen(color), WHOLE);
+    const writer = new TileWriter(mirror.words, SIZE.width);
+    writer.begin();
+    const regions = Array.from({ length: grid.count }, (_, tile) => grid.region(tile));
+    for (const region of regions) writer.write(region);
+    const pixels = new Uint32Array(SIZE.width * SIZE.height), decoder = new TileDecoder(pixels, SIZE.width);
+    decoder.begin(writer.bytes);
+    for (let row = 0; row < grid.rows; row++) {
+      const { y, height } = regions[row * grid.columns];
+      decoder.run({ x: 0, y, width: SIZE.width, height });
+    }
+    const wanted = mirror.words.map((word) =>
+      (0xff000000 | (word & 0xff) << 16 | word & 0xff00 | word >> 16 & 0xff) >>> 0
+    );
+    assertEquals([...pixels], [...new Uint32Array(wanted.buffer)]);
+  });
+}
+
+Deno.test("only tiles that changed inside of the box are taken over, and the unused byte does not count", () => {
+  const mirror = new Mirror(new Grid(SIZE.width, SIZE.height));
+  const pixels = screen(() => 0), words = new Int32Array(pixels.buffer);
+  assertEquals(mirror.update(pixels, WHOLE), false);
+  words[10] = 0xff000000 | 0;
+  assertEquals(mirror.update(pixels, WHOLE), false);
+  words[70 * SIZE.width + 149] = 7; // the last tile of the second row
+  words[0] = 9;
+  assertEquals(mirror.update(pixels, { x: 64, y: 64, width: 86, height: 36 }), true);
+  assertEquals([...mirror.changed], [0, 0, 0, 0, 0, 1]);
+  assertEquals(mirror.words[0], 0);
+  assertEquals(mirror.update(pixels, WHOLE), true);
+  assertEquals([...mirror.changed], [1, 0, 0, 0, 0, 0]);
+});
+
+Deno.test("content that moved up or down is found, and copied in the right order", () => {
+  const width = 300, height = 400, numbers = random(3);
+  const content = Int32Array.from({ length: width * height }, () => numbers() < 0.2 ? 0xffffff : 0);
+  for (const dy of [17, -40]) {
+    const after = content.slice();
+    // A window in the middle of the picture, of which a margin stays.
+    const area = { x: 30, y: 20, width: 240, height: 300 };
+    for (let row = 0; row < area.height; row++) {
+      for (let column = 0; column < area.width; column++) {
+        const from = row + dy < 0 || row + dy >= area.height ? -1 : area.y + row + dy;
+        after[(area.y + row) * width + area.x + column] = from < 0
+          ? 0x808080
+          : content[from * width + area.x + column];
+      }
+    }
+    const found = new ScrollFinder(width, height).find(content, after, area);
+    assertEquals(found?.dy, dy);
+    const copied = content.slice();
+    applyScroll(copied, width, found!);
+    const wrong = copied.reduce((sum, word, at) => sum + Number(word !== after[at]), 0);
+    assert(wrong <= area.width * Math.abs(dy) + 32 * area.height, `${wrong} pixels are still to be sent`);
+  }
+});
+
+Deno.test("what changes often and looks like a photograph goes as JPEG, and without loss once it rests", () => {
+  const grid = new Grid(256, 128), numbers = random(5), words = new Int32Array(256 * 128);
+  const photographs = new Photographs(grid, words);
+  const changed = new Uint8Array(grid.count).fill(1), wanted = changed.slice();
+  const play = (times: number, color: () => number) => {
+    for (let i = 0; i < times; i++) {
+      words.forEach((_, at) => words[at] = color());
+      photographs.note(changed, i);
+    }
+  };
+  play(1, () => numbers() * 0x1000000);
+  assertEquals(photographs.choose(wanted), [], "a photograph that is shown once");
+  play(5, () => numbers() < 0.1 ? 0xffffff : 0);
+  assertEquals(photographs.choose(wanted), [], "text that scrolls");
+  play(5, () => numbers() * 0x1000000);
+  assertEquals(photographs.choose(wanted), [{ x: 0, y: 0, width: 4, height: 2 }]);
+  assertEquals(photographs.pending, true);
+  const rested: number[] = [];
+  assertEquals(photographs.rested(50, (tile) => rested.push(tile)), false);
+  assertEquals(photographs.rested(1000, (tile) => rested.push(tile)), true);
+  assertEquals([rested.length, photographs.pending], [8, false]);
+  assertEquals(photographs.choose(wanted), [], "what rests goes without loss");
+});

@@ -1,0 +1,129 @@
+/** Who gets which pictures, and when: the maker with a screen and viewers in one thread. */
+
+import { assertEquals } from "@std/assert";
+import { Audience, audienceMemory } from "../../../control/live/audience.ts";
+import { makePictures } from "../../../control/live/maker.ts";
+import type { LiveReport } from "../../../control/live/report.ts";
+import type { LiveScreen } from "../../../control/live/screen.ts";
+
+/** What is done before each look, in order; the making ends after the last. */
+type Step = (screen: FakeScreen, audience: Audience) => void;
+
+/** A screen of four tiles in a row. */
+class FakeScreen implements LiveScreen {
+  place = { x: 0, y: 0, width: 256, height: 64 };
+  pixels = new Uint8Array(256 * 64 * 4);
+  pointer?: LiveScreen["pointer"];
+  readonly #steps: Step[];
+
+  constructor(steps: Step[], readonly audience: Audience) {
+    this.#steps = steps;
+  }
+
+  look() {
+    const step = this.#steps.shift();
+    if (step) step(this, this.audience);
+    else this.audience.stop();
+    return { box: { ...this.place, x: 0, y: 0 } };
+  }
+
+  /** Changes a pixel of a tile. */
+  change(tile: number) {
+    this.pixels[tile * 64 * 4]++;
+  }
+
+  wait() {}
+  close() {}
+}
+
+/** The numbers of viewers that got each picture, and which tiles were in it: `1,2: 0 3`. */
+function pictures(steps: Step[], enter: (audience: Audience) => void): string[] {
+  const audience = new Audience(audienceMemory()), told: string[] = [];
+  enter(audience);
+  const report = (report: LiveReport) => {
+    if (report.type === "screen") return told.push(`screen ${report.place.width}x${report.place.height}`);
+    const view = new DataView(report.message.buffer);
+    const tiles: number[] = [];
+    for (let run = 0, at = 12; run < view.getUint16(2, true); run++, at += 8) {
+      const first = view.getUint16(at, true) / 64, width = view.getUint16(at + 4, true) / 64;
+      for (let i = 0; i < width; i++) tiles.push(first + i);
+    }
+    const pointer = ["", " pointer", " pointer's picture"][view.getUint16(6, true)];
+    told.push(`${report.to.map(([, number]) => number)}: ${tiles.join(" ")}${pointer}`);
+  };
+  makePictures(new FakeScreen(steps, audience), audience.memory, report);
+  return told;
+}
+
+Deno.test("a viewer who acknowledges late gets what it lacks in one picture, and others do not wait for it", () => {
+  const change = (tile: number, ...acknowledging: number[]): Step => (screen, audience) => {
+    for (const slot of acknowledging) audience.acknowledge(slot);
+    screen.change(tile);
+  };
+  const told = pictures(
+    [
+      () => {}, // all tiles for both
+      change(0, 0),
+      change(1, 0), // the third for the second viewer, who acknowledged none
+      change(2, 0),
+      change(3, 0),
+      change(0, 0, 3),
+    ],
+    (audience) => {
+      audience.enter(0, 1);
+      audience.enter(3, 2);
+    },
+  );
+  assertEquals(told, [
+    "screen 256x64",
+    "1,2: 0 1 2 3",
+    "1,2: 0",
+    "1,2: 1",
+    "1: 2",
+    "1: 3",
+    "1,2: 0 2 3",
+  ]);
+});
+
+Deno.test("a viewer who comes later gets all of the picture, and one who went gets none", () => {
+  const told = pictures(
+    [
+      () => {},
+      (_, audience) => audience.enter(1, 5),
+      (screen, audience) => {
+        audience.acknowledge(0);
+        audience.leave(1);
+        screen.change(2);
+      },
+      () => {},
+    ],
+    (audience) => audience.enter(0, 4),
+  );
+  assertEquals(told, ["screen 256x64", "4: 0 1 2 3", "5: 0 1 2 3", "4: 2"]);
+});
+
+Deno.test("the pointer goes where it moves, its picture only when that is new", () => {
+  const image = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
+  const told = pictures([
+    (screen) => screen.pointer = { image, at: { x: 1, y: 1 } },
+    (screen) => screen.pointer = { image, at: { x: 2, y: 1 } },
+    () => {},
+    (screen, audience) => {
+      audience.acknowledge(0);
+      screen.pointer = { image: { ...image }, at: { x: 2, y: 1 } };
+    },
+  ], (audience) => audience.enter(0, 1));
+  assertEquals(told.slice(1), ["1: 0 1 2 3 pointer's picture", "1:  pointer", "1:  pointer's picture"]);
+});
+
+Deno.test("a screen of another size is announced before its pictures, which begin anew", () => {
+  const told = pictures([
+    () => {},
+    (screen) => {
+      screen.place = { ...screen.place, width: 128 };
+      screen.pixels = new Uint8Array(128 * 64 * 4);
+    },
+    () => {},
+  ], (audience) => audience.enter(0, 1));
+  assertEquals(told, ["screen 256x64", "1: 0 1 2 3", "screen 128x64", "1: 0 1"]);
+});

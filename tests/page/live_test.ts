@@ -1,0 +1,197 @@
+/** The live picture of real X servers in a browser: every pixel is right once the screen rests. */
+
+import { assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
+import type { Desktop } from "../../control/desktop.ts";
+import { inspectTurboJpeg } from "../../ffi/jpeg.ts";
+import { openX11 } from "../../ffi/x11/mod.ts";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { Scene, type SceneName } from "../support/scenes.ts";
+import { until } from "../support/until.ts";
+import { ownNumber, Xvfb } from "../support/xvfb.ts";
+import { shows } from "./page.ts";
+
+const SIZE = { width: 1280, height: 720 };
+/** Pictures of a scene before it is stopped. */
+const PICTURES = 40;
+const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xsetroot", "ffplay");
+
+/** Runs in the page before its own scripts: counts what pictures have in them, from their headers. */
+const COUNT = `
+  globalThis.counted = { pictures: 0, copies: 0, runs: 0, jpegs: 0, pointers: 0 };
+  WebSocket = new Proxy(WebSocket, {
+    construct(target, args) {
+      const socket = Reflect.construct(target, args);
+      socket.addEventListener("message", ({ data }) => {
+        if (typeof data === "string") return;
+        const [copies, runs, jpegs, pointers] = new Uint16Array(data, 0, 4);
+        counted.pictures++;
+        counted.copies += copies;
+        counted.runs += runs;
+        counted.jpegs += jpegs;
+        counted.pointers += pointers > 0;
+      });
+      return socket;
+    },
+  });
+`;
+/** The same hash of each row as {@linkcode screenRows} makes. */
+const PAGE_ROWS = `(() => {
+  const canvas = document.querySelector("#screen"), { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  return Array.from({ length: height }, (_, row) => {
+    let hash = 0;
+    for (let at = row * width * 4, end = at + width * 4; at < end; at += 4) {
+      hash = Math.imul(hash ^ (data[at] << 16 | data[at + 1] << 8 | data[at + 2]), 0x01000193);
+    }
+    return hash;
+  });
+})()`;
+
+/** A hash of each row of the screen, with the pointer. */
+function screenRows(desktop: Desktop): number[] {
+  const { width, height, stride, pixels } = desktop.screen.capture(desktop.screen.layout(), true) as Exclude<
+    ReturnType<Desktop["screen"]["capture"]>,
+    Promise<unknown>
+  >;
+  return Array.from({ length: height }, (_, row) => {
+    let hash = 0;
+    for (let at = row * stride, end = at + width * 4; at < end; at += 4) {
+      hash = Math.imul(hash ^ (pixels[at + 2] << 16 | pixels[at + 1] << 8 | pixels[at]), 0x01000193);
+    }
+    return hash;
+  });
+}
+
+interface Counted {
+  pictures: number;
+  copies: number;
+  runs: number;
+  jpegs: number;
+  pointers: number;
+}
+
+/** A page that shows a display. */
+class Watched {
+  constructor(readonly page: Page, readonly desktop: Desktop, readonly server: Xvfb) {}
+
+  counted(): Promise<Counted> {
+    return this.page.evaluate("({ ...counted })");
+  }
+
+  /** Waits until every row of the picture is the screen's. */
+  async isExact(what: string): Promise<void> {
+    const wrong = async () => {
+      const shown = await this.page.evaluate(PAGE_ROWS) as number[];
+      return screenRows(this.desktop).flatMap((hash, row) => hash === shown[row] ? [] : [row]);
+    };
+    await until(wrong, (rows) => !rows.length, (rows) => `${what}: rows ${rows} differ`);
+  }
+
+  /**
+   * Plays a scene until it has been shown, stops it and checks every row.
+   * @param kind What is to be in one of its pictures.
+   * @param pictures How many there are to be.
+   */
+  async play(name: SceneName, kind: keyof Counted, pictures = PICTURES): Promise<void> {
+    const before = await this.counted();
+    await using scene = new Scene(this.server, name);
+    await until(
+      () => this.counted(),
+      (now) => now.pictures >= before.pictures + pictures && now[kind] > before[kind],
+      (now) => `${name} was not shown by ${kind}: ${JSON.stringify(before)}, ${JSON.stringify(now)}`,
+    );
+    await scene.freeze();
+    await this.isExact(name);
+  }
+}
+
+/** Opens the page of an X server, and ends everything afterwards. */
+async function watching(
+  options: { depth?: number; args?: string[] },
+  use: (watched: Watched) => Promise<void>,
+) {
+  await withBrowser(async (browser) => {
+    await using server = await Xvfb.start({ ...SIZE, ...options });
+    await using program = new Program(["--http", "0"], { env: server.env });
+    const page = await browser.newPage({ viewport: SIZE });
+    page.on("pageerror", (error) => {
+      throw error;
+    });
+    await page.addInitScript(COUNT);
+    await page.goto(await program.controlUrl());
+    await shows(page, "document.querySelector('#screen').width > 16");
+    const desktop = openX11(server.display);
+    try {
+      await use(new Watched(page, desktop, server));
+    } finally {
+      desktop.close();
+    }
+  });
+}
+
+Deno.test(
+  {
+    name: "every pixel is right once text, windows and videos stop, however they were sent",
+    ...BROWSER,
+    ignore: BROWSER.ignore || NEEDED.ignore,
+  },
+  async () => {
+    await watching({}, async (watched) => {
+      await watched.isExact("an empty screen");
+      await watched.play("terminal, without end", "runs");
+      await watched.play("antialiased terminal, without end", "runs");
+      await watched.play("terminal, 50 lines a second", "copies");
+      await watched.play("a window is dragged", "runs");
+      await watched.play("a video", /^found/.test(inspectTurboJpeg().detail) ? "jpegs" : "runs");
+      const { pointers } = await watched.counted();
+      watched.desktop.pointer.move({ x: SIZE.width - 3, y: SIZE.height - 3 });
+      await until(() => watched.counted(), (now) => now.pointers > pointers);
+      await watched.isExact("a pointer that is cut at the edge");
+    });
+  },
+);
+
+Deno.test(
+  { name: "the live picture comes back with its X server, of another size", ...BROWSER },
+  async () => {
+    const first = await Xvfb.start({ ...SIZE, number: ownNumber() });
+    await withBrowser(async (browser) => {
+      await using program = new Program(["--http", "0"], { env: first.env });
+      const page = await browser.newPage({ viewport: SIZE });
+      await page.goto(await program.controlUrl());
+      await shows(page, `document.querySelector('#screen').width === ${SIZE.width}`);
+      await first.stop("SIGKILL");
+      await shows(page, "!document.querySelector('#notice').hidden");
+      await using second = await Xvfb.start({ width: 800, height: 600, number: first.display.slice(1) });
+      await shows(page, "document.querySelector('#screen').width === 800");
+      const desktop = openX11(second.display);
+      await new Watched(page, desktop, second).isExact("the new server's screen");
+      desktop.close();
+    });
+  },
+);
+
+const LACKING: [what: string, options: { depth?: number; args?: string[] }][] = [
+  ["without the DAMAGE extension", { args: ["-extension", "DAMAGE"] }],
+  ["without shared memory", { args: ["-extension", "MIT-SHM"] }],
+  ["with 16 bits a pixel", { depth: 16 }],
+];
+
+Deno.test(
+  {
+    name: "every pixel is right on servers that lack what makes pictures fast",
+    ...BROWSER,
+    ignore: BROWSER.ignore || NEEDED.ignore,
+  },
+  async () => {
+    for (const [what, options] of LACKING) {
+      await watching(options, async (watched) => {
+        await watched.play("a window is dragged", "runs", 8);
+        assertEquals(await watched.page.textContent("#state"), "Connected", what);
+      });
+    }
+  },
+);
