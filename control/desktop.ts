@@ -142,6 +142,21 @@ export interface Observer {
   watch(listener: WatchListener): Promise<Watch>;
 }
 
+/**
+ * What a round of a replay is made of: plain data that another thread gets without a copy of the events, which are in
+ * shared memory. `recording/playback.ts` makes its steps.
+ */
+export interface RoundPlan {
+  /** The recording's events; see `StoredParts` in `recording/stored.ts`. */
+  pieces: Uint8Array<SharedArrayBuffer>[];
+  /** The desktop that it was made on. */
+  recorded: Region;
+  /** The desktop as it is now: places are fitted to it. */
+  screen: Region;
+  /** 2 is twice as fast. */
+  speed: number;
+}
+
 /** An action of a replay and its time. */
 export interface Step {
   /** Milliseconds from the start of the replay. */
@@ -164,6 +179,11 @@ export interface PlaybackOutcome {
 
 /** A replay in progress. */
 export interface Playback {
+  /**
+   * Resolves when the first step is due, or the replay was stopped before. Rejects if the replay fails earlier: with
+   * InputError if a place is not on the desktop.
+   */
+  begun: Promise<void>;
   /** Resolves when everything that the replay pressed is released. Rejects with what the desktop threw. */
   done: Promise<PlaybackOutcome>;
   /** Stops it soon. */
@@ -175,11 +195,11 @@ export interface Playback {
 /** Replays. The backend decides on which thread and connection they run, since their timing depends on it. */
 export interface Player {
   /**
-   * Starts a replay.
-   * @param steps One round, in the order of their times.
+   * Starts a replay: makes the steps, without keeping the calling thread from other work, and then does them.
+   * @param plan One round.
    * @param times Rounds.
    */
-  start(steps: Step[], times: number): Playback;
+  start(plan: RoundPlan, times: number): Playback;
 }
 
 /** A live picture in the making. */

@@ -40,6 +40,15 @@ export async function readRecording(pieces: Bytes[], form: RecordingForm = "file
   return await (size <= AT_ONCE ? readAtOnce(pieces, form) : LARGE.run(() => readInWorker(pieces, form)));
 }
 
+/**
+ * Reads a recording's file, in pieces: 50 MB at once would keep other work waiting 50 ms.
+ * @throws InputError naming what is wrong; BusyError if many large ones are being read; what Deno throws for a file
+ * that cannot be read.
+ */
+export async function readRecordingFile(path: string, form?: RecordingForm): Promise<StoredRecording> {
+  return await readRecording(await Array.fromAsync((await Deno.open(path)).readable), form);
+}
+
 /** Reads a recording on this thread. */
 export async function readAtOnce(pieces: Bytes[], form: RecordingForm): Promise<StoredRecording> {
   const bytes = pieces.length === 1 ? pieces[0] : await new Blob(pieces).bytes();

@@ -1,8 +1,10 @@
-/** Doing the steps of a replay on time, on whatever thread. */
+/** Making the steps of a replay and doing them on time, on whatever thread. */
 
-import type { Desktop, InputAction, PlaybackOutcome, Point, Step } from "../desktop.ts";
+import type { Desktop, InputAction, PlaybackOutcome, Point, RoundPlan, Step } from "../desktop.ts";
 import { HeldDown, pressOf } from "../held.ts";
-import { roundLength } from "./schedule.ts";
+import { Lateness } from "./lateness.ts";
+import { nextRound, stepBatches } from "./schedule.ts";
+import { inTurns } from "./turns.ts";
 
 /** Time, and waiting for it. */
 export interface Clock {
@@ -16,27 +18,55 @@ export interface Clock {
   sleepUntil(time: number): boolean | Promise<boolean>;
 }
 
-/** Actions whose lateness is kept for the summary; replays repeated for days have more. */
-const LATENESS_LIMIT = 1_000_000;
-
 /** What a replay acts on. */
 export type Target = Pick<Desktop, "pointer" | "keyboard">;
 
 /**
+ * Makes the steps of a round at once, for a thread that does nothing else: a million of them take a second.
+ * @param isStopped Asked every few milliseconds; true ends it with the steps that there are, at least one.
+ * @throws InputError if a place is not on the desktop.
+ */
+export function allSteps(plan: RoundPlan, isStopped: () => boolean): Step[] {
+  const steps: Step[] = [];
+  for (const batch of stepBatches(plan)) {
+    for (const step of batch) steps.push(step);
+    if (isStopped()) break;
+  }
+  return steps;
+}
+
+/**
+ * Checks a round, with turns for other work in between, for a thread that also serves.
+ * @param isStopped Asked every few milliseconds; true ends it early.
+ * @returns The steps, which are made while they are done, again in each round.
+ * @throws InputError if a place is not on the desktop.
+ */
+export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): Promise<Iterable<Step>> {
+  for await (const _ of inTurns(stepBatches(plan))) {
+    if (isStopped()) break;
+  }
+  return {
+    *[Symbol.iterator]() {
+      for (const batch of stepBatches(plan)) yield* batch;
+    },
+  };
+}
+
+/**
  * Does the steps at their deadlines, counted from one start, so that lateness never adds up. A move that is late
  * is left out if the next action is due already and a move as well; nothing else is.
- * @param steps One round.
+ * @param steps One round; gone through once a round.
  * @returns When everything that was pressed is released, however it ended.
  * @throws What the desktop throws.
  */
 export async function playSteps(
   desktop: Target,
-  steps: Step[],
+  steps: Iterable<Step>,
   times: number,
   clock: Clock,
 ): Promise<PlaybackOutcome> {
   const held = new HeldDown(desktop), act = actor(desktop, held);
-  const lateness: number[] = [];
+  const lateness = new Lateness();
   let performed = 0, stopped = false;
   try {
     for (const { action, deadline, nextMove } of deadlines(steps, times, clock.now())) {
@@ -45,25 +75,26 @@ export async function playSteps(
       performed++;
       const now = clock.now();
       if (action.type === "move" && nextMove <= now) continue;
-      if (lateness.length < LATENESS_LIMIT) lateness.push(now - deadline);
+      lateness.add(now - deadline);
       await act(action);
     }
   } finally {
     await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
   }
-  return { performed, stopped, ...summary(lateness) };
+  return { performed, stopped, ...lateness.summary() };
 }
 
 /** The actions of all rounds, each with its deadline and that of the action after it, if that is a move of its round. */
-function* deadlines(steps: readonly Step[], times: number, start: number) {
-  const round = roundLength(steps);
-  for (let time = 0; time < times; time++) {
-    const begun = start + time * round;
-    for (let i = 0; i < steps.length; i++) {
-      const { action, at } = steps[i], next = steps[i + 1];
-      const nextMove = next?.action.type === "move" ? begun + next.at : Infinity;
-      yield { action, deadline: begun + at, nextMove };
+function* deadlines(steps: Iterable<Step>, times: number, start: number) {
+  for (let time = 0, begun = start; time < times; time++) {
+    let step: Step | undefined;
+    for (const next of steps) {
+      const nextMove = next.action.type === "move" ? begun + next.at : Infinity;
+      if (step) yield { action: step.action, deadline: begun + step.at, nextMove };
+      step = next;
     }
+    if (step) yield { action: step.action, deadline: begun + step.at, nextMove: Infinity };
+    begun = nextRound(begun, step?.at ?? 0);
   }
 }
 
@@ -83,16 +114,4 @@ function actor({ pointer }: Target, held: HeldDown): (action: InputAction) => Pr
 }
 
 /** How a replay went that was stopped before its first action. */
-export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...summary([]) };
-
-function summary(lateness: number[]) {
-  const sorted = Float64Array.from(lateness).sort();
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-  const total = lateness.reduce((sum, ms) => sum + ms, 0);
-  return {
-    meanLatenessMs: lateness.length ? total / lateness.length : 0,
-    medianLatenessMs: at(0.5),
-    p99LatenessMs: at(0.99),
-    maxLatenessMs: at(1),
-  };
-}
+export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...new Lateness().summary() };

@@ -5,7 +5,7 @@ import type { Operator } from "../operator.ts";
 import { balancedInTurns, withoutTypedLine } from "./balance.ts";
 import { epochMs, EventRecorder, type JournalSink } from "./event_recorder.ts";
 import { type PlayResult, Replay } from "./replay.ts";
-import { type PlayOptions, schedule } from "./schedule.ts";
+import { planRound, type PlayOptions } from "./schedule.ts";
 import { StoredRecording } from "./stored.ts";
 
 /** What a recorder is doing. */
@@ -67,7 +67,10 @@ export class Recorder {
     return this.#recording;
   }
 
-  /** Resolves when the last recording or replay that was asked for has begun, or has ended before it could. */
+  /**
+   * Resolves when the last recording or replay that was asked for has begun, or has ended before it could. Rejects with
+   * InputError if a place of the replay is not on the desktop.
+   */
   get begun(): Promise<void> {
     return this.#begun;
   }
@@ -178,16 +181,16 @@ export class Recorder {
   /**
    * Replays the recording, when the actions that came before have had their turn. Other actions are refused from now
    * on.
-   * @returns A promise of the end, when everything is released. It rejects with what the desktop threw.
-   * @throws StateError if there is nothing to play, or it records or plays already; InputError if a place is not on
-   * the desktop: both before anything moves.
+   * @returns A promise of the end, when everything is released. It rejects with what the desktop threw, or with
+   * InputError, before anything moves, if a place is not on the desktop.
+   * @throws StateError if there is nothing to play, it records or plays already, or the desktop has another size.
    */
   play(options: PlayOptions = {}): Promise<PlayResult> {
     this.#mustBeIdle();
-    const { head, count, events } = this.recording();
-    if (!count) throw new StateError("the recording is empty");
-    const steps = schedule({ ...head, events }, options, this.operator.screen());
-    const replay = this.#replay = new Replay(this.operator, steps, options.times ?? 1);
+    const recording = this.recording();
+    if (!recording.count) throw new StateError("the recording is empty");
+    const plan = planRound(recording, options, this.operator.screen());
+    const replay = this.#replay = new Replay(this.operator, plan, options.times ?? 1);
     this.#state = "playing";
     this.#problem = this.#result = undefined;
     this.#begun = replay.begun;

@@ -5,7 +5,7 @@ import { InputError } from "../../core/errors.ts";
 import { RECORDING_LIMIT } from "./format.ts";
 import { removeJournal } from "./journal.ts";
 import { isJournalName } from "./journal_format.ts";
-import { readRecording } from "./loading.ts";
+import { readRecordingFile } from "./loading.ts";
 import type { StoredRecording } from "./stored.ts";
 
 /** A journal that its writer left behind. */
@@ -67,7 +67,7 @@ export async function recover(folder: string): Promise<Recovered> {
 /** @throws InputError if it is damaged. */
 async function readJournal(path: string): Promise<StoredRecording> {
   if (Deno.statSync(path).size > RECORDING_LIMIT) throw new InputError("it is too large");
-  return await readRecording([await Deno.readFile(path)], "journal");
+  return await readRecordingFile(path, "journal");
 }
 
 function isLocked(path: string): boolean {

@@ -1,6 +1,6 @@
 /** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
 
-import type { ObservedAction, Playback, PlaybackOutcome, Step } from "../desktop.ts";
+import type { ObservedAction, Playback, PlaybackOutcome, RoundPlan } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import type { Reservation } from "../reservation.ts";
 import { epochMs } from "./event_recorder.ts";
@@ -19,7 +19,7 @@ const PERSON_MOVES = 3;
 export class Replay {
   /** When it began, or was asked for, in milliseconds since the epoch. */
   startedAt = epochMs();
-  /** Resolves when it has begun, or has ended before it could. */
+  /** Resolves when it has begun, or was stopped before. Rejects if a place is not on the desktop. */
   readonly begun: Promise<void>;
   /** Resolves when everything is released. Rejects with what the desktop threw. */
   readonly done: Promise<PlayResult>;
@@ -31,14 +31,15 @@ export class Replay {
 
   /**
    * Asks for its turn: the actions before it end first.
-   * @param steps One round.
+   * @param plan One round.
    * @param times Rounds.
    * @throws StateError if another replay runs.
    */
-  constructor(readonly operator: Operator, steps: Step[], times: number) {
+  constructor(readonly operator: Operator, plan: RoundPlan, times: number) {
     this.#turn = operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
     this.begun = this.#begun.promise;
-    this.done = this.#play(steps, times).finally(() => {
+    this.begun.catch(() => {}); // `done` rejects as well
+    this.done = this.#play(plan, times).finally(() => {
       this.#turn.end();
       this.#begun.resolve();
     });
@@ -56,7 +57,7 @@ export class Replay {
     this.#playback?.abort();
   }
 
-  async #play(steps: Step[], times: number): Promise<PlayResult> {
+  async #play(plan: RoundPlan, times: number): Promise<PlayResult> {
     const { observer, playback } = this.operator.desktop;
     // Without a watch it still plays; then only `stop` ends it early.
     const person = await observer.watch({ actions: this.#personWatcher(), problem: () => {} })
@@ -65,9 +66,9 @@ export class Replay {
       await Promise.race([this.#turn.begun, this.#stopped.promise]);
       if (this.#stoppedBy) return { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
       this.startedAt = epochMs();
-      this.#playback = playback.start(steps, times);
-      this.#begun.resolve();
-      const outcome = await this.#playback.done;
+      const { begun, done } = this.#playback = playback.start(plan, times);
+      this.#begun.resolve(begun.then(() => void (this.startedAt = epochMs())));
+      const outcome = await done;
       return outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
     } finally {
       await person?.close();

@@ -1,9 +1,10 @@
 /** When each action of a replay is due. */
 
-import type { InputAction, Region, Step } from "../desktop.ts";
+import type { InputAction, Region, RoundPlan, Step } from "../desktop.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import { pressName } from "../held.ts";
-import type { Recording } from "./format.ts";
+import type { RecordedEvent } from "./format.ts";
+import { eventBatches, type StoredRecording } from "./stored.ts";
 
 /** How a recording is replayed. */
 export interface PlayOptions {
@@ -25,17 +26,31 @@ const SHORTEST_PRESS_MS = 20;
 const ROUND_GAP_MS = 100;
 
 /**
- * Works out the steps of one round.
+ * Plans a round, in no more time for a long recording than for a short one.
  * @param screen The desktop as it is now.
- * @throws StateError if the desktop has another size or origin and places are not to be fitted; InputError if a place
- * is not on the desktop.
+ * @throws StateError if the desktop has another size or origin and places are not to be scaled.
  */
-export function schedule(recording: Recording, options: PlayOptions, screen: Region): Step[] {
+export function planRound(recording: StoredRecording, options: PlayOptions, screen: Region): RoundPlan {
   const { speed = 1, scale = false } = options;
-  const place = placing(recording, screen, scale);
+  const recorded: Region = { x: 0, y: 0, ...recording.head.desktop };
+  if (shown(recorded) !== shown(screen) && !scale) {
+    throw new StateError(
+      `the recording was made on a desktop of ${shown(recorded)}, and this one is ${shown(screen)}: ` +
+        `play with --scale, over HTTP with "scale":true`,
+    );
+  }
+  return { pieces: recording.parts.pieces, recorded, screen, speed };
+}
+
+/**
+ * Works out the steps of a round, in batches that take some milliseconds each.
+ * @throws InputError if a place is not on the desktop, in the batch of that place.
+ */
+export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Generator<Step[], void> {
+  const place = placing(recorded, screen);
   const pressedAt = new Map<string, { t: number; at: number }>();
-  let earliest = 0;
-  return recording.events.map((event, index) => {
+  let earliest = 0, index = 0;
+  const stepOf = (event: RecordedEvent): Step => {
     const { t, ...action } = event;
     let at = Math.max(earliest, t / speed);
     const name = pressName(event);
@@ -45,23 +60,21 @@ export function schedule(recording: Recording, options: PlayOptions, screen: Reg
       if (pressed) at = Math.max(at, pressed.at + Math.min(SHORTEST_PRESS_MS, t - pressed.t));
     }
     earliest = at;
-    return { at, action: place(action, index) };
-  });
+    return { at, action: place(action, index++) };
+  };
+  for (const events of eventBatches(pieces)) yield events.map(stepOf);
 }
 
-/** How long a round takes, with the pause before the next. */
-export function roundLength(steps: readonly Step[]): number {
-  return (steps.at(-1)?.at ?? 0) + ROUND_GAP_MS;
+/**
+ * When the next round of a replay begins.
+ * @param begun When the round before it began, in milliseconds on any scale.
+ * @param lastAt The time of its last step.
+ */
+export function nextRound(begun: number, lastAt: number): number {
+  return begun + lastAt + ROUND_GAP_MS;
 }
 
-function placing({ desktop }: Recording, screen: Region, scale: boolean) {
-  const recorded: Region = { x: 0, y: 0, ...desktop };
-  if (shown(recorded) !== shown(screen) && !scale) {
-    throw new StateError(
-      `the recording was made on a desktop of ${shown(recorded)}, and this one is ${shown(screen)}: ` +
-        `play with --scale, over HTTP with "scale":true`,
-    );
-  }
+function placing(recorded: Region, screen: Region) {
   const fitX = fitting(recorded.x, recorded.width, screen.x, screen.width);
   const fitY = fitting(recorded.y, recorded.height, screen.y, screen.height);
   return <A extends InputAction>(action: A, index: number): A => {

@@ -5,7 +5,7 @@ import { describeFileError, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { replaceFileByPieces } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";
-import { readRecording } from "./loading.ts";
+import { readRecordingFile } from "./loading.ts";
 import { scriptBytes } from "./script.ts";
 import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
@@ -55,7 +55,7 @@ export async function loadRecording(file: string): Promise<StoredRecording> {
     const { size, isFile } = Deno.statSync(file);
     if (!isFile) throw new InputError("it is no file");
     if (size > RECORDING_LIMIT) throw new InputError(`it is larger than ${RECORDING_LIMIT} bytes`);
-    return await readRecording([await Deno.readFile(file)]);
+    return await readRecordingFile(file);
   } catch (error) {
     throw new InputError(`cannot load ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }

@@ -8,11 +8,13 @@ import type { RecordedEvent, Recording } from "./format.ts";
 import { inTurns } from "./turns.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
+/** Bytes that another thread gets without a copy. */
+type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
 /** A recording without its events. */
 export type RecordingHead = Omit<Recording, "events">;
 
-/** What a stored recording is made of, in a form that can move to another thread. */
+/** What a stored recording is made of, in a form that another thread gets without a copy of the events. */
 export interface StoredParts {
   head: RecordingHead;
   /** Number of events. */
@@ -20,7 +22,7 @@ export interface StoredParts {
   /** Time of the last event, in milliseconds from the start. */
   lastMs: number;
   /** The file's lines of events, as UTF-8; what separates two pieces begins the second. */
-  pieces: Bytes[];
+  pieces: SharedBytes[];
 }
 
 /** Events of a piece: some milliseconds of work. */
@@ -38,7 +40,7 @@ export class StoredRecording {
 
   /** Stores a recording, with turns for other work in between. */
   static async inTurns(recording: Recording): Promise<StoredRecording> {
-    const pieces: Bytes[] = [];
+    const pieces: SharedBytes[] = [];
     for await (const piece of inTurns(eventPieces(recording.events))) pieces.push(piece);
     return new StoredRecording(storedParts(recording, pieces));
   }
@@ -65,8 +67,8 @@ export class StoredRecording {
   }
 
   /** The events in batches, each some milliseconds of work. */
-  *batches(): Generator<RecordedEvent[], void> {
-    for (const piece of this.parts.pieces) yield JSON.parse(`[${decoder.decode(piece).replace(/^,/, "")}]`);
+  batches(): Generator<RecordedEvent[], void> {
+    return eventBatches(this.parts.pieces);
   }
 
   /** All events. */
@@ -83,13 +85,24 @@ export class StoredRecording {
   }
 }
 
-function storedParts({ events, ...head }: Recording, pieces: Bytes[]): StoredParts {
+/** Reads the pieces of a stored recording: the events in batches, each some milliseconds of work. */
+export function* eventBatches(pieces: StoredParts["pieces"]): Generator<RecordedEvent[], void> {
+  for (const piece of pieces) yield JSON.parse(`[${decoder.decode(piece).replace(/^,/, "")}]`);
+}
+
+function storedParts({ events, ...head }: Recording, pieces: SharedBytes[]): StoredParts {
   return { head, count: events.length, lastMs: events.at(-1)?.t ?? 0, pieces };
 }
 
-function* eventPieces(events: readonly RecordedEvent[]): Generator<Bytes, void> {
+function* eventPieces(events: readonly RecordedEvent[]): Generator<SharedBytes, void> {
   for (let from = 0; from < events.length; from += PIECE_EVENTS) {
     const lines = events.slice(from, from + PIECE_EVENTS).map((event) => "\n" + JSON.stringify(event));
-    yield encoder.encode((from ? "," : "") + printableJson(lines.join(",")));
+    yield shared(encoder.encode((from ? "," : "") + printableJson(lines.join(","))));
   }
+}
+
+function shared(bytes: Uint8Array): SharedBytes {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
 }

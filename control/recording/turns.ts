@@ -2,8 +2,11 @@
 
 import { delay } from "@std/async/delay";
 
-/** How long pieces are made without a turn for other work, in milliseconds. */
-const TURN_MS = 5;
+/**
+ * How long pieces are made without a turn for other work, in milliseconds. A request needs some ten turns from its
+ * arrival to its answer.
+ */
+const TURN_MS = 2;
 
 /**
  * Gives pieces on as they are made, with a turn for other work every few milliseconds.

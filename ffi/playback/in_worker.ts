@@ -1,6 +1,6 @@
 /** Replays in a Worker with a desktop of its own, so that nothing that the program does makes them late. */
 
-import type { Playback, PlaybackOutcome, Player, Step } from "../../control/desktop.ts";
+import type { Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
 import { runWorker } from "../../core/worker.ts";
 import { CONTROL, type PlaybackStart } from "./protocol.ts";
 
@@ -13,22 +13,26 @@ const ABORT_MS = 1000;
  * @param source What that module needs to open the same desktop.
  */
 export function playInWorker<Source>(url: URL, source: Source): Player {
-  return { start: (steps, times) => start(url, source, steps, times) };
+  return { start: (plan, times) => start(url, source, plan, times) };
 }
 
-function start<Source>(url: URL, source: Source, steps: Step[], times: number): Playback {
+function start<Source>(url: URL, source: Source, plan: RoundPlan, times: number): Playback {
   const control = new Int32Array(new SharedArrayBuffer(CONTROL.size * 4));
-  const { done } = runWorker<PlaybackStart<Source>, never, PlaybackOutcome>(url, {
-    source,
-    steps,
-    times,
-    control,
-  });
+  const begun = Promise.withResolvers<void>();
+  const start: PlaybackStart<Source> = { source, plan, times, control };
+  const { done } = runWorker<PlaybackStart<Source>, "begun", PlaybackOutcome>(
+    url,
+    start,
+    () => begun.resolve(),
+  );
+  done.then(() => begun.resolve(), begun.reject);
+  begun.promise.catch(() => {}); // `done` rejects as well
   const stop = () => {
     Atomics.store(control, CONTROL.stop, 1);
     Atomics.notify(control, CONTROL.stop);
   };
   return {
+    begun: begun.promise,
     done,
     stop,
     abort() {

@@ -1,25 +1,43 @@
 /** Replays on the calling thread, for a desktop that only this thread can reach. */
 
-import type { Player } from "../../control/desktop.ts";
-import { playSteps, type Target } from "../../control/recording/playback.ts";
+import type { PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
+import { checkedSteps, playSteps, type Target } from "../../control/recording/playback.ts";
 
-/** A replay that is late yields to the event loop this often, in milliseconds. */
-const YIELD_MS = 8;
+/**
+ * A replay that is late yields to the event loop this often, in milliseconds. A request needs some ten turns from its
+ * arrival to its answer.
+ */
+const YIELD_MS = 2;
 
 /** Makes the player of a desktop whose replays share its thread. */
 export function playOnThread(target: Target): Player {
   return {
-    start(steps, times) {
-      const clock = new StoppableClock();
+    start(plan, times) {
+      const clock = new StoppableClock(), begun = Promise.withResolvers<void>();
+      const done = play(target, plan, times, clock, begun.resolve);
+      done.catch(begun.reject);
+      begun.promise.catch(() => {}); // `done` rejects as well
       const stop = () => clock.stop();
-      return { done: playSteps(target, steps, times, clock), stop, abort: stop };
+      return { begun: begun.promise, done, stop, abort: stop };
     },
   };
 }
 
+async function play(
+  target: Target,
+  plan: RoundPlan,
+  times: number,
+  clock: StoppableClock,
+  begin: () => void,
+): Promise<PlaybackOutcome> {
+  const steps = await checkedSteps(plan, () => clock.isStopped);
+  begin();
+  return await playSteps(target, steps, times, clock);
+}
+
 /** Waits with timers; `stop` ends a wait at once. */
 class StoppableClock {
-  #stopped = false;
+  isStopped = false;
   #wake = () => {};
   #yieldedAt = performance.now();
 
@@ -29,7 +47,7 @@ class StoppableClock {
 
   async sleepUntil(time: number): Promise<boolean> {
     const wait = time - this.now();
-    if ((wait > 0 || this.now() - this.#yieldedAt > YIELD_MS) && !this.#stopped) {
+    if ((wait > 0 || this.now() - this.#yieldedAt > YIELD_MS) && !this.isStopped) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(0, wait)); // Deno prints a warning for a negative delay
         this.#wake = () => {
@@ -39,11 +57,11 @@ class StoppableClock {
       });
       this.#yieldedAt = this.now();
     }
-    return !this.#stopped;
+    return !this.isStopped;
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.isStopped = true;
     this.#wake();
   }
 }

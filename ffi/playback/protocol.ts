@@ -1,6 +1,6 @@
 /** What the thread that starts a replay and the replay's Worker share. */
 
-import type { Step } from "../../control/desktop.ts";
+import type { RoundPlan } from "../../control/desktop.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
 export const CONTROL = {
@@ -15,7 +15,7 @@ export const CONTROL = {
 export interface PlaybackStart<Source> {
   /** What the Worker needs to open the desktop. */
   source: Source;
-  steps: Step[];
+  plan: RoundPlan;
   times: number;
   control: Int32Array<SharedArrayBuffer>;
 }

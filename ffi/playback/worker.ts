@@ -1,7 +1,7 @@
 /** The Worker's side of a replay: a desktop of its own, and sleep that ends on time, or at once by a stop. */
 
 import type { Desktop, PlaybackOutcome } from "../../control/desktop.ts";
-import { playSteps } from "../../control/recording/playback.ts";
+import { allSteps, playSteps } from "../../control/recording/playback.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { CONTROL, type PlaybackStart } from "./protocol.ts";
@@ -14,8 +14,11 @@ const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
  * @param open Opens the desktop, from what `playInWorker` was given.
  */
 export function servePlayback<Source>(open: (source: Source) => Desktop): void {
-  serveWorker<PlaybackStart<Source>, never, PlaybackOutcome>(async ({ source, steps, times, control }) => {
+  serveWorker<PlaybackStart<Source>, "begun", PlaybackOutcome>(async (start, { report }) => {
+    const { source, plan, times, control } = start;
     try {
+      const steps = allSteps(plan, () => Atomics.load(control, CONTROL.stop) !== 0);
+      report("begun");
       const desktop = openedAgain(() => open(source));
       try {
         Atomics.store(control, CONTROL.state, 1);

@@ -1,6 +1,6 @@
 /** How long a program takes to answer while it does something else: pings on a thread of their own. */
 
-import type { PingerMessage } from "./pinger_worker.ts";
+import type { PingerMessage, PingerStart } from "./pinger_worker.ts";
 
 /** Pings a program until it is stopped. */
 export class Pinger {
@@ -9,25 +9,25 @@ export class Pinger {
   private constructor() {}
 
   /**
-   * Starts to ask for the pointer's position, again 5 ms after each answer.
-   * @param url Of the control API.
+   * Starts to ask for the pointer's position, again 10 ms after each answer.
+   * @param start Its control API and its process.
    * @returns When the first answer has come.
    */
-  static async start(url: string): Promise<Pinger> {
+  static async start(start: PingerStart): Promise<Pinger> {
     const pinger = new Pinger();
     const started = pinger.#next();
-    pinger.#worker.postMessage(url);
+    pinger.#worker.postMessage(start);
     await started;
     return pinger;
   }
 
-  /** Ends the pings; gives how long the slowest took, in milliseconds. */
-  async stop(): Promise<number> {
+  /** Ends the pings; gives how long the slowest took. */
+  async stop(): Promise<PingerMessage> {
     const slowest = this.#next();
     this.#worker.postMessage("stop");
-    const { slowestMs } = await slowest;
+    const message = await slowest;
     this.#worker.terminate();
-    return slowestMs;
+    return message;
   }
 
   #next(): Promise<PingerMessage> {

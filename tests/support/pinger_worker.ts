@@ -3,27 +3,48 @@
 
 import { delay } from "@std/async/delay";
 
-/** To the test: when the first answer has come, and at the end. */
+/** To the thread: what to ping. */
+export interface PingerStart {
+  /** Of the control API. */
+  url: string;
+  /** The program's process. */
+  pid: number;
+}
+
+/** From the thread: when the first answer has come, and at the end. */
 export interface PingerMessage {
   /** How long the slowest answer took so far, in milliseconds. */
   slowestMs: number;
+  /**
+   * How long the program's first thread, which serves, worked at most while one answer was awaited, in milliseconds of
+   * processor time: what other programs take of the processors does not count.
+   */
+  busiestMs: number;
 }
 
 let isStopped = false;
 
-globalThis.onmessage = async ({ data }: MessageEvent<string>) => {
+globalThis.onmessage = async ({ data }: MessageEvent<PingerStart | "stop">) => {
   if (data === "stop") {
     isStopped = true;
     return;
   }
-  let slowestMs = 0;
-  const report = () => self.postMessage({ slowestMs } satisfies PingerMessage);
+  let slowestMs = 0, busiestMs = 0;
+  const report = () => self.postMessage({ slowestMs, busiestMs } satisfies PingerMessage);
   for (let pings = 0; !isStopped; pings++) {
-    const start = performance.now();
-    await (await fetch(`${data}/api/position`)).bytes();
+    const start = performance.now(), workedBefore = workedMs(data.pid);
+    await (await fetch(`${data.url}/api/position`)).bytes();
     if (pings === 0) report();
-    else slowestMs = Math.max(slowestMs, performance.now() - start);
-    await delay(5);
+    else {
+      slowestMs = Math.max(slowestMs, performance.now() - start);
+      busiestMs = Math.max(busiestMs, workedMs(data.pid) - workedBefore);
+    }
+    await delay(10);
   }
   report();
 };
+
+/** The processor time of a process's first thread; see Documentation/scheduler/sched-stats.rst of Linux. */
+function workedMs(pid: number): number {
+  return Number(Deno.readTextFileSync(`/proc/${pid}/schedstat`).split(" ")[0]) / 1e6;
+}

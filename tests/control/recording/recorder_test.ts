@@ -155,6 +155,18 @@ Deno.test("a replay that is always late can be stopped", async () => {
   assertEquals((await playing).stoppedBy, "stop");
 });
 
+Deno.test("a replay to a place that is not on the desktop is refused before anything moves", async () => {
+  const { desktop, request } = controlApi();
+  const events = [{ t: 0, ...move(1) }, { t: 1, ...move(1280) }];
+  assertEquals((await request("PUT", "/api/recording", { ...LONG, events })).status, 200);
+  const answer = await request("POST", "/api/recording/play", {});
+  assertEquals(answer.status, 400);
+  assertEquals(await answer.json(), { error: "events[1] is at 1280,1, which is not on this desktop" });
+  assertEquals(desktop.log, []);
+  assertEquals((await (await request("GET", "/api/recording/state")).json()).state, "idle");
+  assertEquals((await request("POST", "/api/move", { x: 1, y: 1 })).status, 200);
+});
+
 Deno.test("a replay waits for its turn, and does nothing if it is stopped before", async () => {
   const { desktop, operator, request } = controlApi();
   const shift = (down: boolean, t: number) => ({ t, type: "key", key: "shift", down });

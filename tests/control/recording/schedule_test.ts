@@ -1,11 +1,12 @@
 /** When actions are due, and that a replay keeps to it, on a clock of the test's own. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import type { InputAction, Point, Region } from "../../../control/desktop.ts";
+import type { InputAction, Point, Region, Step } from "../../../control/desktop.ts";
 import { balanced, withoutTypedLine } from "../../../control/recording/balance.ts";
-import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
+import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
 import { playSteps } from "../../../control/recording/playback.ts";
-import { type PlayOptions, schedule } from "../../../control/recording/schedule.ts";
+import { planRound, type PlayOptions, stepBatches } from "../../../control/recording/schedule.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { refusingKeys } from "../../support/virtual.ts";
@@ -21,6 +22,11 @@ const button = (t: number, down: boolean, x = 1, y = 1): RecordedEvent => ({
   x,
   y,
 });
+
+/** The steps of one round. */
+function schedule(recording: Recording, options: PlayOptions, screen: Region): Step[] {
+  return [...stepBatches(planRound(StoredRecording.of(recording), options, screen))].flat();
+}
 
 function times(events: RecordedEvent[], options: PlayOptions = {}): number[] {
   return schedule({ ...newRecording(SCREEN, new Date()), events }, options, SCREEN).map(({ at }) => at);

@@ -1,9 +1,10 @@
 /** Replays in a Worker, on the display of the desktop whatever `$DISPLAY` says. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
+import { planRound } from "../../../control/recording/schedule.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -14,9 +15,10 @@ import { Xvfb } from "../../support/xvfb.ts";
 Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
-  const player = desktop.playback;
-  const steps = [{ at: 0, action: { type: "key", key: "\uffff", down: true } as const }];
-  const fails = () => assertRejects(() => player.start(steps, 1).done, InputError, "no key");
+  const player = desktop.playback, screen = desktop.screen.layout();
+  const events = [{ t: 0, type: "key", key: "\uffff", down: true } as const];
+  const plan = planRound(StoredRecording.of({ ...newRecording(screen, new Date()), events }), {}, screen);
+  const fails = () => assertRejects(() => player.start(plan, 1).done, InputError, "no key");
   // The server's ends of the connections to it carry its name; 03 is one that is made.
   const name = new RegExp(` 03 \\d+ @?/tmp/.X11-unix/X${server.display.slice(1)}$`, "gm");
   const connections = () => Deno.readTextFileSync("/proc/net/unix").match(name)?.length ?? 0;
@@ -44,3 +46,45 @@ Deno.test(
     desktop.close();
   },
 );
+
+Deno.test(
+  { name: "a replay of a million events costs the thread that starts it nothing", ...X11 },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display), screen = desktop.screen.layout();
+    const events = Array.from({ length: 1000 }, (_, t) => ({ t, type: "move", x: t, y: 1 } as const));
+    const { parts, head } = StoredRecording.of({ ...newRecording(screen, new Date()), events });
+    const pieces = Array.from({ length: 1000 }, () => parts.pieces[0]);
+    const million = new StoredRecording({ head, count: 1_000_000, lastMs: 999, pieces });
+    // Processor time, since what other programs take of the processors does not count.
+    const before = workedMs();
+    const playback = desktop.playback.start(planRound(million, { speed: 0.05 }, screen), 1);
+    await playback.begun;
+    const worked = workedMs() - before;
+    playback.stop();
+    assertEquals((await playback.done).stopped, true);
+    assert(worked < 50, `${worked} ms`);
+    const place = desktop.pointer.position();
+    // One that is stopped while its steps are made ends before it has made them all, and moves nothing.
+    const stopped = desktop.playback.start(planRound(million, {}, screen), 1);
+    stopped.stop();
+    assertEquals((await stopped.done).performed, 0);
+    // Nor does one with a place that is not on the desktop.
+    const small = { ...screen, width: 500 };
+    const wrong = desktop.playback.start({
+      ...planRound(million, {}, screen),
+      recorded: small,
+      screen: small,
+    }, 1);
+    for (const end of [wrong.begun, wrong.done]) {
+      await assertRejects(() => end, InputError, "events[500] is at 500,1, which is not on this desktop");
+    }
+    assertEquals(desktop.pointer.position(), place);
+    desktop.close();
+  },
+);
+
+/** The processor time of this thread. */
+function workedMs(): number {
+  return Number(Deno.readTextFileSync("/proc/thread-self/schedstat").split(" ")[0]) / 1e6;
+}
