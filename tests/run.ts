@@ -23,6 +23,7 @@ const SECONDS: Record<string, number> = {
   "tests/ffi/x11/typing_test.ts": 16,
   "tests/program/mcp_test.ts": 20,
   "tests/program/access_test.ts": 12,
+  "tests/program/clients_test.ts": 8,
   "tests/program/files_browser_test.ts": 12,
   "tests/program/files_test.ts": 12,
   "tests/page/input_test.ts": 11,

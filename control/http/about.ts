@@ -1,6 +1,6 @@
 /** Endpoints that describe the control API itself. */
 
-import { group, list, objectSchema, text } from "../actions/schema.ts";
+import { group, type JsonSchema, list, objectSchema, text } from "../actions/schema.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { openApi } from "./openapi.ts";
 import { publicText } from "./responses.ts";
@@ -15,6 +15,18 @@ const LIST = objectSchema({
     "Every endpoint that is open",
   ),
 });
+
+/** An OpenAPI document, whose own schema says the rest. */
+const DOCUMENT: JsonSchema = {
+  type: "object",
+  properties: {
+    openapi: { type: "string" },
+    info: { type: "object", properties: { title: { type: "string" }, version: { type: "string" } } },
+    paths: { type: "object" },
+    components: { type: "object" },
+  },
+  required: ["openapi", "info", "paths"],
+};
 
 /**
  * Makes the endpoints that list and describe the table.
@@ -44,7 +56,7 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       id: "openApi",
       summary: "This API as an OpenAPI document",
       effect: "look",
-      answer: { "application/json": { type: "object" } },
+      answer: { "application/json": DOCUMENT },
       handle: ({ request }) => publicJson(request, openApi(table())),
     },
   ];

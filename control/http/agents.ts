@@ -18,14 +18,33 @@ async function loadHandler({ agents }: Services) {
 /** The largest message, in bytes: a picture that is looked for is in it. */
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
 
+/** What messages of JSON-RPC 2.0 have in common (https://www.jsonrpc.org/specification). */
+const JSON_RPC = {
+  type: "object",
+  properties: { jsonrpc: { const: "2.0" }, id: { type: ["string", "integer", "null"] } },
+  required: ["jsonrpc"],
+};
+
 const MCP: Endpoint = {
   method: "POST",
   path: MCP_PATH,
   id: "mcp",
   summary: "Tools for AI agents, by the Model Context Protocol",
   effect: "look", // each tool is checked by itself
-  body: { type: "object", description: "A message of JSON-RPC 2.0" },
-  answer: { "application/json": { type: "object" }, "text/event-stream": { type: "string" } },
+  body: {
+    ...JSON_RPC,
+    description: "A request or notification of JSON-RPC 2.0",
+    properties: { ...JSON_RPC.properties, method: { type: "string" }, params: { type: "object" } },
+    required: ["jsonrpc", "method"],
+  },
+  answer: {
+    "application/json": {
+      ...JSON_RPC,
+      description: "A response of JSON-RPC 2.0",
+      properties: { ...JSON_RPC.properties, result: { type: "object" }, error: { type: "object" } },
+    },
+    "text/event-stream": { type: "string" },
+  },
   statuses: { 202: "A notification is taken" },
   async handle({ request, services }) {
     const body = await readBody(request, MESSAGE_LIMIT);

@@ -1,0 +1,65 @@
+/** Clients: the programs of docs/clients.md, run as they stand there. */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import openapiTS, { astToString } from "openapi-typescript";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+const PAGE = await Deno.readTextFile(`${ROOT}/docs/clients.md`);
+const DEFAULT_URL = "http://localhost:4000";
+
+/** The program of the page in a language, with another address. */
+function programOf(language: string, url: string): string {
+  const [, source] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(PAGE)!;
+  assertStringIncludes(source, DEFAULT_URL);
+  return source.replace(DEFAULT_URL, url);
+}
+
+async function run(command: string, args: string[]) {
+  const { code, stdout, stderr } = await new Deno.Command(command, { args, env: { NO_COLOR: "1" } }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** What a program prints: the position, and the length of a picture. */
+const PRINTED = /^300 200\n\d{4,}\n$/;
+
+Deno.test("a generated client for TypeScript is type-checked and runs, and a misspelt value does not compile", async () => {
+  await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", "x".repeat(20)]);
+  const url = await program.controlUrl(), headers = { authorization: `Bearer ${"x".repeat(20)}` };
+  const document = await (await fetch(`${url}/openapi.json`, { headers })).json();
+  await temporary(async (folder) => {
+    await Deno.writeTextFile(`${folder}/deskhand.d.ts`, astToString(await openapiTS(document)));
+    const source = programOf("ts", url).replace('"…"', JSON.stringify("x".repeat(20)));
+    const client = `${folder}/client.ts`, wrong = `${folder}/wrong.ts`;
+    await Deno.writeTextFile(client, source);
+    await Deno.writeTextFile(wrong, source.replace('button: "left"', 'button: "lfet"'));
+    const deno = (...args: string[]) => run(Deno.execPath(), [...args, "--config", `${ROOT}/deno.json`]);
+    const [ran, checked] = await Promise.all([
+      run(Deno.execPath(), ["run", "-A", "--check", "--config", `${ROOT}/deno.json`, client]),
+      deno("check", wrong),
+    ]);
+    assertMatch(ran.stdout, PRINTED, ran.stderr);
+    assertStringIncludes(checked.stderr, `Type '"lfet"' is not assignable`);
+  });
+});
+
+Deno.test({ ...need("python3"), name: "the client in Python runs" }, async () => {
+  await using program = new Program(["--desktop", "virtual", "--http", "0"]);
+  const { stdout, stderr } = await run("python3", ["-c", programOf("python", await program.controlUrl())]);
+  assertMatch(stdout, PRINTED, stderr);
+});
+
+Deno.test("operations have names of their own, and every answer in JSON has fields", () => {
+  const rows = ENDPOINTS.filter(({ part }) => !part);
+  assertEquals(new Set(rows.map(({ id }) => id)).size, rows.length);
+  for (const { id, answer } of rows) {
+    assertMatch(id, /^[a-z][a-zA-Z]+$/);
+    const { properties } = (answer["application/json"] ?? { properties: {} }) as { properties?: object };
+    assertEquals(properties !== undefined, true, `the answer of ${id} has no fields`);
+  }
+});
