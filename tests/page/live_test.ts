@@ -16,7 +16,7 @@ import { shows } from "./page.ts";
 const SIZE = { width: 1280, height: 720 };
 /** Pictures of a scene before it is stopped. */
 const PICTURES = 40;
-const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xsetroot", "ffplay");
+const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xprop", "xsetroot", "ffplay");
 
 /** Runs in the page before its own scripts: counts what pictures have in them, from their headers. */
 const COUNT = `

@@ -9,6 +9,9 @@ function found(query: string): string {
   return `while window=$(${search} | head -1); [ -z "$window" ]; do sleep 0.2; done`;
 }
 
+/** Shell commands that start openbox and wait for it: windows that come while it starts are sometimes never shown. */
+const OPENBOX = "openbox & until xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 0x; do sleep 0.1; done";
+
 /** What a scene runs, by name, as a shell's commands; and the programs that it needs. */
 export const SCENES = {
   "terminal, without end": {
@@ -26,22 +29,25 @@ export const SCENES = {
       `'while :; do ls -l /usr/bin | while read line; do echo "$line"; sleep 0.02; done; done'`,
   },
   "a window is dragged": {
-    needs: ["xterm", "openbox", "xdotool", "xsetroot"],
-    script: `openbox & xsetroot -solid '#336699'
+    needs: ["xterm", "openbox", "xprop", "xdotool", "xsetroot"],
+    script: `${OPENBOX}
+      xsetroot -solid '#336699'
       xterm -geometry 120x40+900+400 -e sh -c 'ls -l /usr/bin | head -200; sleep 9999' &
       xterm -fa Monospace -title dragged -geometry 100x30+100+100 -e sh -c 'ls -l --color /usr/bin | head -200; sleep 9999' &
       ${found("--name dragged")}
-      i=0
-      while :; do
+      moves=$(mktemp); trap 'rm -f "$moves"' EXIT; i=0
+      while [ $i -lt 500 ]; do
         i=$((i + 1)); along=$((i * 12 % 2000))
         [ $along -gt 1000 ] && along=$((2000 - along))
-        xdotool windowmove $window $((100 + along)) $((50 + i * 4 % 400))
-        sleep 0.012
-      done`,
+        echo "windowmove $window $((100 + along)) $((50 + i * 4 % 400))"
+        echo "getmouselocation"; echo "sleep 0.012" # what it asks for makes it send the move
+      done > "$moves"
+      while :; do xdotool "$moves"; done`,
   },
   "a page is scrolled": {
-    needs: ["chromium", "openbox", "xdotool"],
-    script: `openbox & home=$(mktemp -d); trap 'rm -rf "$home"' EXIT; i=0
+    needs: ["chromium", "openbox", "xprop", "xdotool"],
+    script: `${OPENBOX}
+      home=$(mktemp -d); trap 'rm -rf "$home"' EXIT; i=0
       { echo '<!doctype html><body style="font:16px sans-serif;margin:2em">'
         while [ $i -lt 300 ]; do i=$((i + 1))
           echo "<h2>Chapter $i</h2><div style='height:150px;background:linear-gradient($((i * 37))deg,#29f,#f$((i % 10))4,#4c$((i % 10)))'></div><p>"
@@ -62,8 +68,9 @@ export const SCENES = {
       "-noborder -left 100 -top 100 -x 1280 -y 720",
   },
   "somebody types": {
-    needs: ["xterm", "openbox", "xdotool", "xsetroot"],
-    script: `openbox & xsetroot -solid '#336699'
+    needs: ["xterm", "openbox", "xprop", "xdotool", "xsetroot"],
+    script: `${OPENBOX}
+      xsetroot -solid '#336699'
       xterm -fa Monospace -geometry 100x30+100+100 -e cat &
       ${found("--class xterm")}
       sleep 1; xdotool mousemove 300 300 click 1
