@@ -123,13 +123,21 @@ Deno.test("a large folder is not listed for clients that left before its turn", 
 
 Deno.test("while clients take more than the limit of listings, no other is begun", async () => {
   await served(async (root) => {
-    Deno.mkdirSync(`${root}/a`);
-    const large = new LargeListings(1);
-    const answer = (name: string) => large.answer(listingOf(root, "a", name), true, STAYS);
-    const stalled = await Promise.all([answer("first"), answer("first")]);
-    await assertRejects(() => answer("second"), BusyError);
-    await stalled[0].body.cancel();
-    await stalled[1].body.cancel();
+    for (const folder of ["empty", "a"]) Deno.mkdirSync(`${root}/${folder}`);
+    for (let i = 0; i < 200; i++) Deno.writeTextFileSync(`${root}/a/${crypto.randomUUID()}`, "");
+    const large = new LargeListings(2000); // an empty folder's listing is shorter, the other one longer
+    const answer = (name: string, folder = "a") => large.answer(listingOf(root, folder, name), true, STAYS);
+    // The two that are alike wait for the one before them, and so are made once.
+    const [before, ...stalled] = await Promise.all([
+      answer("before", "empty"),
+      answer("first"),
+      answer("first"),
+    ]);
+    await before.body.cancel();
+    for (const { body } of stalled) {
+      await assertRejects(() => answer("second"), BusyError);
+      await body.cancel();
+    }
     await bytesOf(await answer("second"));
     await bytesOf(await answer("third"));
   });
