@@ -69,6 +69,12 @@ export class CallWorker<Call, Answer> {
     }, this.#options.idleMs);
   }
 
+  /** Ends the Worker. Calls without an answer get none. */
+  [Symbol.dispose](): void {
+    clearTimeout(this.#idle);
+    this.#end();
+  }
+
   #end(): void {
     this.#worker?.terminate();
     this.#worker = undefined;

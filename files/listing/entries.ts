@@ -7,6 +7,23 @@ import { Texts, withRoom } from "./texts.ts";
 /** The size of an entry that is not described. */
 const UNKNOWN = -1;
 
+/** What describes entries, in the columns of {@linkcode Entries}. It can be sent to another thread. */
+export interface Described {
+  sizes: Float64Array<ArrayBuffer>;
+  times: Float64Array<ArrayBuffer>;
+}
+
+/**
+ * Describes items in columns.
+ * @param infos What the system tells of each; undefined if it may not be served.
+ */
+export function describedBy(infos: readonly (Deno.FileInfo | undefined)[]): Described {
+  return {
+    sizes: Float64Array.from(infos, (info) => !info ? UNKNOWN : info.isFile ? info.size : NaN),
+    times: Float64Array.from(infos, (info) => info?.mtime?.getTime() ?? NaN),
+  };
+}
+
 /**
  * Entries in columns. An entry takes its name, twice, and 24 bytes; an object with two strings takes 150 bytes. It is
  * added by its name and described later, or never: then it is no entry.
@@ -39,6 +56,12 @@ export class Entries {
   describe(index: number, { size, modified }: Omit<Entry, "name">): void {
     this.#sizes[index] = size ?? NaN;
     this.#times[index] = modified ?? NaN;
+  }
+
+  /** Describes the entries from an index on, those that are not served as such. */
+  describeAll(from: number, { sizes, times }: Described): void {
+    this.#sizes.set(sizes, from);
+    this.#times.set(times, from);
   }
 
   /** The name at an index. */

@@ -1,49 +1,60 @@
 /** Reading a folder. */
 
-import { SEPARATOR } from "@std/path";
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Root } from "../resolve.ts";
-import { millisecondsOrNull } from "../times.ts";
-import { Entries } from "./entries.ts";
-import { infoOf, servableOnce } from "./servable.ts";
+import { type DescribeHelper, type Folder, infosOf } from "./describe.ts";
+import { describedBy, Entries } from "./entries.ts";
+import { servableOnce } from "./servable.ts";
+
+/** Names that are described at once: it takes 2 ms. */
+const BLOCK = 500;
+
+/** What a reading may be given beside the folder. */
+export interface Reading {
+  /** The most items that the folder may have; any number if left out. */
+  limit?: number;
+  /** Whether a name is to be listed; all are if left out. */
+  isWanted?: (name: string) => boolean;
+  /** Describes a part of the entries of large folders on another thread. */
+  helper?: DescribeHelper;
+}
 
 /**
- * Reads a folder's entries, and what the system tells of each. It looks at those that it has while the system reads on:
- * 1,000,000 take 4.4 s so, and 7 s one after the other. Nothing but the columns holds on to names meanwhile: objects that
- * wait would make V8's young generation grow by 45 MB.
- * @param folder The folder's real path.
- * @param lexicalPath The path that the request names, without regard to links.
- * @param limit The most items that the folder may have.
- * @param isWanted Whether a name is to be listed.
+ * Reads a folder's entries, and what the system tells of each. It describes those that it has while the system reads on.
+ * Nothing but the columns holds on to names meanwhile: objects that wait would make V8's young generation grow by 45 MB.
  * @returns The entries that can be served, in no order; undefined if there are more items than the limit.
  * @throws What Deno.readDir throws, such as Deno.errors.NotFound.
  */
 export async function readEntries(
   root: Root,
-  folder: string,
-  lexicalPath: string,
-  limit: number,
-  isWanted: (name: string) => boolean = () => true,
+  folder: Folder,
+  { limit = Infinity, isWanted = () => true, helper }: Reading,
 ): Promise<Entries | undefined> {
   const { setImmediate } = nodeModule("node:timers");
   const entries = new Entries(), servable = servableOnce();
-  let items = 0, described = 0, waits = false;
+  const own: number[] = [];
+  let items = 0, taken = 0;
+  const namesFrom = (from: number) =>
+    Array.from({ length: Math.min(BLOCK, entries.count - from) }, (_, i) => entries.name(from + i));
   const describe = () => {
-    waits = false;
-    for (; described < entries.count; described++) {
-      const name = entries.name(described);
-      const info = infoOf(root, folder + SEPARATOR + name, lexicalPath + SEPARATOR + name);
-      if (!info) continue;
-      const modified = millisecondsOrNull(info.mtime);
-      entries.describe(described, { size: info.isFile ? info.size : undefined, modified });
+    for (const from of own.splice(0)) {
+      entries.describeAll(from, describedBy(infosOf(root, folder, namesFrom(from))));
     }
   };
-  for await (const { name } of Deno.readDir(folder)) {
+  const take = () => {
+    const from = taken;
+    taken = entries.count;
+    if (helper?.isFree(entries.count)) {
+      helper.describe(namesFrom(from), (described) => entries.describeAll(from, described));
+    } else if (own.push(from) === 1) setImmediate(describe);
+  };
+  for await (const { name } of Deno.readDir(folder.real)) {
     if (++items > limit) return undefined;
     if (isWanted(name) && servable(name)) entries.add(name);
-    if (!waits) setImmediate(describe);
-    waits = true;
+    if (entries.count - taken === BLOCK) take();
   }
+  if (taken < entries.count) own.push(taken);
   describe();
+  await helper?.done();
   return entries;
 }

@@ -6,6 +6,7 @@ import { Root } from "../resolve.ts";
 import type { Secrets } from "../secrets.ts";
 import type { PageKind } from "./assets.ts";
 import { DeepSearch, type Found } from "./deep.ts";
+import { DescribeHelper } from "./describe.ts";
 import type { Contents, ShownFile, View } from "./entry.ts";
 import { galleryParts } from "./gallery.ts";
 import { jsonParts } from "./json.ts";
@@ -94,7 +95,9 @@ async function find(
 ): Promise<Omit<Found, "totals"> & Partial<Found> | undefined> {
   const isWanted = nameFilter(search?.text ?? "");
   if (search?.deep) return await new DeepSearch(root, folder, lexicalPath, identity, isWanted).run();
-  const entries = await readEntries(root, folder, lexicalPath, limit, isWanted);
+  const place = { real: folder, lexicalPath };
+  using helper = limit === Infinity ? new DescribeHelper(root, place) : undefined;
+  const entries = await readEntries(root, place, { limit, isWanted, helper });
   return entries && { entries };
 }
 
