@@ -13,6 +13,10 @@ interface Backend {
   name: string;
   /** The systems whose own desktop this is, as Deno names them; the first row that has a system serves it. */
   systems: readonly typeof Deno.build.os[];
+  /** Whether the session names a desktop of this kind; left out where there is no other. */
+  isNamed?(): boolean;
+  /** Why the desktop that is named cannot be controlled this way, so that the next row is tried. Never throws. */
+  refusal?(): Promise<string | undefined>;
   /**
    * Opens the desktop.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
@@ -23,6 +27,14 @@ interface Backend {
 }
 
 const BACKENDS = [
+  {
+    name: "wayland",
+    systems: ["linux"],
+    isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
+    refusal: async () => (await import("./wayland/mod.ts")).refusal(),
+    open: async () => (await import("./wayland/mod.ts")).openWayland(),
+    inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
+  },
   {
     name: "x11",
     systems: ["linux", "freebsd", "netbsd"],
@@ -47,30 +59,45 @@ export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as 
 /** One of {@linkcode DESKTOP_CHOICES}. */
 export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
-/** The backend of this system's own desktop. */
-function ownBackend(): Backend | undefined {
-  return BACKENDS.find(({ systems }: Backend) => systems.includes(Deno.build.os));
+/** The backends of this system's own desktop that the session names, in the order in which they are tried. */
+function ownBackends(): Backend[] {
+  const rows: readonly Backend[] = BACKENDS;
+  return rows.filter(({ systems, isNamed }) => systems.includes(Deno.build.os) && (isNamed?.() ?? true));
 }
 
 /**
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
+ * @param notice Gets what the user has to know of a desktop that is named and not taken.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
-export async function openDesktop(choice: DesktopChoice): Promise<Desktop> {
-  const backend = choice === "auto" ? ownBackend() : BACKENDS.find(({ name }) => name === choice);
-  if (!backend) {
-    throw new NoDesktopError(
-      `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (X11) and Windows. ` +
-        "To try it without one: --desktop virtual",
-    );
+export async function openDesktop(choice: DesktopChoice, notice: (text: string) => void): Promise<Desktop> {
+  if (choice !== "auto") return await BACKENDS.find(({ name }) => name === choice)!.open();
+  const refusals: string[] = [];
+  for (const backend of ownBackends()) {
+    const refusal = await backend.refusal?.();
+    if (refusal !== undefined) {
+      refusals.push(refusal);
+      continue;
+    }
+    const desktop = await backend.open();
+    refusals.forEach(notice);
+    return desktop;
   }
-  return await backend.open();
+  throw new NoDesktopError(
+    `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (Wayland, X11) and Windows. ` +
+      "To try it without one: --desktop virtual",
+  );
 }
 
 /** What works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */
 export async function inspectDesktop(): Promise<Finding[]> {
-  return await ownBackend()?.inspect?.() ??
-    [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
+  const findings: Finding[] = [];
+  for (const backend of ownBackends()) {
+    findings.push(...await backend.inspect!());
+    if (await backend.refusal?.() === undefined) return findings;
+  }
+  if (findings.length) return findings;
+  return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
 }

@@ -21,6 +21,7 @@ const SECONDS: Record<string, number> = {
   "tests/compiled/deb_test.ts": 10,
   "tests/fuzz/fuzz_test.ts": 25,
   "tests/ffi/x11/typing_test.ts": 16,
+  "tests/ffi/wayland/typing_test.ts": 12,
   "tests/program/mcp_test.ts": 20,
   "tests/program/access_test.ts": 12,
   "tests/program/clients_test.ts": 8,

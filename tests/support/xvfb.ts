@@ -115,10 +115,17 @@ export class Client {
   readonly #child: Deno.ChildProcess;
   readonly #drained: Promise<void>;
 
-  constructor(program: string, args: string[], env: Record<string, string>) {
+  /** @param user As whom it runs; as the test does if left out. */
+  constructor(
+    program: string,
+    args: string[],
+    env: Record<string, string>,
+    user: { uid?: number; gid?: number } = {},
+  ) {
     this.#child = new Deno.Command(program, {
       args,
       env,
+      ...user,
       stdin: "null",
       stdout: "piped",
       stderr: "null",

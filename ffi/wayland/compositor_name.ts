@@ -1,0 +1,20 @@
+/** The name of the program at the other end of a connection, which no protocol of Wayland tells. */
+
+import type { Connection } from "./connection.ts";
+import { cString } from "./libc.ts";
+
+const SOL_SOCKET = 1, SO_PEERCRED = 17;
+/** sizeof(struct ucred), which begins with the process number. */
+const UCRED_SIZE = 12;
+
+/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
+export function compositorName({ c, socket }: Connection): string {
+  const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
+  if (c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return "a compositor";
+  // By the C library: executables of deskhand may not read /proc in Deno's terms.
+  const fd = c.open(cString(`/proc/${credentials[0]}/comm`), 0);
+  if (fd < 0) return "a compositor";
+  const bytes = new Uint8Array(64), count = Number(c.read(fd, bytes, BigInt(bytes.length)));
+  c.close(fd);
+  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count))).trim() || "a compositor";
+}

@@ -1,0 +1,62 @@
+/** The C library's functions that a Wayland client needs. It is opened with a desktop, never on import. */
+
+import { NoDesktopError } from "../../core/errors.ts";
+
+const FUNCTIONS = {
+  socket: { parameters: ["i32", /* domain */ "i32", /* type */ "i32" /* protocol */], result: "i32" },
+  connect: { parameters: ["i32", "buffer", /* struct sockaddr * */ "u32"], result: "i32" },
+  getsockopt: {
+    parameters: ["i32", "i32", /* level */ "i32", /* name */ "buffer", "buffer" /* socklen_t * */],
+    result: "i32",
+  },
+  sendmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
+  recvmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
+  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
+  /** On a thread of its own, so that others go on meanwhile. */
+  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
+  memfd_create: { parameters: ["buffer", /* char *name */ "u32" /* flags */], result: "i32" },
+  ftruncate: { parameters: ["i32", "i64" /* off_t */], result: "i32" },
+  mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
+  munmap: { parameters: ["pointer", "usize"], result: "i32" },
+  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
+  pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+  eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
+  __errno_location: { parameters: [], result: "pointer" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** The functions of the C library. */
+export type Libc = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+
+let opened: Libc | undefined;
+
+/**
+ * Opens the C library, once a thread.
+ * @throws NoDesktopError if it lacks one of the functions.
+ */
+export function openLibc(): Libc {
+  if (opened) return opened;
+  for (const name of ["libc.so.6", "libc.so"]) {
+    try {
+      return opened = Deno.dlopen(name, FUNCTIONS).symbols;
+    } catch {
+      // The next name, or none.
+    }
+  }
+  throw new NoDesktopError(
+    "the C library (libc.so.6) cannot be opened, or is older than glibc 2.27, and Wayland needs it",
+  );
+}
+
+/** The number of the last error of a C function on this thread (errno(3)). */
+export function errno(c: Libc): number {
+  return new Deno.UnsafePointerView(c.__errno_location()!).getInt32();
+}
+
+/** A C string: UTF-8 with a zero at the end. */
+export function cString(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text + "\0");
+}

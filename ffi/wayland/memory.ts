@@ -1,0 +1,55 @@
+/** Memory that is shared with the compositor (memfd_create(2), mmap(2)). */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { cString, type Libc } from "./libc.ts";
+
+const MFD_CLOEXEC = 1;
+const PROT_READ_WRITE = 3, MAP_SHARED = 1;
+/** What mmap returns when it fails: `(void *) -1`. */
+const FAILED = 0xffffffffffffffffn;
+
+/**
+ * Makes a file in memory.
+ * @param size In bytes.
+ * @returns Its descriptor, which the caller closes.
+ * @throws DesktopUnavailableError if the system refuses.
+ */
+export function memoryFile(c: Libc, size: number): number {
+  const fd = c.memfd_create(cString("deskhand"), MFD_CLOEXEC);
+  if (fd >= 0 && c.ftruncate(fd, BigInt(size)) === 0) return fd;
+  if (fd >= 0) c.close(fd);
+  throw new DesktopUnavailableError(`the system has no ${size} bytes of memory to share with the compositor`);
+}
+
+/** Memory of this process that a compositor can write to. */
+export class SharedMemory {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+
+  private constructor(readonly c: Libc, readonly address: Deno.PointerObject, readonly size: number) {
+    this.bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(address, size));
+  }
+
+  /**
+   * Allocates memory.
+   * @param share Gets its descriptor, to send it to the compositor; closed afterwards.
+   * @throws DesktopUnavailableError if the system refuses.
+   */
+  static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
+    const fd = memoryFile(c, size);
+    try {
+      const address = c.mmap(null, BigInt(size), PROT_READ_WRITE, MAP_SHARED, fd, 0n);
+      if (!address || Deno.UnsafePointer.value(address) === FAILED) {
+        throw new DesktopUnavailableError(`the system cannot map ${size} bytes of shared memory`);
+      }
+      share(fd);
+      return new SharedMemory(c, address, size);
+    } finally {
+      c.close(fd);
+    }
+  }
+
+  /** Frees it; nothing may use {@linkcode bytes} any more. */
+  unmap(): void {
+    this.c.munmap(this.address, BigInt(this.size));
+  }
+}

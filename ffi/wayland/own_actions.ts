@@ -1,0 +1,38 @@
+/** Reports what deskhand itself does to those who watch: no protocol of Wayland tells of others' input. */
+
+import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
+import { KEYS_IN_TEXT } from "../text.ts";
+
+/** Listeners of one desktop. */
+export class OwnActions {
+  readonly #listeners = new Set<WatchListener>();
+
+  /** Whether anything listens. */
+  get isWatched(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  add(listener: WatchListener): void {
+    this.#listeners.add(listener);
+  }
+
+  remove(listener: WatchListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Reports actions, done just now. */
+  report(...actions: InputAction[]): void {
+    if (!this.#listeners.size) return;
+    const at = performance.timeOrigin + performance.now();
+    const seen = actions.map((action): ObservedAction => ({ action, at, injected: true }));
+    for (const listener of this.#listeners) listener.actions(seen);
+  }
+
+  /** Reports a character of a text as the press and release of its key. */
+  reportCharacter(codePoint: number): void {
+    if (!this.#listeners.size) return;
+    const key = KEYS_IN_TEXT.get(codePoint) ??
+      (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));
+    this.report({ type: "key", key, down: true }, { type: "key", key, down: false });
+  }
+}

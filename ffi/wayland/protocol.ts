@@ -1,0 +1,95 @@
+/**
+ * Numbers of the requests and events that are used here, by interface: their order in the protocol files of wayland,
+ * wayland-protocols and wlr-protocols.
+ */
+
+/** wl_display, which every connection has as its first object. */
+export const DISPLAY = { object: 1, sync: 0, getRegistry: 1, error: 0, deleteId: 1 } as const;
+
+export const REGISTRY = { bind: 0, global: 0, globalRemove: 1 } as const;
+
+export const OUTPUT = { release: 0, geometry: 0, mode: 1, done: 2, scale: 3, name: 4 } as const;
+/** Flag of a mode that is the present one. */
+export const MODE_CURRENT = 1;
+
+export const XDG_OUTPUT_MANAGER = { getXdgOutput: 1 } as const;
+export const XDG_OUTPUT = { destroy: 0, logicalPosition: 0, logicalSize: 1, name: 3 } as const;
+
+export const SEAT = { getPointer: 0, getKeyboard: 1, capabilities: 0, hasKeyboard: 2 } as const;
+export const POINTER = { release: 1, enter: 0 } as const;
+
+export const COMPOSITOR = { createSurface: 0 } as const;
+export const SURFACE = { destroy: 0, attach: 1, commit: 6 } as const;
+export const VIEWPORTER = { getViewport: 1 } as const;
+export const VIEWPORT = { destroy: 0, setDestination: 2 } as const;
+export const LAYER_SHELL = { getLayerSurface: 0, overlay: 3 } as const;
+export const LAYER_SURFACE = {
+  setAnchor: 1,
+  setExclusiveZone: 2,
+  ackConfigure: 6,
+  destroy: 7,
+  configure: 0,
+  allEdges: 15,
+} as const;
+
+export const SHM = { createPool: 0 } as const;
+export const SHM_POOL = { createBuffer: 0, destroy: 1 } as const;
+export const BUFFER = { destroy: 0 } as const;
+
+export const SCREENCOPY = { captureOutput: 0, captureOutputRegion: 1 } as const;
+export const SCREENCOPY_FRAME = {
+  copy: 0,
+  destroy: 1,
+  buffer: 0,
+  flags: 1,
+  ready: 2,
+  failed: 3,
+  bufferDone: 6,
+  yInverted: 1,
+} as const;
+
+export const VIRTUAL_POINTER_MANAGER = { create: 0 } as const;
+export const VIRTUAL_POINTER = {
+  motion: 0,
+  motionAbsolute: 1,
+  button: 2,
+  frame: 4,
+  axisSource: 5,
+  axisDiscrete: 7,
+  wheel: 0,
+} as const;
+
+export const VIRTUAL_KEYBOARD_MANAGER = { create: 0 } as const;
+export const VIRTUAL_KEYBOARD = { keymap: 0, key: 1, modifiers: 2, xkbV1: 1 } as const;
+
+export const DATA_CONTROL_MANAGER = { createSource: 0, getDevice: 1 } as const;
+export const DATA_CONTROL_DEVICE = {
+  setSelection: 0,
+  setPrimarySelection: 2,
+  dataOffer: 0,
+  selection: 1,
+  finished: 2,
+  primarySelection: 3,
+} as const;
+export const DATA_CONTROL_SOURCE = { offer: 0, destroy: 1, send: 0, cancelled: 1 } as const;
+export const DATA_CONTROL_OFFER = { receive: 0, destroy: 1, offer: 0 } as const;
+
+export const TOPLEVEL_MANAGER = { toplevel: 0, finished: 1 } as const;
+export const TOPLEVEL = {
+  setMaximized: 0,
+  unsetMaximized: 1,
+  setMinimized: 2,
+  unsetMinimized: 3,
+  activate: 4,
+  close: 5,
+  destroy: 7,
+  setFullscreen: 8,
+  unsetFullscreen: 9,
+  title: 0,
+  appId: 1,
+  state: 4,
+  done: 5,
+  closed: 6,
+} as const;
+/** Values in the array of a toplevel's `state` event. */
+export const TOPLEVEL_STATES = ["maximized", "minimized", "activated", "fullscreen"] as const;

@@ -1,0 +1,35 @@
+/** The protocols that controlling a compositor takes, and what each is for. */
+
+import type { Registry } from "./registry.ts";
+
+/** A protocol of Wayland. */
+interface Protocol {
+  /** Its interfaces, of which one is enough. */
+  interfaces: readonly string[];
+  purpose: string;
+  /** Whether nothing works without it. */
+  isNeeded: boolean;
+}
+
+/** In the order in which `deskhand doctor` shows them. */
+export const PROTOCOLS: readonly Protocol[] = [
+  { interfaces: ["zwlr_virtual_pointer_manager_v1"], purpose: "moving the pointer", isNeeded: true },
+  { interfaces: ["zwp_virtual_keyboard_manager_v1"], purpose: "keys and text", isNeeded: true },
+  { interfaces: ["zwlr_screencopy_manager_v1"], purpose: "pictures", isNeeded: true },
+  { interfaces: ["wl_seat"], purpose: "input", isNeeded: true },
+  { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },
+  { interfaces: ["zxdg_output_manager_v1"], purpose: "several and scaled displays", isNeeded: false },
+  {
+    interfaces: ["ext_data_control_manager_v1", "zwlr_data_control_manager_v1"],
+    purpose: "the clipboard",
+    isNeeded: false,
+  },
+  { interfaces: ["zwlr_foreign_toplevel_manager_v1"], purpose: "windows", isNeeded: false },
+];
+
+/** The interfaces that a compositor lacks and that nothing works without. */
+export function missingProtocols(registry: Registry): string[] {
+  return PROTOCOLS.filter(({ interfaces, isNeeded }) =>
+    isNeeded && !interfaces.some((name) => registry.version(name))
+  ).map(({ interfaces }) => interfaces[0]);
+}

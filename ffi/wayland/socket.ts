@@ -1,0 +1,170 @@
+/** A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and that never waits without bound. */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { errno, type Libc } from "./libc.ts";
+
+const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000;
+const SOL_SOCKET = 1, SCM_RIGHTS = 1;
+const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000;
+const EINTR = 4, EAGAIN = 11;
+/** Of poll(2). */
+export const POLLIN = 1, POLLOUT = 4;
+/** sizeof(struct sockaddr_un), and where its path begins. */
+const ADDRESS = { size: 110, path: 2 };
+/** Offsets in struct msghdr, in 64-bit words; 7 words in all. */
+const MSGHDR = { words: 7, iov: 2, iovlen: 3, control: 4, controllen: 5 };
+/** Offsets in struct cmsghdr, whose data follows. */
+const CMSGHDR = { level: 8, type: 12, data: 16 };
+/** Descriptors that libwayland puts into one message at most. */
+const DESCRIPTORS_AT_ONCE = 28;
+const RECEIVE_BYTES = 65536;
+
+/** An open socket. */
+export class Socket {
+  /** Received and not yet consumed. */
+  readonly #received = new Uint8Array(2 * RECEIVE_BYTES);
+  #length = 0;
+  /** Received beside the bytes, in their order. */
+  readonly descriptors: number[] = [];
+  // C keeps pointers into these three while a call runs.
+  readonly #message = new BigUint64Array(MSGHDR.words);
+  readonly #vector = new BigUint64Array(2);
+  readonly #control = new Uint8Array(CMSGHDR.data + 4 * DESCRIPTORS_AT_ONCE);
+  readonly #pollfd = new Int32Array(2);
+  #isClosed = false;
+
+  private constructor(readonly c: Libc, readonly fd: number) {}
+
+  /**
+   * Connects.
+   * @returns undefined if nothing listens there, or it does not let this user in.
+   */
+  static connect(c: Libc, path: string): Socket | undefined {
+    const name = new TextEncoder().encode(path);
+    if (name.length >= ADDRESS.size - ADDRESS.path) return undefined;
+    const address = new Uint8Array(ADDRESS.size);
+    address[0] = AF_UNIX;
+    address.set(name, ADDRESS.path);
+    const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return undefined;
+    if (c.connect(fd, address, ADDRESS.size) === 0) return new Socket(c, fd);
+    c.close(fd);
+    return undefined;
+  }
+
+  /** The bytes received and not yet consumed. */
+  get received(): Uint8Array {
+    return this.#received.subarray(0, this.#length);
+  }
+
+  /** Drops bytes from the start of {@linkcode received}. */
+  consume(count: number): void {
+    this.#received.copyWithin(0, count, this.#length);
+    this.#length -= count;
+  }
+
+  /**
+   * Sends.
+   * @param descriptors Go with the first byte; the caller closes them afterwards.
+   * @param ms How long the other side may take to make room.
+   * @throws DesktopUnavailableError if it is gone, or makes no room in time.
+   */
+  send(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[], ms: number): void {
+    for (let from = 0, fds = descriptors; from < bytes.length;) {
+      const sent = this.#sendSome(bytes.subarray(from), fds);
+      if (sent > 0) {
+        from += sent;
+        fds = [];
+      } else if (!this.wait(POLLOUT, ms)) {
+        throw new DesktopUnavailableError("the compositor does not read what is sent to it");
+      }
+    }
+  }
+
+  /**
+   * Waits until it can be read from or written to.
+   * @param events {@linkcode POLLIN} or {@linkcode POLLOUT}.
+   * @returns false if that takes longer than `ms`.
+   */
+  wait(events: number, ms: number): boolean {
+    this.#pollfd[0] = this.fd;
+    this.#pollfd[1] = events;
+    return this.c.poll(this.#pollfd, 1n, Math.max(0, Math.ceil(ms))) > 0;
+  }
+
+  /**
+   * Receives what has arrived.
+   * @returns false if nothing has.
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  receive(): boolean {
+    const room = this.#received.subarray(this.#length, this.#length + RECEIVE_BYTES);
+    const message = this.#prepare(room, this.#control.length);
+    const count = Number(this.c.recvmsg(this.fd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT));
+    if (count < 0) {
+      const error = errno(this.c);
+      if (error === EAGAIN || error === EINTR) return false;
+    }
+    if (count <= 0) throw new DesktopUnavailableError("the compositor has closed the connection");
+    this.#length += count;
+    this.#takeDescriptors(Number(this.#message[MSGHDR.controllen]));
+    return true;
+  }
+
+  /** Closes it. Safe to call twice. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const fd of [...this.descriptors.splice(0), this.fd]) this.c.close(fd);
+  }
+
+  #sendSome(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[]): number {
+    const used = descriptors.length ? CMSGHDR.data + 4 * descriptors.length : 0;
+    const message = this.#prepare(bytes, (used + 7) & ~7);
+    if (used) {
+      const control = new DataView(this.#control.buffer);
+      control.setBigUint64(0, BigInt(used), true);
+      control.setInt32(CMSGHDR.level, SOL_SOCKET, true);
+      control.setInt32(CMSGHDR.type, SCM_RIGHTS, true);
+      descriptors.forEach((fd, i) => control.setInt32(CMSGHDR.data + 4 * i, fd, true));
+    }
+    const sent = Number(this.c.sendmsg(this.fd, message, MSG_NOSIGNAL | MSG_DONTWAIT));
+    if (sent >= 0) return sent;
+    const error = errno(this.c);
+    if (error === EAGAIN || error === EINTR) return 0;
+    throw new DesktopUnavailableError("the compositor is gone");
+  }
+
+  /** Fills in a struct msghdr for some bytes. */
+  #prepare(bytes: Uint8Array<ArrayBuffer>, controlLength: number): BigUint64Array<ArrayBuffer> {
+    const message = this.#message;
+    this.#vector[0] = addressOf(bytes);
+    this.#vector[1] = BigInt(bytes.length);
+    message.fill(0n);
+    message[MSGHDR.iov] = addressOf(this.#vector);
+    message[MSGHDR.iovlen] = 1n;
+    if (controlLength) {
+      message[MSGHDR.control] = addressOf(this.#control);
+      message[MSGHDR.controllen] = BigInt(controlLength);
+    }
+    return message;
+  }
+
+  #takeDescriptors(length: number): void {
+    const control = new DataView(this.#control.buffer);
+    for (let at = 0; at + CMSGHDR.data <= length;) {
+      const size = Number(control.getBigUint64(at, true));
+      if (size < CMSGHDR.data) return;
+      const isRights = control.getInt32(at + CMSGHDR.level, true) === SOL_SOCKET &&
+        control.getInt32(at + CMSGHDR.type, true) === SCM_RIGHTS;
+      for (let i = CMSGHDR.data; isRights && i < size; i += 4) {
+        this.descriptors.push(control.getInt32(at + i, true));
+      }
+      at += (size + 7) & ~7;
+    }
+  }
+}
+
+function addressOf(bytes: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
+  return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
+}

@@ -1,0 +1,158 @@
+/**
+ * Messages of the Wayland protocol as bytes (The Wayland Protocol, "Wire Format"): an object's number, a size with an
+ * opcode, and arguments of whole 32-bit words in the machine's byte order, which is little endian wherever Deno runs.
+ * Pure: file descriptors travel beside the bytes.
+ */
+
+/** Bytes of object number, opcode and size. */
+const HEADER = 8;
+/** The size field has 16 bits. */
+const MESSAGE_LIMIT = 0xffff;
+
+/** What was received is no message of the protocol. */
+export class WireError extends Error {
+  override name = "WireError";
+}
+
+/** A number with 8 bits behind the point. */
+export interface Fixed {
+  fixed: number;
+}
+/** A file descriptor, which takes no bytes. */
+export interface Descriptor {
+  fd: number;
+}
+/** An argument of a request; null is the object that is none. */
+export type Argument = number | string | null | Fixed | Descriptor;
+
+/**
+ * Encodes a request.
+ * @param object The number of the object that it is for.
+ * @returns The bytes; descriptors among the arguments have none.
+ * @throws WireError if it is too long for a message.
+ */
+export function encodeMessage(
+  object: number,
+  opcode: number,
+  args: readonly Argument[],
+): Uint8Array<ArrayBuffer> {
+  const encoded = args.map((argument) => typeof argument === "string" ? encodeString(argument) : argument);
+  const size = encoded.reduce<number>((sum, argument) => sum + sizeOf(argument), HEADER);
+  if (size > MESSAGE_LIMIT) throw new WireError(`a request of ${size} bytes is too long`);
+  const bytes = new Uint8Array(size), view = new DataView(bytes.buffer);
+  view.setUint32(0, object, true);
+  view.setUint32(4, ((size << 16) | opcode) >>> 0, true);
+  let at = HEADER;
+  for (const argument of encoded) {
+    if (argument instanceof Uint8Array) bytes.set(argument, at);
+    else if (argument === null) view.setUint32(at, 0, true);
+    else if (typeof argument === "number") view.setInt32(at, argument | 0, true);
+    else if ("fixed" in argument) view.setInt32(at, Math.round(argument.fixed * 256), true);
+    at += sizeOf(argument);
+  }
+  return bytes;
+}
+
+function sizeOf(argument: Uint8Array | number | null | Fixed | Descriptor): number {
+  if (argument instanceof Uint8Array) return argument.length;
+  return argument !== null && typeof argument === "object" && "fd" in argument ? 0 : 4;
+}
+
+/** Its length with the final zero, its bytes, and zeros up to a whole word. */
+function encodeString(text: string): Uint8Array<ArrayBuffer> {
+  const utf8 = new TextEncoder().encode(text), length = utf8.length + 1;
+  const bytes = new Uint8Array(4 + padded(length));
+  new DataView(bytes.buffer).setUint32(0, length, true);
+  bytes.set(utf8, 4);
+  return bytes;
+}
+
+function padded(length: number): number {
+  return Math.ceil(length / 4) * 4; // bit operations would cut a length of 32 bits
+}
+
+/** An event as it was received. */
+export interface Message {
+  object: number;
+  opcode: number;
+  /** Its arguments. */
+  body: Uint8Array;
+}
+
+/**
+ * Cuts what was received into messages.
+ * @param bytes From the start of a message.
+ * @returns The whole messages, and how many bytes they took: the rest is the start of the next one.
+ * @throws WireError if a size is impossible.
+ */
+export function splitMessages(bytes: Uint8Array): { messages: Message[]; consumed: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const messages: Message[] = [];
+  let at = 0;
+  while (bytes.length - at >= HEADER) {
+    const size = view.getUint16(at + 6, true);
+    if (size < HEADER || size % 4) throw new WireError(`a message says that it has ${size} bytes`);
+    if (bytes.length - at < size) break;
+    const body = bytes.subarray(at + HEADER, at + size);
+    messages.push({ object: view.getUint32(at, true), opcode: view.getUint16(at + 4, true), body });
+    at += size;
+  }
+  return { messages, consumed: at };
+}
+
+/** Reads the arguments of an event, in their order. */
+export class ArgumentReader {
+  #at = 0;
+  readonly #view: DataView;
+
+  /**
+   * @param bytes The message's body.
+   * @param descriptors Received beside the bytes; the reader takes those of its message.
+   */
+  constructor(readonly bytes: Uint8Array, readonly descriptors: number[]) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** A whole number, an object or an enumeration. @throws WireError if the message ends before it. */
+  uint(): number {
+    return this.#view.getUint32(this.#take(4), true);
+  }
+
+  /** A whole number that may be negative. */
+  int(): number {
+    return this.#view.getInt32(this.#take(4), true);
+  }
+
+  /** A number with 8 bits behind the point. */
+  fixed(): number {
+    return this.int() / 256;
+  }
+
+  /** A text; empty for one that is null. */
+  string(): string {
+    const length = this.uint();
+    if (length === 0) return "";
+    const at = this.#take(padded(length));
+    return new TextDecoder().decode(this.bytes.subarray(at, at + length - 1));
+  }
+
+  /** Bytes, copied. */
+  array(): Uint8Array<ArrayBuffer> {
+    const length = this.uint(), at = this.#take(padded(length));
+    return new Uint8Array(this.bytes.subarray(at, at + length));
+  }
+
+  /** A file descriptor, which the caller closes. */
+  descriptor(): number {
+    const fd = this.descriptors.shift();
+    if (fd === undefined) throw new WireError("a message came without its file descriptor");
+    return fd;
+  }
+
+  #take(length: number): number {
+    const at = this.#at;
+    if (length > this.bytes.length - at) throw new WireError("a message ends in its arguments");
+    this.#at += length;
+    return at;
+  }
+}

@@ -1,0 +1,150 @@
+/** Pictures of a real compositor, compared with what grim sees. */
+
+import { assertEquals } from "@std/assert";
+import type { Frame, Region } from "../../../control/desktop.ts";
+import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
+import { openWayland } from "../../../ffi/wayland/mod.ts";
+import { need } from "../../support/need.ts";
+import { Sway } from "../../support/sway.ts";
+import { until } from "../../support/until.ts";
+
+const NEEDED = need("sway", "swaymsg", "foot", "grim");
+
+/** A terminal full of different characters. */
+const DRAWING = ["foot", "sh", "-c", "seq 400 | tr '\\n' ' '; exec sleep 1000"] as const;
+
+/** A picture: rows of red, green, blue. */
+interface Rgb {
+  width: number;
+  height: number;
+  rgb: Uint8Array;
+}
+
+async function grim(sway: Sway, ...args: string[]): Promise<Rgb> {
+  const command = new Deno.Command("grim", { args: [...args, "-t", "ppm", "-"], env: sway.env });
+  const { stdout } = await command.output();
+  const header = /^P6\s+(\d+)\s+(\d+)\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
+  return { width: Number(header[1]), height: Number(header[2]), rgb: stdout.slice(header[0].length) };
+}
+
+function rgbOf({ width, height, stride, pixels }: Frame): Rgb {
+  const rgb = new Uint8Array(width * height * 3);
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * stride + 4 * x;
+      rgb[to++] = pixels[at + 2];
+      rgb[to++] = pixels[at + 1];
+      rgb[to++] = pixels[at];
+    }
+  }
+  return { width, height, rgb };
+}
+
+/** Whether two pictures are the same, and not of one color. */
+function isEqual(a: Rgb, b: Rgb): boolean {
+  if (a.width !== b.width || a.height !== b.height) return false;
+  const isPlain = a.rgb.every((value, i) => value === a.rgb[i % 3]);
+  return !isPlain && a.rgb.every((value, i) => value === b.rgb[i]);
+}
+
+/** Waits until deskhand's and grim's pictures are equal: programs draw between two pictures at first. */
+async function agree(
+  sway: Sway,
+  desktop: WaylandDesktop,
+  region: () => Region,
+  args: string[],
+  what: string,
+) {
+  await until(
+    async () => {
+      const theirs = await grim(sway, ...args);
+      return isEqual(theirs, rgbOf(await desktop.screen.capture(region(), false)));
+    },
+    Boolean,
+    () => `the pictures differ: ${what}`,
+  );
+}
+
+Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t) => {
+  await using sway = await Sway.start({
+    outputs: [
+      "output HEADLESS-1 resolution 640x400 position 0 0",
+      "output HEADLESS-2 resolution 320x240 position 640 0",
+    ],
+  });
+  const desktop = openWayland(sway.socket);
+  await using _foot = sway.spawn(...DRAWING);
+  await sway.windows(1);
+  const display = (name: string) => desktop.screen.layout().displays.find((one) => one.name === name)!;
+  await t.step("of the whole desktop, of each output, and of regions", async () => {
+    await agree(sway, desktop, () => desktop.screen.layout(), [], "the whole desktop");
+    await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "an output");
+    for (const [x, y, width, height] of [[10, 20, 200, 100], [3, 4, 37, 15], [500, 100, 300, 50]]) {
+      const region = { x, y, width, height };
+      await agree(
+        sway,
+        desktop,
+        () => region,
+        ["-g", `${x},${y} ${width}x${height}`],
+        JSON.stringify(region),
+      );
+    }
+  });
+  await t.step("of an output that is turned and flipped", async () => {
+    await sway.run("swaymsg", "--", "output", "HEADLESS-2", "position", "2000", "0");
+    for (
+      const transform of ["90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270", "normal"]
+    ) {
+      await sway.run("swaymsg", "--", "output", "HEADLESS-1", "transform", transform);
+      await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], transform);
+    }
+  });
+  await t.step("of an output at scale 1.5 left of the origin", async () => {
+    await sway.run(
+      "swaymsg",
+      "--",
+      "output",
+      "HEADLESS-1",
+      "resolution",
+      "960x540",
+      "scale",
+      "1.5",
+      "position",
+      "-100",
+      "-100",
+    );
+    await until(() => display("HEADLESS-1").x === -150);
+    assertEquals([display("HEADLESS-1").width, display("HEADLESS-1").height], [960, 540]);
+    await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "scale 1.5");
+  });
+  desktop.close();
+});
+
+Deno.test(
+  { name: "a picture stays as it is while others are taken, until it is released", ...NEEDED },
+  async () => {
+    await using sway = await Sway.start({
+      outputs: ["output HEADLESS-1 resolution 320x240 position 0 0 background #102030 solid_color"],
+    });
+    const desktop = openWayland(sway.socket), region = desktop.screen.layout();
+    const color = async () =>
+      (await desktop.screen.capture({ x: 5, y: 5, width: 1, height: 1 }, false)).pixels.slice(0, 3);
+    await until(color, ([blue]) => blue === 0x30);
+    const picture = await desktop.screen.picture(region, false);
+    const [kept] = picture.parts;
+    await sway.run("swaymsg", "--", "output", "HEADLESS-1", "background", "#a0b0c0", "solid_color");
+    await until(color, ([blue]) => blue === 0xc0);
+    const taken = await Promise.all(Array.from({ length: 6 }, () => desktop.screen.picture(region, true)));
+    for (const one of taken) {
+      for (const { pixels } of one.parts) {
+        assertEquals([...pixels.slice(0, 3)], [0xc0, 0xb0, 0xa0]);
+      }
+    }
+    for (const one of taken) one.release();
+    assertEquals([...kept.pixels.slice(0, 3)], [0x30, 0x20, 0x10]);
+    desktop.close();
+    assertEquals([...kept.pixels.slice(-4, -1)], [0x30, 0x20, 0x10]);
+    picture.release();
+    picture.release();
+  },
+);

@@ -1,0 +1,121 @@
+/** Text of any script, as real programs receive it: a terminal of Wayland, and one under XWayland. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { InputError } from "../../../core/errors.ts";
+import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
+import { openWayland } from "../../../ffi/wayland/mod.ts";
+import { need } from "../../support/need.ts";
+import { Sway } from "../../support/sway.ts";
+import { until } from "../../support/until.ts";
+import type { Client } from "../../support/xvfb.ts";
+
+/** More characters that no key has than a map has keys. */
+const MANY = Array.from({ length: 120 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+const ASCII = " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~";
+const SCRIPTS = "héllo €5 漢字 😀 Привет ñ ß שלום";
+
+/** The command of a terminal that writes what it receives to a file. */
+function recording(file: string): string[] {
+  return ["sh", "-c", `stty raw -echo; echo ready >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`];
+}
+
+/** Types into a program, and waits until it has received everything so far. */
+function typist(desktop: WaylandDesktop, file: string) {
+  let all = "";
+  const receives = async (text: string) => {
+    all += text;
+    // By the whole text: its last character may be half written.
+    await until(() => Deno.readTextFile(file).catch(() => ""), (received) => received === all);
+  };
+  return {
+    receives,
+    type: async (text: string) => {
+      await desktop.keyboard.type(text);
+      await receives(text);
+    },
+    press(...keys: string[]) {
+      for (const key of keys) desktop.keyboard.key(key, true);
+      for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
+    },
+  };
+}
+
+async function ready(file: string, sway: Sway): Promise<void> {
+  await until(() => Deno.stat(`${file}.ready`).then(() => true, () => false));
+  await sway.windows(1);
+}
+
+Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, async (t) => {
+  await using sway = await Sway.start();
+  const desktop = openWayland(sway.socket), file = `${sway.folder}/received`;
+  await using _foot = sway.spawn("foot", ...recording(file));
+  await ready(file, sway);
+  const { type, press, receives } = typist(desktop, file);
+  await t.step("of ASCII, of many scripts, and of more characters than a map has keys", async () => {
+    for (const text of [ASCII, SCRIPTS, "plain again", MANY + "end" + MANY]) await type(text);
+  });
+  await t.step("between keys that need a map of their own", async () => {
+    press("é");
+    press("?");
+    press("漢");
+    await receives("é?漢");
+    await type("aB é");
+  });
+  await t.step("with modifiers held, and with Caps Lock on, and both stay so", async () => {
+    for (const held of ["shift", "ctrl", "alt"]) {
+      desktop.keyboard.key(held, true);
+      await type("aB é1!");
+      await type("plain");
+      if (held === "shift") {
+        press("a");
+        await receives("A");
+      }
+      desktop.keyboard.key(held, false);
+    }
+    press("capslock");
+    await type("aB é");
+    await type("aB");
+    press("a");
+    await receives("A");
+    press("capslock");
+    press("a");
+    await receives("a");
+  });
+  await t.step("refused as a whole for a character that no keyboard has", async () => {
+    for (const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"]]) {
+      await assertRejects(() => desktop.keyboard.type(text), InputError, message);
+    }
+    await type("done");
+  });
+  await t.step("of 10,000 characters, while other work goes on", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await type("The quick brown fox, 123. ".repeat(385));
+    clearInterval(timer);
+    assertEquals(turns > 100, true, `${turns} turns`);
+  });
+  await t.step("until it is stopped", async () => {
+    const stop = new AbortController();
+    const typing = desktop.keyboard.type("x".repeat(100_000), stop.signal);
+    await until(() => Deno.stat(file), ({ size }) => size > 11_000);
+    stop.abort(new Error("stopped by the test"));
+    await assertRejects(() => typing, Error, "stopped by the test");
+  });
+  desktop.close();
+});
+
+Deno.test(
+  { name: "a program under XWayland receives the same", ...need("sway", "Xwayland", "xterm") },
+  async () => {
+    await using sway = await Sway.start({ xwayland: true });
+    const desktop = openWayland(sway.socket), file = `${sway.folder}/received`;
+    await using _xterm: Client = await sway.spawnX11("xterm", "-u8", "-e", ...recording(file));
+    await ready(file, sway);
+    const { type, press, receives } = typist(desktop, file);
+    for (const text of [ASCII, SCRIPTS, "plain again", MANY + "end" + MANY]) await type(text);
+    press("é");
+    press("?");
+    await receives("é?");
+    desktop.close();
+  },
+);

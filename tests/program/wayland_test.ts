@@ -1,0 +1,84 @@
+/** deskhand in a Wayland session, from outside: which desktop it takes, and what it answers. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { FakeCompositor } from "../support/fake_compositor.ts";
+import { need } from "../support/need.ts";
+import { Program, run } from "../support/program.ts";
+import { Sway } from "../support/sway.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+async function post(url: string, path: string, body: unknown): Promise<void> {
+  const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+  assertEquals([response.status, await response.text()], [200, '{"ok":true}']);
+}
+
+Deno.test(
+  { name: "in a session of sway it controls the Wayland desktop", ...need("sway", "swaymsg") },
+  async (t) => {
+    await using sway = await Sway.start({
+      outputs: ["output HEADLESS-1 resolution 640x400 position -100 -50"],
+    });
+    await t.step("doctor tells the compositor, what it offers and the way that is taken", async () => {
+      const { stdout } = await run(["doctor"], "", { env: sway.env });
+      assertMatch(
+        stdout,
+        /^ok {2}compositor +sway at \S+wayland-\d: deskhand controls it as --desktop wayland/m,
+      );
+      assertMatch(
+        stdout,
+        /^ok {2}protocol zwlr_screencopy_manager_v1 +zwlr_screencopy_manager_v1 \d, for pictures$/m,
+      );
+      assertMatch(stdout, /^ok {2}screen +640x400 \(HEADLESS-1 640x400 at -100,-50, scale 1\)$/m);
+    });
+    await using program = new Program(["--http", "0"], { env: sway.env });
+    const url = await program.controlUrl();
+    const screen = async () => await (await fetch(`${url}/api/screen`)).json();
+    await t.step("the API has the pointer, pictures and text", async () => {
+      assertEquals((await screen()).kind, "wayland");
+      await post(url, "move", { x: -90, y: 300 });
+      assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: -90, y: 300 });
+      await post(url, "type", { text: "漢" });
+      const picture = await fetch(`${url}/api/screenshot`);
+      assertEquals(picture.headers.get("content-type"), "image/bmp");
+      assertEquals((await picture.arrayBuffer()).byteLength, 640 * 400 * 4 + 66);
+    });
+    await t.step("a compositor that is gone is a 503, until it is back", async () => {
+      await sway.kill();
+      const gone = await fetch(`${url}/api/position`);
+      assertEquals(gone.status, 503);
+      assertMatch((await gone.json()).error, /compositor/);
+      await sway.restart();
+      await until(screen, ({ width }) => width === 640);
+    });
+    assertEquals(program.stderr, "");
+  },
+);
+
+Deno.test({
+  name: "a session that cannot be controlled is taken by XWayland, with a notice",
+  ...need("Xvfb"),
+}, async () => {
+  await using server = await Xvfb.start({ width: 800, height: 600 });
+  await temporary(async (folder) => {
+    using _other = new FakeCompositor(`${folder}/wayland-0`, { globals: ["wl_shm", "wl_seat"] });
+    const env = { ...server.env, XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: "wayland-0" };
+    await using program = new Program(["--http", "0"], { env });
+    const url = await program.controlUrl();
+    assertEquals((await (await fetch(`${url}/api/screen`)).json()).kind, "x11");
+    assertMatch(
+      program.stderr,
+      /this Wayland compositor does not offer .*: only programs under XWayland are reached/,
+    );
+    const { stdout, code } = await run(["doctor"], "", { env });
+    assertEquals(code, 1);
+    assertMatch(
+      stdout,
+      /^NO {2}compositor .*deskhand cannot control it, since it does not offer zwlr_virtual_pointer/m,
+    );
+    assertMatch(stdout, /^ok {2}display +:/m);
+    const { stderr } = await run(["--desktop", "wayland", "--http", "0"], "", { env });
+    assertMatch(stderr, /does not offer zwlr_virtual_pointer_manager_v1, zwp_virtual_keyboard_manager_v1/);
+  });
+});

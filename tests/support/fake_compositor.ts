@@ -1,0 +1,52 @@
+/** The other end of a Wayland connection, as a test wants it: what no real compositor does on demand. */
+
+import { encodeMessage, splitMessages } from "../../ffi/wayland/wire.ts";
+
+/** How it behaves. */
+export interface FakeOptions {
+  /** What it offers, each in version 1. */
+  globals?: string[];
+  /** What it answers to a request; the registry and synchronization if left out. */
+  answer?: (object: number, opcode: number, body: Uint8Array) => Uint8Array | undefined;
+}
+
+/** A socket that speaks Wayland. `using` ends it. */
+export class FakeCompositor {
+  readonly #listener: Deno.UnixListener;
+
+  constructor(readonly path: string, readonly options: FakeOptions = {}) {
+    this.#listener = Deno.listen({ transport: "unix", path });
+    void this.#serve();
+  }
+
+  [Symbol.dispose]() {
+    this.#listener.close();
+  }
+
+  async #serve() {
+    for await (const connection of this.#listener) void this.#talk(connection).catch(() => {});
+  }
+
+  async #talk(connection: Deno.UnixConn) {
+    const answer = this.options.answer ?? ((object, opcode, body) => this.#usual(object, opcode, body));
+    let pending = new Uint8Array();
+    for await (const chunk of connection.readable) {
+      const bytes = new Uint8Array([...pending, ...chunk]), { messages, consumed } = splitMessages(bytes);
+      pending = bytes.slice(consumed);
+      for (const { object, opcode, body } of messages) {
+        for (let reply = answer(object, opcode, body); reply?.length;) {
+          reply = reply.subarray(await connection.write(reply));
+        }
+      }
+    }
+  }
+
+  /** wl_display.sync is answered by its callback, wl_display.get_registry by the globals. */
+  #usual(object: number, opcode: number, body: Uint8Array): Uint8Array | undefined {
+    if (object !== 1) return undefined;
+    const id = new DataView(body.buffer, body.byteOffset).getUint32(0, true);
+    if (opcode === 0) return encodeMessage(id, 0, [0]);
+    const globals = this.options.globals ?? [];
+    return new Uint8Array(globals.flatMap((name, i) => [...encodeMessage(id, 0, [i + 1, name, 1])]));
+  }
+}
