@@ -16,6 +16,8 @@ import type { Registry } from "./registry.ts";
 const IDLE_MS = 2;
 /** How long an output may take for its next frame, in milliseconds. */
 const FRAME_MS = 3000;
+/** What is waited for, for messages. */
+const PICTURE = "a picture (is the display off?)";
 /** With this version the compositor says when it has named all kinds of buffers. */
 const BUFFER_DONE_VERSION = 3;
 
@@ -55,20 +57,31 @@ export class OutputCapture {
    * @throws DesktopUnavailableError if the compositor refuses a picture, or draws none.
    */
   async take(outputs: readonly Output[], cursor: boolean): Promise<CapturedOutput[]> {
-    const pending = outputs.map((output) => this.#ask(output, cursor));
+    const pending = this.#askAll(outputs, cursor);
     try {
-      await this.#wait(pending, (frame) => frame.isNamed || frame.state === "failed");
-      for (const frame of pending) this.#copy(frame);
-      await this.#wait(pending, ({ state }) => state !== "asked");
+      await this.#wait(pending, isNamed);
+      this.#copyAll(pending);
+      await this.#wait(pending, isOver);
       return pending.map(captured);
     } catch (error) {
-      for (const { buffer } of pending) if (buffer) this.buffers.release(buffer);
-      throw error;
+      throw this.#failed(pending, error);
     } finally {
-      if (!this.connection.isLost) {
-        for (const { object } of pending) this.connection.request(object, SCREENCOPY_FRAME.destroy);
-        this.connection.flush();
-      }
+      this.#finish(pending);
+    }
+  }
+
+  /** Captures like {@linkcode take}, and blocks the calling thread meanwhile. */
+  takeNow(outputs: readonly Output[], cursor: boolean): CapturedOutput[] {
+    const pending = this.#askAll(outputs, cursor);
+    try {
+      this.connection.until(() => pending.every(isNamed), PICTURE, FRAME_MS);
+      this.#copyAll(pending);
+      this.connection.until(() => pending.every(isOver), PICTURE, FRAME_MS);
+      return pending.map(captured);
+    } catch (error) {
+      throw this.#failed(pending, error);
+    } finally {
+      this.#finish(pending);
     }
   }
 
@@ -99,6 +112,26 @@ export class OutputCapture {
     return frame;
   }
 
+  #askAll(outputs: readonly Output[], cursor: boolean): Pending[] {
+    return outputs.map((output) => this.#ask(output, cursor));
+  }
+
+  #copyAll(pending: readonly Pending[]): void {
+    for (const frame of pending) this.#copy(frame);
+  }
+
+  /** Gives buffers back of which no picture is returned. */
+  #failed(pending: readonly Pending[], error: unknown): unknown {
+    for (const { buffer } of pending) if (buffer) this.buffers.release(buffer);
+    return error;
+  }
+
+  #finish(pending: readonly Pending[]): void {
+    if (this.connection.isLost) return;
+    for (const { object } of pending) this.connection.request(object, SCREENCOPY_FRAME.destroy);
+    this.connection.flush();
+  }
+
   #copy(frame: Pending): void {
     if (frame.state === "failed" || !frame.shape) throw refused(frame.output);
     if (!PIXEL_FORMATS.has(frame.shape.format)) {
@@ -117,8 +150,17 @@ export class OutputCapture {
       if (all()) return;
       connection.waitBriefly(end - performance.now());
     }
-    await connection.untilAsync(all, "a picture (is the display off?)", FRAME_MS);
+    await connection.untilAsync(all, PICTURE, FRAME_MS);
   }
+}
+
+/** Whether the compositor has said what it asks of a buffer. */
+function isNamed({ isNamed, state }: Pending): boolean {
+  return isNamed || state === "failed";
+}
+
+function isOver({ state }: Pending): boolean {
+  return state !== "asked";
 }
 
 function captured({ state, shape, buffer, output, isInverted }: Pending): CapturedOutput {

@@ -1,7 +1,16 @@
 /** A Wayland desktop that survives its compositor: the next call after the compositor's return connects again. */
 
-import type { Desktop, Keyboard, Observer, Player, Pointer, Screen } from "../../control/desktop.ts";
+import type {
+  Desktop,
+  Keyboard,
+  LivePicture,
+  Observer,
+  Player,
+  Pointer,
+  Screen,
+} from "../../control/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { OwnActions } from "./own_actions.ts";
@@ -48,6 +57,7 @@ export class WaylandDesktop implements Desktop {
   } satisfies Screen;
   readonly observer: Observer;
   readonly playback: Player;
+  readonly live: LivePicture;
   readonly #own = new OwnActions();
   #desktop: ConnectedDesktop | undefined;
   #triedAt = -Infinity;
@@ -62,6 +72,7 @@ export class WaylandDesktop implements Desktop {
       watch: (listener) => watchWayland(this.#own, listener, () => this.#connected().pointer.position()),
     };
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), path);
+    this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), path);
   }
 
   close(): void {

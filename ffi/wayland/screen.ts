@@ -41,6 +41,16 @@ export class WaylandScreen implements Screen {
     return { width: frame.width, height: frame.height, parts: [frame], release: once(release) };
   }
 
+  /** Captures like {@linkcode capture}, and blocks the calling thread meanwhile. */
+  captureNow(region: Region, cursor: boolean): Frame {
+    const placed = this.#outputsIn(region);
+    const captured = this.#capture.takeNow(placed.map(({ output }) => output), cursor);
+    const { frame, release } = this.#joined(placed, captured, region);
+    this.#releaseLast();
+    this.#releaseLast = release;
+    return frame;
+  }
+
   /** Frees the memory of pictures that are released. */
   close(): void {
     this.#releaseLast();
@@ -48,9 +58,18 @@ export class WaylandScreen implements Screen {
     this.#capture.close();
   }
 
+  #outputsIn(region: Region): PlacedOutput<Output>[] {
+    return this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
+  }
+
   async #take(region: Region, cursor: boolean): Promise<Captured> {
-    const placed = this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
+    const placed = this.#outputsIn(region);
     const captured = await this.#capture.take(placed.map(({ output }) => output), cursor);
+    return this.#joined(placed, captured, region);
+  }
+
+  /** The region of a picture of all outputs that it touches. */
+  #joined(placed: PlacedOutput<Output>[], captured: CapturedOutput[], region: Region): Captured {
     const release = () => captured.forEach(({ buffer }) => this.#capture.buffers.release(buffer));
     const cut = placed.length === 1 ? cutOut(captured[0], placed[0], region) : undefined;
     if (cut) return { frame: cut, release };
