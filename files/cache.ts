@@ -22,6 +22,8 @@ const RESPONSES_LIMIT = 16;
 export interface Cacheable {
   /** undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
+  /** Bytes kept beside the content; see {@linkcode FileCache.grow}. */
+  more?: number;
 }
 
 /** A response, and the bytes of its content. */
@@ -118,6 +120,15 @@ export class FileCache<T extends Cacheable> {
     this.#trim();
   }
 
+  /** Counts bytes that are kept with a file, such as its compressed content. */
+  grow(key: string, file: T, bytes: number): void {
+    file.more = (file.more ?? 0) + bytes;
+    const entry = this.#entries.get(key);
+    if (entry?.file !== file) return;
+    this.#weigh(entry, entry.bytes + bytes);
+    this.#trim();
+  }
+
   #check(key: string, entry: Entry<T>): boolean {
     const current = this.isCurrent(entry.file);
     if (this.#entries.get(key) === entry) {
@@ -150,6 +161,6 @@ export class FileCache<T extends Cacheable> {
   }
 }
 
-function weightOf({ content }: Cacheable): number {
-  return (content?.length ?? 0) + OVERHEAD;
+function weightOf({ content, more = 0 }: Cacheable): number {
+  return (content?.length ?? 0) + more + OVERHEAD;
 }

@@ -1,11 +1,12 @@
 /** Serves one folder: resolves a path, plans the answer, reads what it needs, responds. */
 
-import { compressedFor } from "../http/compression.ts";
+import { type Coding, compressedFor } from "../http/compression.ts";
 import { RequestError } from "../http/request_error.ts";
 import { targetOf } from "../http/target.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
 import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
+import { codingFor, Compressor } from "./compress/compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
 import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
@@ -66,7 +67,8 @@ interface Target {
 export class FileServer {
   readonly #root: Root;
   readonly #listings: Listings;
-  readonly #archives = new Archives();
+  readonly #archives: Archives;
+  readonly #compressor = new Compressor<ServedFile>();
   readonly #cache = new FileCache<ServedFile>(({ lexicalPath, real, info }) => {
     const now = this.#root.resolveAgain(lexicalPath);
     return now !== undefined && now.real === real && isUnchanged(now.info, info);
@@ -76,6 +78,7 @@ export class FileServer {
   constructor(root: string, readonly options: FileServerOptions) {
     this.#root = new Root(root, options.exclusions);
     this.#listings = new Listings(this.#root);
+    this.#archives = new Archives(this.#root);
   }
 
   /**
@@ -130,26 +133,14 @@ export class FileServer {
 
   async #answerArchive(
     target: Target,
-    { real, info, lexicalPath, names }: Named,
+    folder: Named,
     format: FormatName,
   ): Promise<Response> {
-    const { trustHtml, shared, clock, sent } = this.options, name = names.at(-1) ?? "files";
+    const { trustHtml, shared, clock, sent } = this.options;
     const now = clock(); // before the folder is walked through: a member may change on the way
-    const { secrets, hidden } = this.#root.exclusions;
-    const archive = await this.#archives.plan(
-      {
-        root: this.#root.real,
-        exclusions: { secrets: secrets(), hidden },
-        folder: real,
-        identity: { dev: info.dev, ino: info.ino },
-        lexicalPath,
-        name,
-      },
-      format,
-      target.request.signal,
-    );
+    const archive = await this.#archives.plan(folder, format, target.request.signal);
     const strong = isLongAgo(archive.changed, now);
-    const representation = describeArchive(archive, name, { strong, trustHtml, shared });
+    const representation = describeArchive(archive, { strong, trustHtml, shared });
     return await this.#planned(
       target,
       representation,
@@ -174,17 +165,38 @@ export class FileServer {
   }
 
   #cachedResponse({ request, path, query }: Target, file: ServedFile): Response | undefined {
-    const which = responseKey(request, query);
+    const which = responseKey(request, query, codingOf(request, file));
     const cached = which === undefined ? undefined : this.#cache.response(path, file, which);
     if (cached) this.options.sent(cached.length);
     return cached?.response;
   }
 
   async #respond(target: Target, file: ServedFile): Promise<Response> {
-    const response = await this.#planned(target, file.representation, (pieces) => this.#read(file, pieces));
-    const which = responseKey(target.request, target.query);
-    if (which !== undefined && response.ok) this.#cache.cacheResponse(target.path, file, which, response);
+    const { request, path, query } = target, coding = codingOf(request, file);
+    const sent = coding ? await this.#compressed(path, file, coding) : file;
+    const { representation } = sent ?? file;
+    const response = await this.#planned(
+      target,
+      representation,
+      (pieces) => this.#read(sent ?? file, pieces),
+    );
+    const which = sent && responseKey(request, query, coding);
+    if (which !== undefined && response.ok) this.#cache.cacheResponse(path, file, which, response);
     return response;
+  }
+
+  /** @returns The file itself if compression makes it hardly shorter; undefined if too many files wait to be compressed. */
+  async #compressed(path: string, file: ServedFile, coding: Coding): Promise<ServedFile | undefined> {
+    const { info, representation } = file;
+    const content = await this.#compressor.compressed(
+      file,
+      coding,
+      async () =>
+        file.content ?? readAtOnce(await this.#root.open(file), whole(info.size), !representation.strong),
+      (made) => this.#cache.grow(path, file, made.length),
+    );
+    if (!content) return content === null ? undefined : file;
+    return { ...file, content, representation: representation.compressed(coding, content.length) };
   }
 
   /** @param read Reads what the answer is made of. */
@@ -226,14 +238,19 @@ function targetOfGet(request: Request): Target {
   return { request, path, query };
 }
 
+/** The coding in which a client gets a file. */
+function codingOf({ headers }: Request, { representation }: ServedFile): Coding | undefined {
+  return representation.compressible ? codingFor(headers) : undefined;
+}
+
 /**
  * What tells the response to a request from others with the same file.
- * @returns The range; undefined if the response is not one to cache.
+ * @returns The range and the coding; undefined if the response is not one to cache.
  */
-function responseKey({ method, headers }: Request, query: string): string | undefined {
+function responseKey({ method, headers }: Request, query: string, coding = ""): string | undefined {
   if (method !== "GET" || query !== "" || isConditional(headers)) return undefined;
   const range = headers.get("range") ?? "";
-  return range.length <= CACHED_RANGE_LIMIT ? range : undefined;
+  return range.length <= CACHED_RANGE_LIMIT ? range + coding : undefined;
 }
 
 /** A listing has no validators; `If-None-Match: *` and `If-Match` apply to it all the same. */

@@ -1,6 +1,8 @@
 /** How a file is described to clients: type, validators and headers, made once for each version of the file. */
 
 import { basename } from "@std/path";
+import { type Coding, COMPRESSIBLE as VARY } from "../http/compression.ts";
+import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";
 import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
@@ -12,6 +14,8 @@ import { millisecondsOf } from "./times.ts";
 export interface Representation {
   size: number;
   type: string;
+  /** Whether clients that accept it get the file compressed. */
+  compressible: boolean;
   /** Whether its entity tag is strong. */
   strong: boolean;
   validators: Validators;
@@ -19,6 +23,8 @@ export interface Representation {
   headers: [string, string][];
   /** The same where the query asks for another disposition. */
   headersFor(query: string): [string, string][];
+  /** Describes the same content compressed to so many bytes. */
+  compressed(coding: Coding, size: number): Representation;
 }
 
 /** What a description depends on beside the file. */
@@ -37,11 +43,12 @@ export interface DescribeOptions {
  */
 export function describe(path: string, info: Deno.FileInfo, options: DescribeOptions): Representation {
   const name = basename(path);
-  const { size } = info;
+  const { size } = info, type = mediaType(name);
   return represent({
     name,
-    type: mediaType(name),
+    type,
     size,
+    compressible: isCompressible({ type, size }),
     tag: fileTag(info),
     modified: millisecondsOf(info.mtime),
   }, options);
@@ -55,6 +62,10 @@ export interface Content {
   type: string;
   /** Bytes. */
   size: number;
+  /** Whether what is sent depends on the codings that a client accepts; no if left out. */
+  compressible?: boolean;
+  /** How it is compressed. */
+  coding?: Coding;
   /** Characters of an entity tag, which change with the content. */
   tag: string;
   /** Milliseconds since 1970. */
@@ -63,13 +74,18 @@ export interface Content {
 
 /** Describes content that is sent like a file. */
 export function represent(content: Content, { strong, trustHtml, shared }: DescribeOptions): Representation {
-  const { name, type, size } = content;
+  const { name, type, size, compressible = false, coding } = content;
   // Never later than the answer (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(content.modified, Date.now()) / 1000);
-  const etag = `${strong ? "" : "W/"}"${content.tag}"`;
+  const etag = `${strong ? "" : "W/"}"${content.tag}${coding ? `-${coding}` : ""}"`;
   // In a sandbox a page has an origin of its own, and no way into this one or the control API's.
   const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
   const policy = sandbox + FRAMED_BY_ITSELF;
+  // A time is the same for all forms: by it a client could put a range of the file behind a piece of its compressed form.
+  const versionHeaders: [string, string][] = [
+    coding ? ["content-encoding", coding] : ["last-modified", new Date(modified * 1000).toUTCString()],
+    ...compressible ? [VARY] : [],
+  ];
   const headersFor = (query: string): [string, string][] => [
     ...COMMON,
     ...shared,
@@ -77,17 +93,19 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
     ["content-length", String(size)],
     ["content-disposition", contentDisposition(name, type, query)],
     ["etag", etag],
-    ["last-modified", new Date(modified * 1000).toUTCString()],
+    ...versionHeaders,
     ["cache-control", "no-cache"],
     ["content-security-policy", policy],
   ];
   return {
     size,
     type,
+    compressible,
     strong,
     validators: { etag, modified },
     headers: headersFor(""),
     headersFor,
+    compressed: (coding, size) => represent({ ...content, coding, size }, { strong, trustHtml, shared }),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Compression of text answers (RFC 9110 sections 8.4 and 12.5.3). Files are never compressed: their ranges would go. */
+/** Compression of answers (RFC 9110 sections 8.4 and 12.5.3). */
 
 import { nodeModule } from "../core/lazy_node.ts";
 
@@ -8,28 +8,47 @@ import { nodeModule } from "../core/lazy_node.ts";
  */
 export const COMPRESSIBLE: [name: string, value: string] = ["vary", "accept-encoding"];
 
+/** Codings that deskhand makes, the preferred one first. */
+export const CODINGS = ["br", "gzip"] as const;
+/** One of {@linkcode CODINGS}. */
+export type Coding = typeof CODINGS[number];
+
 /** Other names of codings (RFC 9110 section 8.4.1.3). */
 const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
 /**
- * Tells whether a client prefers gzip to no coding.
+ * Tells which coding a client prefers.
  * @param headers Of the request; without Accept-Encoding no coding is meant.
+ * @param offered Of codings with the same weight the first is chosen.
+ * @returns undefined if the client prefers no coding.
  * @example
  * ```ts
- * acceptsGzip(new Headers({ "accept-encoding": "br, gzip;q=0.5" })); // true
- * acceptsGzip(new Headers({ "accept-encoding": "gzip;q=0, *" })); // false
+ * preferredCoding(new Headers({ "accept-encoding": "gzip, br" })); // "br"
+ * preferredCoding(new Headers({ "accept-encoding": "br;q=0.5, *" })); // "gzip"
  * ```
  */
-export function acceptsGzip(headers: Headers): boolean {
+export function preferredCoding<C extends Coding>(
+  headers: Headers,
+  offered: readonly C[],
+): C | undefined {
   const accepted = headers.get("accept-encoding");
-  if (accepted === null) return false;
+  if (accepted === null) return undefined;
   const weights = new Map<string, number>();
   for (const item of accepted.toLowerCase().split(",")) {
     const [, coding, weight = "1"] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/.exec(item) ?? [];
     if (coding) weights.set(ALIASES[coding] ?? coding, Number(weight));
   }
-  const gzip = weights.get("gzip") ?? weights.get("*") ?? 0;
-  return gzip > 0 && gzip >= (weights.get("identity") ?? 0);
+  const weight = (coding: C) => weights.get(coding) ?? weights.get("*") ?? 0;
+  const best = offered.reduce((best, coding) => weight(coding) > weight(best) ? coding : best);
+  return weight(best) > 0 && weight(best) >= (weights.get("identity") ?? 0) ? best : undefined;
+}
+
+/**
+ * Tells whether a client prefers gzip to no coding.
+ * @param headers As {@linkcode preferredCoding} takes them.
+ */
+export function acceptsGzip(headers: Headers): boolean {
+  return preferredCoding(headers, ["gzip"]) !== undefined;
 }
 
 /**

@@ -7,9 +7,11 @@ import { runWorker } from "../../core/worker.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
+import type { Named } from "../listing/listing.ts";
 import type { Piece } from "../plan.ts";
 import { readAhead } from "../read.ts";
 import { type DescribeOptions, represent, type Representation } from "../representation.ts";
+import type { Root } from "../resolve.ts";
 import type { Bytes } from "./format.ts";
 import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
 import type { Part } from "./read.ts";
@@ -50,7 +52,7 @@ export class Archives {
   #held = 0;
 
   /** @param plansLimit With more bytes of plans under way to clients no archive is begun. */
-  constructor(readonly plansLimit = PLANS_LIMIT) {}
+  constructor(readonly root: Root, readonly plansLimit = PLANS_LIMIT) {}
 
   /**
    * Plans an archive.
@@ -58,12 +60,25 @@ export class Archives {
    * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left; BusyError
    * if too many folders wait or too many archives are under way.
    */
-  async plan(source: Source, format: FormatName, client: AbortSignal): Promise<ArchivePlan> {
+  async plan(
+    { real, info, lexicalPath, names }: Named,
+    format: FormatName,
+    client: AbortSignal,
+  ): Promise<ArchivePlan> {
     return await this.#walks.run(() => {
       if (client.aborted) throw new RequestError(499, "The client has left.");
       if (this.#held >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");
       }
+      const { secrets, hidden } = this.root.exclusions;
+      const source: Source = {
+        root: this.root.real,
+        exclusions: { secrets: secrets(), hidden },
+        folder: real,
+        identity: { dev: info.dev, ino: info.ino },
+        lexicalPath,
+        name: names.at(-1) ?? "files",
+      };
       return planInWorker({ source, format });
     });
   }
@@ -94,16 +109,12 @@ export class Archives {
   }
 }
 
-/**
- * Describes an archive as a file is described.
- * @param name Of its folder.
- */
+/** Describes an archive as a file is described. */
 export function describeArchive(
-  { format, layout, digest, modified }: ArchivePlan,
-  name: string,
+  { format, members, layout, digest, modified }: ArchivePlan,
   options: DescribeOptions,
 ): Representation {
-  const { type } = FORMATS[format];
+  const { type } = FORMATS[format], name = members.top.slice(0, -1);
   return represent(
     { name: `${name}.${format}`, type, size: layout.length, tag: digest, modified },
     options,

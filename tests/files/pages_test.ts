@@ -49,12 +49,9 @@ Deno.test("listings and error pages are compressed for clients that accept it, a
   });
 });
 
-Deno.test("files are not compressed, and a Range does not apply to listings", async () => {
+Deno.test("a Range does not apply to listings", async () => {
   await served(async (root, ask) => {
     Deno.writeTextFileSync(`${root}/a.txt`, "a".repeat(5000));
-    const file = await ask("/a.txt", { headers: GZIP });
-    assertEquals([file.headers.get("content-encoding"), file.headers.get("vary")], [null, null]);
-    assertEquals((await file.text()).length, 5000);
     const listing = await ask("/", { headers: { ...GZIP, range: "bytes=0-9" } });
     assertEquals([listing.status, listing.headers.get("content-range")], [200, null]);
     assertMatch(await text(listing), /a\.txt/);

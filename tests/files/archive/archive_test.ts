@@ -3,6 +3,7 @@ import { InputError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";
 import { memberAt } from "../../../files/archive/members.ts";
 import { type Source, walk } from "../../../files/archive/walk.ts";
+import { Root } from "../../../files/resolve.ts";
 import { LATER, served, statusOf } from "../../support/files.ts";
 import { temporary } from "../../support/temporary.ts";
 
@@ -228,15 +229,13 @@ function sourceOf(real: string): Source {
 
 Deno.test({ name: "no archive is begun while too much is under way", ...THREAD }, async () => {
   await temporary(async (folder) => {
-    const source = sourceOf(await Deno.realPath(folder));
-    const archives = new Archives(1);
-    const { signal } = new AbortController();
-    const body = archives.read(await archives.plan(source, "zip", signal), [{ start: 0, end: 9 }], () => {});
-    const busy = await archives.plan(source, "zip", signal).catch((error) => error.name);
-    assertEquals(busy, "BusyError");
+    const root = new Root(await Deno.realPath(folder)), archives = new Archives(root, 1);
+    const plan = (client = new AbortController().signal) =>
+      archives.plan({ ...root.resolve(root.real), lexicalPath: root.real, names: [] }, "zip", client);
+    const body = archives.read(await plan(), [{ start: 0, end: 9 }], () => {});
+    assertEquals(await plan().catch((error) => error.name), "BusyError");
     await body.cancel();
-    await archives.plan(source, "zip", signal);
-    const left = await archives.plan(source, "zip", AbortSignal.abort()).catch((error) => error.status);
-    assertEquals(left, 499);
+    await plan();
+    assertEquals(await plan(AbortSignal.abort()).catch((error) => error.status), 499);
   });
 });

@@ -1,0 +1,81 @@
+/** Which files are sent compressed, and their compressed contents, which are made once. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import { type Coding, CODINGS, preferredCoding } from "../../http/compression.ts";
+import type { CompressCall } from "./work.ts";
+
+/** Types of text that is not compressed yet. */
+const TEXT =
+  /^(?:text\/|(?:application|image)\/(?:[^;]+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql)\b)/;
+/** Shorter files take one packet in any case. */
+const SHORTEST = 1400;
+/** Longer files are sent as they are: their length has to be known before they are sent. In bytes. */
+const LONGEST = 4 * 1024 * 1024;
+/** While so many files wait for the thread, further ones are sent as they are. */
+const WAITING_LIMIT = 16;
+/** How long the thread stays without work, in milliseconds. */
+const IDLE_MS = 10_000;
+
+/** Whether a file is sent compressed to clients that accept it. */
+export function isCompressible({ type, size }: { type: string; size: number }): boolean {
+  return size >= SHORTEST && size <= LONGEST && TEXT.test(type);
+}
+
+/**
+ * The coding in which a client gets a compressible file.
+ * @returns undefined for none. A range is always one of the file as it is.
+ */
+export function codingFor(headers: Headers): Coding | undefined {
+  return headers.has("range") ? undefined : preferredCoding(headers, CODINGS);
+}
+
+/** Compresses files on a thread of its own, each once. */
+export class Compressor<File extends object> {
+  readonly #worker = new CallWorker<CompressCall, Uint8Array<ArrayBuffer> | undefined>({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+  });
+  /** What was made of files, for as long as the caller keeps them. */
+  readonly #made = new WeakMap<File, Map<Coding, Promise<Uint8Array<ArrayBuffer> | undefined>>>();
+  #waiting = 0;
+
+  /**
+   * Compresses a file.
+   * @param file What tells it from other files, and from its other versions.
+   * @param read Reads its content.
+   * @param keep Receives what was made of it, which is kept for as long as the file; called once.
+   * @returns undefined if that makes it hardly shorter; null if too many files wait.
+   * @throws What `read` throws.
+   */
+  async compressed(
+    file: File,
+    coding: Coding,
+    read: () => Promise<Uint8Array<ArrayBuffer>>,
+    keep: (made: Uint8Array) => void,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined | null> {
+    let made = this.#made.get(file);
+    if (!made) this.#made.set(file, made = new Map());
+    const known = made.get(coding);
+    if (known) return await known;
+    if (this.#waiting >= WAITING_LIMIT) return null;
+    const making = this.#compress(coding, read);
+    made.set(coding, making);
+    try {
+      const content = await making;
+      if (content) keep(content);
+      return content;
+    } catch (error) {
+      made.delete(coding); // the next request tries again
+      throw error;
+    }
+  }
+
+  async #compress(coding: Coding, read: () => Promise<Uint8Array<ArrayBuffer>>) {
+    this.#waiting++;
+    try {
+      return await this.#worker.call({ content: await read(), coding });
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** The compression itself. */
+
+import { nodeModule } from "../../core/lazy_node.ts";
+import type { Coding } from "../../http/compression.ts";
+
+/** What to compress. It can be sent to another thread. */
+export interface CompressCall {
+  content: Uint8Array<ArrayBuffer>;
+  coding: Coding;
+}
+
+/** Brotli's quality: of 1 MB of text 5 makes two thirds of what gzip makes, in the same time. 11 takes 30 times as long. */
+const QUALITY = 5;
+/** What is not made shorter than this share of its length is left as it is: it was compressed before. */
+const WORTHWHILE = 0.9;
+
+/** @returns undefined if it makes the content hardly shorter. */
+export function compress({ content, coding }: CompressCall): Uint8Array<ArrayBuffer> | undefined {
+  const { brotliCompressSync, constants, gzipSync } = nodeModule("node:zlib");
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  const made = coding === "br" ? brotliCompressSync(content, { params }) : gzipSync(content);
+  return made.length < WORTHWHILE * content.length ? new Uint8Array(made) : undefined;
+}
