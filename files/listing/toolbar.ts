@@ -1,6 +1,7 @@
 /** What a folder's page offers above its entries. */
 
 import { escape } from "@std/html";
+import { FORMATS } from "../archive/plan.ts";
 import type { Contents } from "./entry.ts";
 import { hiddenFields } from "./fields.ts";
 import { queryOf } from "./query.ts";
@@ -9,7 +10,7 @@ import { queryOf } from "./query.ts";
 type Shown = Pick<Contents, "names" | "view">;
 
 /** The tools, from left to right: each gives HTML. They work without scripts. */
-const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, qr];
+const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, qr];
 
 /** The tools of a folder's page. */
 export function toolbar(shown: Shown): string {
@@ -34,6 +35,14 @@ function layouts({ view }: Shown): string {
   return `<form>${
     hiddenFields(view, ["view"])
   }<button name="view" value="${layout}">${title}</button></form>`;
+}
+
+/** The folder as one file. Buttons and no links: `wget -r` would follow them. */
+function archives(): string {
+  const buttons = Object.keys(FORMATS).map((format) =>
+    `<button name="archive" value="${format}">Download ${format}</button>`
+  );
+  return `<form>${buttons.join("")}</form>`;
 }
 
 /** A button and no link: `wget -r` would follow it. */
