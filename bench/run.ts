@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [find] [files] [start]
+ *     deno task bench [control] [desktop] [find] [files] [start] [fleet]
  *
  * Without a name it measures all of them. Peers that are not installed are named and left out; with a name the table
  * is printed only.
@@ -11,6 +11,7 @@ import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
+import { fleetRows } from "./fleet.ts";
 import { startRows } from "./start.ts";
 import { type Row, table, writeMeasured } from "./table.ts";
 
@@ -20,6 +21,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   find: findRows,
   files: filesRows,
   start: startRows,
+  fleet: fleetRows,
 };
 
 const unknown = Deno.args.filter((name) => !Object.hasOwn(SECTIONS, name));

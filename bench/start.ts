@@ -48,6 +48,11 @@ async function start(command: string, args: string[], env: Record<string, string
   }
 }
 
+/** The executable that is measured: dist/deskhand-linux-x64, or else one that is built as the tests do. */
+export async function executablePath(): Promise<string> {
+  return dist() ?? await builtExecutable();
+}
+
 function dist(): string | undefined {
   const path = fromFileUrl(new URL("../dist/deskhand-linux-x64", import.meta.url));
   try {
@@ -61,9 +66,7 @@ function dist(): string | undefined {
 export async function startRows(): Promise<Row[]> {
   // A server that does nothing is run by the Deno whose runtime the executable holds: others start at other speeds.
   const shipped = dist();
-  const [executable, deno] = shipped
-    ? [shipped, Deno.execPath()]
-    : [await builtExecutable(), await standInDeno()];
+  const executable = await executablePath(), deno = shipped ? Deno.execPath() : await standInDeno();
   await using server = await Xvfb.start();
   const folder = await Deno.makeTempDir();
   try {

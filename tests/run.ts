@@ -34,6 +34,7 @@ const SECONDS: Record<string, number> = {
   "tests/page/view_test.ts": 7,
   "tests/program/head_test.ts": 7,
   "tests/tools/compile_test.ts": 7,
+  "tests/tools/deploy_test.ts": 6,
   "tests/control/find/find_test.ts": 6,
   "tests/files/listing_test.ts": 6,
 };

@@ -52,8 +52,8 @@ export function jsonText(text: string): Response {
 
 /** An answer whose length its headers tell, for the log. */
 function withLength(text: string, status: number, headers: [string, string][]): Response {
-  const content = encoder.encode(text);
-  return new Response(content, { status, headers: [...headers, ["content-length", String(content.length)]] });
+  const { length } = encoder.encode(text);
+  return new Response(text, { status, headers: [...headers, ["content-length", String(length)]] });
 }
 
 /**
