@@ -1,13 +1,14 @@
 /** The clipboard of the desktop: its text and pictures, both ways, in a panel. */
 
 import { call } from "./api.js";
+import { pngOf } from "./clipboard_keys.js";
 import { copyText } from "./log.js";
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
 
 export class Clipboard {
-  /** @param {{ notice: (message: string) => void }} to */
+  /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
   constructor(to) {
     this.to = to;
     this.panel = element("clipboard-panel");
@@ -24,11 +25,12 @@ export class Clipboard {
       "click",
       () => this.#try(() => this.#send(this.text.value, "The text is on the desktop's clipboard")),
     );
+    element("clipboard-type").addEventListener("click", () => this.text.value && to.type(this.text.value));
     this.text.addEventListener("paste", (event) => {
       const file = event.clipboardData?.files[0];
-      if (file?.type !== "image/png") return; // a text goes into the field
+      if (!file || !/^image\//.test(file.type)) return; // a text goes into the field
       event.preventDefault();
-      this.#try(() => this.#send(file, "The picture is on the desktop's clipboard"));
+      this.#try(async () => this.#send(await pngOf(file), "The picture is on the desktop's clipboard"));
     });
   }
 

@@ -1,93 +1,59 @@
 /** Keys of this device for the desktop. */
 
-/** Modifiers, of which there are two each; the code says which. */
-const MODIFIERS = /** @type {Record<string, string>} */ ({
-  Control: "ctrl",
-  Shift: "shift",
-  Alt: "alt",
-  Meta: "super",
-  OS: "super",
-});
+import { isModifier, keyName } from "./key_names.js";
 
-/** Keys of the number pad that have others' names, by code and name: without Num Lock they are what their names say. */
-const PAD = /** @type {Record<string, string>} */ ({
-  "NumpadEnter Enter": "kpenter",
-  "NumpadAdd +": "kpadd",
-  "NumpadSubtract -": "kpsubtract",
-  "NumpadMultiply *": "kpmultiply",
-  "NumpadDivide /": "kpdivide",
-  "NumpadDecimal .": "kpdecimal",
-});
+export { keyName };
 
-/** Keys whose names in the API differ from those of browsers. */
-const BY_KEY = /** @type {Record<string, string>} */ ({
-  " ": "space",
-  AltGraph: "altgr",
-  Clear: "kpbegin",
-  MediaTrackNext: "nexttrack",
-});
-
-/** Keys that a browser gives without meaning a key. */
-const NONE = new Set(["Unidentified", "Dead", "Process", "Compose", "Fn", "FnLock"]);
 /** Keys that make a character together with the ones that follow. */
 const COMPOSING = new Set(["Dead", "Compose"]);
-/** What the field for text asks for that is a key. */
-const INPUT_KEYS = /** @type {Record<string, string>} */ ({
-  deleteContentBackward: "backspace",
-  deleteContentForward: "delete",
-  insertLineBreak: "enter",
-  insertParagraph: "enter",
-});
-/** Keys that mean nothing in that field, which is empty. */
-const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
+/** `KeyboardEvent.keyCode` of a key that an input method takes (UI Events, section 8.3.1). */
+const INPUT_METHOD = 229;
 /** Windows presses Control with AltGr, at the same moment; a hand is slower, in milliseconds. */
 const TOGETHER = 20;
-
-/**
- * The name of a key as the API has it.
- * @param {{ key: string, code: string }} event
- * @returns {string | undefined} undefined for what is not a key by itself (a dead key, a key of an input method).
- */
-export function keyName({ key, code }) {
-  if (NONE.has(key)) return undefined;
-  if (MODIFIERS[key]) return (code.endsWith("Right") ? "right" : "") + MODIFIERS[key];
-  if (/^Numpad\d$/.test(code) && /^\d$/.test(key)) return `kp${key}`;
-  return PAD[`${code} ${key}`] ?? BY_KEY[key] ?? ([...key].length === 1 ? key : key.toLowerCase());
-}
+/** How long a browser takes to tell of a paste, in milliseconds; some tell of none when there is nothing to paste. */
+const PASTE = 150;
 
 /** @param {KeyboardEvent} event Whether it gives the keys back to the page. */
-const givesBack = ({ ctrlKey, altKey, key }) => ctrlKey && altKey && key === "Escape";
+export const givesBack = ({ ctrlKey, altKey, key }) => ctrlKey && altKey && key === "Escape";
 
-/** Sends keys of the canvas, text of phone keyboards, and pastes. */
+/** @param {KeyboardEvent} event Whether the browser pastes, so that this device's clipboard comes with it. */
+export const isPaste = ({ ctrlKey, metaKey, altKey, key }) =>
+  (ctrlKey || metaKey) && !altKey && key.toLowerCase() === "v";
+
+/**
+ * @typedef {{ send: (message: object) => boolean, log: import("./log.js").Log,
+ *   held: () => string[], paste: (data: DataTransfer | null, press: () => void) => void }} Receiver `held` gives the
+ *   modifiers that are down by other means; `paste` brings what this device has to the desktop's clipboard and then
+ *   calls `press`.
+ */
+
+/** Sends keys as they go down and up, while the picture has the focus. */
 export class Keyboard {
-  /** @type {Map<string, string>} What is down, by code: letting go of Shift first changes a key's name. */
+  /** @type {Map<string, string>} What is down, by code: releasing Shift first changes a key's name. */
   #down = new Map();
   /** Whether a dead key waits for what it goes with. */
   #composing = false;
   /** When Control went down, by `Event.timeStamp`. */
   #controlAt = -Infinity;
+  /** @type {{ names: string[], timer: ReturnType<typeof setTimeout> } | undefined} A paste that the browser prepares. */
+  #pasting;
 
   /**
-   * @param {HTMLCanvasElement} canvas @param {HTMLTextAreaElement} typing
-   * @param {{ send: (message: object) => boolean, log: { key: (names: string[]) => void, text: (text: string) => void } }} to
+   * @param {HTMLElement[]} targets Those that take keys. An input method needs a field for text among them.
+   * @param {Receiver} to
    */
-  constructor(canvas, typing, to) {
+  constructor(targets, to) {
     this.to = to;
-    canvas.addEventListener("keydown", (event) => this.#pressed(event, canvas));
-    canvas.addEventListener("keyup", (event) => this.#released(event));
-    canvas.addEventListener("keypress", (event) => this.#composed(event));
+    for (const target of targets) {
+      target.addEventListener("keydown", (event) => this.#pressed(event, target));
+      target.addEventListener("keyup", (event) => this.#released(event));
+      target.addEventListener("keypress", (event) => this.#composed(event));
+      target.addEventListener("blur", () => this.releaseAll());
+    }
     // It goes to what is selected, which may be elsewhere on the page.
     document.addEventListener("paste", (event) => {
-      if (document.activeElement !== canvas) return;
-      this.#text(event, event.clipboardData?.getData("text") ?? "");
+      if (targets.some((target) => target === document.activeElement)) this.#paste(event);
     });
-    canvas.addEventListener("blur", () => this.releaseAll());
-    typing.addEventListener("beforeinput", (event) => this.#phone(event, typing));
-    typing.addEventListener("compositionend", (event) => {
-      this.#text(event, event.data);
-      typing.value = "";
-    });
-    typing.addEventListener("keydown", (event) => this.#field(event, typing));
   }
 
   /** Releases everything. */
@@ -97,36 +63,52 @@ export class Keyboard {
     this.#composing = false;
   }
 
-  /** @param {KeyboardEvent} event @param {HTMLElement} canvas */
-  #pressed(event, canvas) {
+  /**
+   * Presses keys together, but those that are down already, and releases them.
+   * @param {string[]} names As the API has them, in the order in which they go down.
+   */
+  combine(names) {
+    const down = [...this.#down.values(), ...this.to.held()];
+    const pressed = names.filter((name) => !down.includes(name));
+    for (const key of pressed) this.to.send({ type: "key", key, down: true });
+    for (const key of pressed.toReversed()) this.to.send({ type: "key", key, down: false });
+    this.to.log.key(names);
+  }
+
+  /** @param {KeyboardEvent} event @param {HTMLElement} target */
+  #pressed(event, target) {
     if (givesBack(event)) {
       this.releaseAll();
-      canvas.blur();
+      target.blur();
       return;
     }
-    // Ctrl+V is this device's paste, so that its clipboard reaches the desktop. Control stays down: what is typed is
-    // right all the same, and more may follow.
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v") return;
+    if (event.isComposing || event.keyCode === INPUT_METHOD) return;
+    if (isPaste(event)) return this.#preparePaste(event);
     if (COMPOSING.has(event.key)) {
       this.releaseAll(); // browsers may report no release until the character is made
       this.#composing = true;
       return;
     }
     if (this.#composing) {
-      // A character comes as a key press, or none does.
-      this.#composing = [...event.key].length === 1 && !event.ctrlKey || event.key in MODIFIERS;
-      return;
+      if (/^(Shift|AltGraph)$/.test(event.key)) return;
+      // A character comes as a key press, or none does; any other key ends it and is sent.
+      this.#composing = [...event.key].length === 1 && !event.ctrlKey;
+      if (this.#composing) return;
     }
     const name = keyName(event);
-    if (event.isComposing || !name) return;
+    if (!name) return;
     event.preventDefault();
-    if (event.repeat && this.#isModifier(name)) return;
+    if (event.repeat && isModifier(name)) return;
     if (event.code === "ControlLeft") this.#controlAt = event.timeStamp;
     if (name === "altgr" && event.timeStamp - this.#controlAt < TOGETHER) this.#letGo("ControlLeft");
     this.#down.set(event.code, name);
     this.to.send({ type: "key", key: name, down: true });
-    if (this.#isModifier(name)) return;
-    const held = [...this.#down.values()].filter((other) => this.#isModifier(other));
+    if (!isModifier(name)) this.#note(name);
+  }
+
+  /** @param {string} name The key that went down last. */
+  #note(name) {
+    const held = [...this.#down.values()].filter(isModifier);
     const character = name === "space" ? " " : name;
     const plain = held.every((other) => /shift|altgr/.test(other)) && [...character].length === 1;
     if (plain) this.to.log.text(character);
@@ -141,7 +123,7 @@ export class Keyboard {
     this.#letGo(event.code);
     if (!/super$/.test(name)) return;
     // macOS reports no release while Command is down.
-    for (const [code, other] of [...this.#down]) if (!this.#isModifier(other)) this.#letGo(code);
+    for (const [code, other] of [...this.#down]) if (!isModifier(other)) this.#letGo(code);
   }
 
   /** @param {string} code */
@@ -153,43 +135,34 @@ export class Keyboard {
   /** @param {KeyboardEvent} event What was not prevented when the key went down: a character that was composed. */
   #composed(event) {
     this.#composing = false;
-    if (!event.ctrlKey && event.charCode >= 0x20) this.#text(event, String.fromCodePoint(event.charCode));
-  }
-
-  /** @param {KeyboardEvent} event @param {HTMLTextAreaElement} typing */
-  #field(event, typing) {
-    if (givesBack(event)) return typing.blur();
-    if (event.isComposing || event.key === "Tab" && event.shiftKey || !FIELD_KEYS.test(event.key)) return;
-    this.#tap(event, keyName(event) ?? "");
-  }
-
-  /** @param {InputEvent} event @param {HTMLTextAreaElement} typing */
-  #phone(event, typing) {
-    if (event.isComposing || event.inputType === "insertCompositionText") return;
-    const key = INPUT_KEYS[event.inputType];
-    if (key) return this.#tap(event, key);
-    const text = event.data ?? event.dataTransfer?.getData("text") ?? "";
-    if (text) this.#text(event, text);
-    typing.value = "";
-  }
-
-  /** @param {Event} event @param {string} name */
-  #tap(event, name) {
+    if (event.ctrlKey || event.charCode < 0x20) return;
     event.preventDefault();
-    for (const down of [true, false]) this.to.send({ type: "key", key: name, down });
-    this.to.log.key([name]);
-  }
-
-  /** @param {Event} event @param {string} text */
-  #text(event, text) {
-    event.preventDefault();
-    if (!text) return;
+    const text = String.fromCodePoint(event.charCode);
     this.to.send({ type: "text", text });
     this.to.log.text(text);
   }
 
-  /** @param {string} name */
-  #isModifier(name) {
-    return /^(right)?(ctrl|control|shift|alt|super|meta)$|^altgr$/.test(name);
+  /** @param {KeyboardEvent} event */
+  #preparePaste(event) {
+    if (event.repeat) return event.preventDefault();
+    // Command, which pastes on a Mac, is Control elsewhere.
+    for (const [code, name] of [...this.#down]) if (/super$/.test(name)) this.#letGo(code);
+    const names = ["ctrl", ...event.shiftKey ? ["shift"] : [], "v"];
+    clearTimeout(this.#pasting?.timer);
+    this.#pasting = { names, timer: setTimeout(() => this.#pasteNow(null), PASTE) };
+  }
+
+  /** @param {ClipboardEvent} event */
+  #paste(event) {
+    event.preventDefault();
+    this.#pasteNow(event.clipboardData);
+  }
+
+  /** @param {DataTransfer | null} data */
+  #pasteNow(data) {
+    const names = this.#pasting?.names ?? ["ctrl", "v"];
+    clearTimeout(this.#pasting?.timer);
+    this.#pasting = undefined;
+    this.to.paste(data, () => this.combine(names));
   }
 }

@@ -3,15 +3,22 @@
 import { Agents } from "./agents.js";
 import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
+import { ClipboardKeys } from "./clipboard_keys.js";
+import { DirectFinger, LookingFinger } from "./fingers.js";
 import { foldLog, foldTools } from "./folding.js";
 import { FullScreen } from "./fullscreen.js";
+import { KeyBar } from "./key_bar.js";
 import { Keyboard } from "./keyboard.js";
 import { Live } from "./live.js";
 import { copyText, Log } from "./log.js";
 import { Lost } from "./lost.js";
 import { Pointer } from "./pointer.js";
 import { Recorder } from "./recorder.js";
+import { recall, remember } from "./remembered.js";
 import { Status } from "./status.js";
+import { TextField } from "./text_field.js";
+import { Touch } from "./touch.js";
+import { TrackpadFinger } from "./trackpad.js";
 import { View } from "./view.js";
 
 /** How long an answer may take that tells whether the server is there, in milliseconds. */
@@ -20,7 +27,10 @@ const PATIENCE = 8000;
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
+/** Takes what the keyboard of a phone types. */
 const typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
+/** Takes the keys for the picture: an input method works in a field for text alone. */
+const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
 
 const status = new Status(element("state"), element("notice"));
 const notice = (/** @type {string} */ message) => status.notice(message);
@@ -50,6 +60,7 @@ function showWhatIsOpen() {
 function releaseAll() {
   pointer.releaseAll();
   keyboard.releaseAll();
+  keyBar.releaseAll();
 }
 
 /** @param {boolean} only */
@@ -106,20 +117,62 @@ const live = new Live(canvas, {
   check,
 });
 const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"), () => live.tryNow());
-const send = (/** @type {{ type: string }} */ message) => {
+
+/** @param {{ type: string, key?: string, down?: boolean }} message */
+function send(message) {
   if (!acts() || !live.send(message)) return false;
   if (message.type === "button") element("hint").classList.add("known");
+  keyBar.sent(message);
+  clipboardKeys.sent(message);
   return true;
-};
-const keyboard = new Keyboard(canvas, typing, { send, log });
-const pointer = new Pointer(canvas, {
+}
+
+/** @param {string} text */
+function type(text) {
+  send({ type: "text", text });
+  log.text(text);
+}
+
+const held = () => keyBar.held;
+const combine = (/** @type {string[]} */ names) => keyboard.combine(names);
+const clipboardKeys = new ClipboardKeys({ notice, type });
+const keyboard = new Keyboard([canvas, sink], {
   send,
-  zoom: (factor, at) => view.zoomBy(factor, at),
-  pan: (by) => view.pan(by),
-  region: () => live.region,
   log,
+  held,
+  paste: (data, press) => clipboardKeys.paste(data, press),
 });
-new Clipboard({ notice });
+const keyBar = new KeyBar(element("keys"), { send, combine });
+new TextField(sink, { send, log, combine, held }, { letters: false });
+new TextField(typing, { send, log, combine, held }, { letters: matchMedia("(pointer: coarse)").matches })
+  .takeKeys();
+
+/** A tap on the picture leaves the keyboard of a phone as it is: closed, or open. @param {string} device */
+function focusPicture(device) {
+  if (!acts()) return;
+  if (device !== "touch") sink.focus({ preventScroll: true });
+  else if (document.activeElement !== typing) canvas.focus({ preventScroll: true });
+}
+
+let isTrackpad = recall("trackpad") === "on";
+const pan = (/** @type {{ x: number, y: number }} */ by) => view.pan(by);
+const zoom = (/** @type {number} */ factor, /** @type {{ x: number, y: number }} */ at) =>
+  view.zoomBy(factor, at);
+const pointer = new Pointer(
+  canvas,
+  { send, zoom, region: () => live.region, log, focus: focusPicture },
+  (hand) => {
+    const looking = new LookingFinger(pan), direct = new DirectFinger(hand);
+    const trackpad = new TrackpadFinger(hand, {
+      position: async () => await (await call("GET", "/api/position")).json(),
+      bounds: () => live.region,
+      reveal: (place) => view.reveal(place),
+    });
+    const choose = () => !acts() ? looking : isTrackpad ? trackpad : direct;
+    return new Touch(choose, { turn: (x, y, place) => hand.turn(x, y, place), zoom, pan });
+  },
+);
+new Clipboard({ notice, type });
 new FullScreen(/** @type {HTMLButtonElement} */ (element("full")), element("handle"), {
   notice,
   acts,
@@ -133,7 +186,22 @@ element("zoom-in").addEventListener("click", () => view.zoomBy(1.25));
 element("zoom-out").addEventListener("click", () => view.zoomBy(0.8));
 element("zoom-fit").addEventListener("click", () => view.fit());
 element("looking").addEventListener("click", () => look(!isLooking));
-element("keyboard").addEventListener("click", () => typing.focus());
+element("trackpad").setAttribute("aria-pressed", String(isTrackpad));
+element("trackpad").addEventListener("click", () => {
+  isTrackpad = !isTrackpad;
+  element("trackpad").setAttribute("aria-pressed", String(isTrackpad));
+  remember("trackpad", isTrackpad ? "on" : "off");
+});
+element("keyboard").addEventListener("mousedown", (event) => event.preventDefault()); // else it takes the focus
+element("keyboard").addEventListener("click", () => {
+  // The first time, and where the person closed the keyboard alone.
+  const opens = element("keys").hidden || document.activeElement !== typing;
+  element("keys").hidden = !opens;
+  element("keyboard").setAttribute("aria-expanded", String(opens));
+  if (opens) return typing.focus();
+  keyBar.releaseAll();
+  typing.blur();
+});
 element("shot").addEventListener("click", async () => {
   try {
     await saveAs(await call("GET", "/api/screenshot?format=png&cursor=true"), "screen.png");
@@ -153,6 +221,11 @@ addEventListener("hashchange", () => {
   if (takeTokenFromAddress() && !live.open) connect();
 });
 addEventListener("blur", releaseAll);
+// Where the keyboard of a phone lies over the page, the page gives way.
+visualViewport?.addEventListener("resize", () => {
+  const { height, scale } = /** @type {VisualViewport} */ (visualViewport);
+  document.body.style.height = scale === 1 && height < innerHeight ? `${height}px` : "";
+});
 
 takeTokenFromAddress();
 await connect();

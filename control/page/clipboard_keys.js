@@ -1,0 +1,117 @@
+/**
+ * The clipboards of this device and the desktop, kept alike by the keys that copy and paste: what Ctrl+C copies there
+ * comes here, where the browser lets a page copy; what this device has goes there before Ctrl+V arrives.
+ */
+
+import { ApiError, call } from "./api.js";
+import { copyText } from "./log.js";
+
+/** When to look whether a copy arrived on the desktop's clipboard, each after the one before, in milliseconds. */
+const LOOKS = [80, 150, 300, 500, 1000];
+/** Keys that copy while Control is down. */
+const COPIES = /^(c|x|insert)$/i;
+
+/** @typedef {{ text?: string, picture?: Blob }} Content */
+
+/** @param {Content} content What tells contents apart. */
+const markOf = ({ text, picture }) => picture ? `picture ${picture.size}` : `text ${text ?? ""}`;
+
+/** @param {number} ms */
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * A picture as PNG, which the desktop takes.
+ * @param {Blob} picture @returns {Promise<Blob>}
+ */
+export async function pngOf(picture) {
+  if (picture.type === "image/png") return picture;
+  const bitmap = await createImageBitmap(picture);
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+  return await canvas.convertToBlob({ type: "image/png" });
+}
+
+/** @returns {Promise<Content>} What is on the desktop's clipboard. */
+async function desktopContent() {
+  const { text, types } = await (await call("GET", "/api/clipboard")).json();
+  if (text !== undefined || !types.includes("png")) return { text };
+  return { picture: await (await call("GET", "/api/clipboard?format=png")).blob() };
+}
+
+/** @param {Content} content */
+async function copyHere({ text, picture }) {
+  if (picture) await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+  else await copyText(text ?? "");
+}
+
+export class ClipboardKeys {
+  #isControlDown = false;
+  /** What both sides had when they were alike last. */ #alike = "";
+  /** @type {Promise<Content | undefined>} What the desktop had when Control went down. */
+  #before = Promise.resolve(undefined);
+  /** Whether the desktop has no clipboard. */ #isOff = false;
+
+  /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
+  constructor(to) {
+    this.to = to;
+  }
+
+  /**
+   * Learns what was sent to the desktop.
+   * @param {{ type: string, key?: string, down?: boolean }} message
+   */
+  sent({ type, key = "", down = false }) {
+    if (type === "release") this.#isControlDown = false;
+    if (type !== "key" || this.#isOff) return;
+    if (/ctrl$/.test(key)) {
+      this.#isControlDown = down;
+      if (down) this.#before = desktopContent().catch((error) => this.#failed(error));
+    } else if (down && this.#isControlDown && COPIES.test(key)) this.#copied();
+  }
+
+  /**
+   * Brings what this device has to the desktop's clipboard.
+   * @param {DataTransfer | null} data As the browser's paste has it.
+   * @param {() => void} press Presses the keys that paste on the desktop.
+   */
+  async paste(data, press) {
+    const text = data?.getData("text"),
+      file = [...data?.files ?? []].find(({ type }) => /^image\//.test(type));
+    if (!text && !file) return press(); // the desktop's own
+    try {
+      const content = text ? { text } : { picture: await pngOf(/** @type {File} */ (file)) };
+      const mark = markOf(content);
+      // What the desktop copied since stays, unless this device has something new.
+      if (mark !== this.#alike) await call("PUT", "/api/clipboard", content.picture ?? { text });
+      this.#alike = mark;
+      press();
+    } catch (error) {
+      if (text) this.to.type(text); // a desktop without a clipboard
+      else this.to.notice(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** Brings what was copied on the desktop to this device. */
+  async #copied() {
+    const before = await this.#before;
+    if (!before) return;
+    for (const pause of LOOKS) {
+      await sleep(pause);
+      const now = await desktopContent().catch(() => undefined);
+      if (!now || markOf(now) === markOf(before)) continue;
+      this.#before = Promise.resolve(now);
+      this.#alike = markOf(now);
+      return await copyHere(now).catch(() =>
+        this.to.notice(
+          "Copied on the desktop; this browser does not let the page copy it here: see Clipboard",
+        )
+      );
+    }
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    if (error instanceof ApiError && error.status === 501) this.#isOff = true;
+    return undefined;
+  }
+}

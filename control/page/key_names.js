@@ -1,0 +1,50 @@
+/** Names of keys: as browsers have them, and as the API does. */
+
+/** Modifiers, of which there are two each; the code says which. */
+const MODIFIERS = /** @type {Record<string, string>} */ ({
+  Control: "ctrl",
+  Shift: "shift",
+  Alt: "alt",
+  Meta: "super",
+  OS: "super",
+});
+
+/** Keys of the number pad that have others' names, by code and name: without Num Lock they are what their names say. */
+const PAD = /** @type {Record<string, string>} */ ({
+  "NumpadEnter Enter": "kpenter",
+  "NumpadAdd +": "kpadd",
+  "NumpadSubtract -": "kpsubtract",
+  "NumpadMultiply *": "kpmultiply",
+  "NumpadDivide /": "kpdivide",
+  "NumpadDecimal .": "kpdecimal",
+});
+
+/** Keys whose names in the API differ from those of browsers. */
+const BY_KEY = /** @type {Record<string, string>} */ ({
+  " ": "space",
+  AltGraph: "altgr",
+  Clear: "kpbegin",
+  MediaTrackNext: "nexttrack",
+});
+
+/** Keys that a browser gives without meaning a key. */
+const NONE = new Set(["Unidentified", "Dead", "Process", "Compose", "Fn", "FnLock"]);
+/**
+ * The name of a key as the API has it.
+ * @param {{ key: string, code: string }} event
+ * @returns {string | undefined} undefined for what is not a key by itself (a dead key, a key of an input method).
+ */
+export function keyName({ key, code }) {
+  if (NONE.has(key)) return undefined;
+  if (MODIFIERS[key]) return (code.endsWith("Right") ? "right" : "") + MODIFIERS[key];
+  if (/^Numpad\d$/.test(code) && /^\d$/.test(key)) return `kp${key}`;
+  return PAD[`${code} ${key}`] ?? BY_KEY[key] ?? ([...key].length === 1 ? key : key.toLowerCase());
+}
+
+/**
+ * Whether a name is one of a key that is held for others.
+ * @param {string} name As the API has it.
+ */
+export function isModifier(name) {
+  return /^(right)?(ctrl|control|shift|alt|super|meta)$|^altgr$/.test(name);
+}

@@ -1,0 +1,106 @@
+/** A field that takes text for the desktop, as keyboards of phones and input methods make it; it stays empty. */
+
+import { givesBack, isPaste } from "./keyboard.js";
+import { isModifier, keyName } from "./key_names.js";
+
+/** What a field for text asks for that is a key. */
+const INPUT_KEYS = /** @type {Record<string, string>} */ ({
+  deleteContentBackward: "backspace",
+  deleteContentForward: "delete",
+  insertLineBreak: "enter",
+  insertParagraph: "enter",
+});
+/** Keys that mean nothing in that field, which is empty. */
+const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
+/** What a keyboard of a phone composes letter by letter, and does not turn into something else. */
+const PLAIN = /^[\p{Script=Latin}\p{M}\d'’ -]*$/u;
+
+/** Sends what a field gets. */
+export class TextField {
+  /** What of the composition under way was sent. */ #sent = "";
+  /** Whether a composition is sent letter by letter: phones compose every word. */ #letters;
+
+  /**
+   * @param {HTMLTextAreaElement} field
+   * @param {{ send: (message: object) => boolean, log: import("./log.js").Log, combine: (names: string[]) => void,
+   *   held: () => string[] }} to `held` gives the modifiers that stay down for what is typed next.
+   * @param {{ letters: boolean }} options
+   */
+  constructor(field, to, { letters }) {
+    this.field = field;
+    this.to = to;
+    this.#letters = letters;
+    field.addEventListener("beforeinput", (event) => this.#input(event));
+    field.addEventListener("compositionstart", () => this.#sent = "");
+    field.addEventListener("compositionupdate", ({ data }) => {
+      if (this.#letters && PLAIN.test(data)) this.#replace(data);
+    });
+    field.addEventListener("compositionend", ({ data }) => {
+      // An input method that turns letters into others wants them whole.
+      if (this.#sent && !PLAIN.test(data)) this.#letters = false;
+      this.#replace(data);
+      this.#sent = "";
+      field.value = "";
+    });
+  }
+
+  /** Takes keys that are not text as well: the field has the focus by itself, and no picture gets them. */
+  takeKeys() {
+    this.field.addEventListener("keydown", (event) => {
+      if (givesBack(event)) return this.field.blur();
+      // Shift+Tab is the way out by keys alone.
+      if (event.isComposing || isPaste(event) || event.key === "Tab" && event.shiftKey) return;
+      const isCommand = (event.ctrlKey || event.altKey || event.metaKey) &&
+        !event.getModifierState("AltGraph");
+      const name = keyName(event);
+      if (!name || isModifier(name) || !isCommand && !FIELD_KEYS.test(event.key)) return;
+      event.preventDefault();
+      this.to.combine([...modifiersOf(event), name]);
+    });
+  }
+
+  /** @param {InputEvent} event */
+  #input(event) {
+    if (event.isComposing || /Composition/.test(event.inputType)) return;
+    event.preventDefault();
+    const key = INPUT_KEYS[event.inputType];
+    const text = event.data ?? event.dataTransfer?.getData("text") ?? "";
+    if (key) this.to.combine([...this.to.held(), key]);
+    else if (text) this.#text(text);
+    this.field.value = "";
+  }
+
+  /**
+   * Makes what was sent of a composition what it is now.
+   * @param {string} now
+   */
+  #replace(now) {
+    const before = [...this.#sent], after = [...now];
+    let same = 0;
+    while (same < before.length && before[same] === after[same]) same++;
+    for (let i = same; i < before.length; i++) this.to.combine(["backspace"]);
+    const text = after.slice(same).join("");
+    if (text) this.#text(text);
+    this.#sent = now;
+  }
+
+  /** @param {string} text With a modifier held it is a key. */
+  #text(text) {
+    const held = this.to.held();
+    if (held.length && [...text].length === 1) {
+      return this.to.combine([...held, text === " " ? "space" : text]);
+    }
+    this.to.send({ type: "text", text });
+    this.to.log.text(text);
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function modifiersOf({ ctrlKey, altKey, shiftKey, metaKey }) {
+  return [
+    ...ctrlKey ? ["ctrl"] : [],
+    ...altKey ? ["alt"] : [],
+    ...shiftKey ? ["shift"] : [],
+    ...metaKey ? ["super"] : [],
+  ];
+}

@@ -1,0 +1,101 @@
+/** Fingers on the picture. One is a hand's or a trackpad's; two move and enlarge the view, and turn the wheel. */
+
+/** A hand shakes by this many pixels of the page. */
+export const SLACK = 6;
+/** A finger that rests this long means the right button, in milliseconds. */
+export const LONG_PRESS = 550;
+/** Two fingers that leave again within this time are a tap, in milliseconds. */
+const TAP = 300;
+/** A notch for two fingers, in pixels of the page. */
+const FINGER_NOTCH = 30;
+/** Fingers part by this many pixels before the view is enlarged. */
+const PINCH = 12;
+
+/** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
+/** @typedef {{ x: number, y: number }} Point */
+/**
+ * What one finger does.
+ * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,
+ *   up: (event: PointerEvent) => void, cancel: () => void, twoTap: () => void,
+ *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends it where it is, since a second finger came;
+ *   `wheelAt` says where the wheel turns for two fingers.
+ */
+
+export class Touch {
+  /** @type {Map<number, Point>} Fingers that are down. */ #fingers = new Map();
+  /** @type {{ distance: number, x: number, y: number } | undefined} */ #pair;
+  /** When two fingers came down, by `Event.timeStamp`; undefined once they moved. @type {number | undefined} */ #twoAt;
+  /** @type {Finger} */ #finger;
+
+  /**
+   * @param {() => Finger} choose Gives what the next finger is.
+   * @param {{ turn: (x: number, y: number, place: Place) => void, zoom: (factor: number, at: Point) => void,
+   *   pan: (by: Point) => Point }} to `pan` moves the view with what is in it, and gives what there was no room for.
+   */
+  constructor(choose, to) {
+    this.choose = choose;
+    this.to = to;
+    this.#finger = choose();
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (this.#fingers.size > 1) {
+      this.#finger.cancel();
+      this.#pair = this.#pairOf();
+      this.#twoAt = this.#fingers.size === 2 ? event.timeStamp : undefined;
+      return;
+    }
+    this.#finger = this.choose();
+    this.#finger.down(event);
+  }
+
+  /** @param {PointerEvent} event */
+  move(event) {
+    const known = this.#fingers.get(event.pointerId);
+    if (!known) return;
+    if (this.#fingers.size === 1) return this.#finger.move(event);
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.#two(event);
+  }
+
+  /** @param {PointerEvent} event */
+  up(event) {
+    this.#fingers.delete(event.pointerId);
+    this.#pair = undefined;
+    if (this.#fingers.size) return;
+    if (this.#twoAt !== undefined && event.timeStamp - this.#twoAt < TAP) this.#finger.twoTap();
+    this.#twoAt = undefined;
+    this.#finger.up(event);
+  }
+
+  /** @param {PointerEvent} event */
+  cancel(event) {
+    this.#fingers.delete(event.pointerId);
+    this.#pair = this.#twoAt = undefined;
+    this.#finger.cancel();
+  }
+
+  /** @param {PointerEvent} event */
+  #two(event) {
+    const before = this.#pair, now = this.#pairOf();
+    if (!before || !now) return;
+    if (Math.hypot(now.x - before.x, now.y - before.y) > SLACK) this.#twoAt = undefined;
+    if (Math.abs(now.distance - before.distance) > PINCH) {
+      this.to.zoom(now.distance / before.distance, now);
+      this.#pair = now;
+      this.#twoAt = undefined;
+    }
+    // The content goes with the fingers, first the view's and then the desktop's: down is back up.
+    const rest = this.to.pan({ x: now.x - before.x, y: now.y - before.y });
+    this.#pair = { ...now, distance: this.#pair?.distance ?? now.distance };
+    this.to.turn(-rest.x / FINGER_NOTCH, -rest.y / FINGER_NOTCH, this.#finger.wheelAt(event));
+  }
+
+  #pairOf() {
+    const [a, b] = [...this.#fingers.values()];
+    if (!a || !b) return undefined;
+    return { distance: Math.hypot(a.x - b.x, a.y - b.y), x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+  }
+}

@@ -1,0 +1,56 @@
+/** axe-core finds nothing on the page: in light and dark, on a desktop and a phone, with each part open. */
+
+import { assertEquals } from "@std/assert";
+import axe from "axe-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
+import { shows, VIRTUAL } from "./page.ts";
+
+const PHONE = { hasTouch: true, isMobile: true };
+const DEVICES: [name: string, options: BrowserContextOptions][] = [
+  ["desktop, light", { viewport: { width: 1200, height: 800 }, colorScheme: "light" }],
+  ["desktop, dark", { viewport: { width: 1200, height: 800 }, colorScheme: "dark" }],
+  ["phone upright, light", { ...PHONE, viewport: { width: 390, height: 844 }, colorScheme: "light" }],
+  ["phone on its side, dark", { ...PHONE, viewport: { width: 844, height: 390 }, colorScheme: "dark" }],
+];
+
+/** What axe finds, each as its rule and the elements. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
+}
+
+Deno.test({ name: "axe finds nothing on the page, whatever is open", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    await using guarded = new Program([...VIRTUAL, "--token", "a-token-of-the-page-tests"]);
+    const url = await program.controlUrl(), guardedUrl = await guarded.controlUrl();
+    for (const [name, options] of DEVICES) {
+      const page = await browser.newPage(options);
+      await page.goto(url);
+      await shows(page, "document.querySelector('#screen').width > 16");
+      assertEquals(await findings(page), [], name);
+      await page.click("#screen", { position: { x: 9, y: 9 } }); // a line in the log
+      await page.click("#keyboard");
+      await page.click("#keys [aria-expanded]");
+      await page.click("#keys [aria-pressed]");
+      if (await page.isVisible("#more")) {
+        await page.click("#more");
+        await page.click("#clipboard");
+        await page.click("#more");
+      } else await page.click("#clipboard");
+      assertEquals(await findings(page), [], `${name}, all open`);
+      // As after a lost connection.
+      await page.evaluate(
+        `document.body.classList.add("lost"); document.querySelector("#lost").hidden = false`,
+      );
+      assertEquals(await findings(page), [], `${name}, lost`);
+      await page.goto(guardedUrl);
+      await page.waitForSelector("#ask:not([hidden])");
+      assertEquals(await findings(page), [], `${name}, asking for the token`);
+      await page.close();
+    }
+  });
+});
