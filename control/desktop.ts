@@ -128,6 +128,12 @@ export interface Screen {
    */
   capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
 
+  /**
+   * Captures a region without this thread, which serves meanwhile; only where the system allows it.
+   * @param memory Gets rows of `4 * width` bytes without gaps, as a frame has them.
+   */
+  captureInto?(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void>;
+
   /** Captures a region in memory of its own: the picture stays as it is until it is released. */
   picture(region: Region, cursor: boolean): Picture | Promise<Picture>;
 }

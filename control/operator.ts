@@ -11,6 +11,7 @@ import { type Button, contains, type Desktop, type Direction, type Frame, type P
 import type { Picture, Region, ScreenLayout } from "./desktop.ts";
 import { type Held, HeldDown, keysHeld } from "./held.ts";
 import type { Reservation } from "./reservation.ts";
+import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 import { TimedScreen } from "./timed_screen.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
@@ -83,6 +84,12 @@ export class Operator {
       // An await here would let the next capture overwrite a frame that is there already.
       return frame instanceof Promise ? frame.then(read) : read(frame);
     });
+  }
+
+  /** Captures a region, like {@linkcode capture}, into memory that threads share, over what was there. */
+  async share(region: Partial<Region>, cursor: boolean, memory: FrameMemory): Promise<SharedFrame> {
+    const whole = this.region(region);
+    return await this.#ask(() => this.pictures.share(whole, cursor, memory));
   }
 
   /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */

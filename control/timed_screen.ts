@@ -2,6 +2,7 @@
 
 import { Histogram } from "../core/histogram.ts";
 import type { Frame, Picture, Region, Screen } from "./desktop.ts";
+import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 
 /** Takes pictures of a screen, and keeps how long the desktop took for each. */
 export class TimedScreen implements Pick<Screen, "capture" | "picture"> {
@@ -16,6 +17,19 @@ export class TimedScreen implements Pick<Screen, "capture" | "picture"> {
 
   picture(region: Region, cursor: boolean): Picture | Promise<Picture> {
     return this.#timed(() => this.screen.picture(region, cursor));
+  }
+
+  /** Captures into memory that threads share: without this thread where the desktop can. */
+  share(region: Region, cursor: boolean, memory: FrameMemory): SharedFrame | Promise<SharedFrame> {
+    const { screen } = this;
+    return this.#timed(() => {
+      if (screen.captureInto) {
+        const frame = memory.frame(region);
+        return screen.captureInto(region, cursor, frame.memory).then(() => frame);
+      }
+      const frame = screen.capture(region, cursor);
+      return frame instanceof Promise ? frame.then((frame) => memory.share(frame)) : memory.share(frame);
+    });
   }
 
   /** A picture that is there at once stays so: an await would let the next one overwrite it. */

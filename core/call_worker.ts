@@ -62,6 +62,13 @@ export class CallWorker<Call, Answer> {
     return worker;
   }
 
+  /** Ends the Worker now; calls without an answer are rejected. */
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#end();
+    for (const answer of this.#calls.splice(0)) answer.reject(new Error("the Worker was ended"));
+  }
+
   #endWhenIdle(): void {
     this.#idle = setTimeout(() => {
       this.#end();

@@ -4,7 +4,7 @@ import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
 import { makePng } from "../image/png_maker.ts";
 import { shrunk } from "../image/shrink.ts";
-import type { Frame } from "../desktop.ts";
+import type { Size } from "../image/bitmap.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { EDGE, fit } from "../view/view.ts";
 import { visibleRegion } from "../windows/list.ts";
@@ -39,10 +39,11 @@ export const screenshot = action({
   async run({ format, cursor = false, window, max_edge, ...given }, context) {
     const { operator } = context;
     const region = window === undefined ? given : await visibleRegion(operator, window, given);
-    const sizeOf = (frame: Frame) => max_edge === undefined ? frame : fit(frame, max_edge);
+    const sizeOf = (frame: Size) => max_edge === undefined ? frame : fit(frame, max_edge);
     if (format === "png") {
       const { file } = await makePng(
-        (take) => operator.capture(region, cursor, (frame) => take(frame, { size: sizeOf(frame) })),
+        (memory) => operator.share(region, cursor, memory),
+        (frame) => ({ size: sizeOf(frame) }),
         context,
       );
       return new Content("image/png", file.length, [file]);

@@ -24,7 +24,8 @@ export function boundedPicture(
   waiter: Waiter,
 ): Promise<PngFile> {
   return makePng(
-    (take) => operator.capture(region, cursor, (frame) => take(frame, { size, budget: BUDGET })),
+    (memory) => operator.share(region, cursor, memory),
+    () => ({ size, budget: BUDGET }),
     waiter,
   );
 }

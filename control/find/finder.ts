@@ -65,7 +65,7 @@ export class Finder {
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
       const whole = this.operator.region(region);
-      const screen = await this.operator.capture(whole, false, (frame) => this.#memory.share(frame));
+      const screen = await this.operator.share(whole, false, this.#memory);
       const result = await this.#worker.call({ type: "search", screen, picture, options }) as SearchResult;
       for (const place of [...result.places, ...result.best ? [result.best] : []]) {
         place.x += whole.x;

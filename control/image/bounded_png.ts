@@ -18,13 +18,13 @@ export interface PngFile extends Size {
 }
 
 /** Makes the file of a frame. */
-export async function boundedPng(
+export function boundedPng(
   frame: Pixels,
   { size = frame, budget = Infinity }: PngShape,
-): Promise<PngFile> {
+): PngFile {
   for (let { width, height } = size;; width = Math.ceil(width / 2), height = Math.ceil(height / 2)) {
     frame = shrunk(frame, { width, height });
-    const file = await encodePng(frame);
+    const file = encodePng(frame);
     if (file.length <= budget) return { file, width, height };
   }
 }

@@ -2,7 +2,7 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
-import type { Frame } from "../desktop.ts";
+import type { Size } from "./bitmap.ts";
 import type { PngFile, PngShape } from "./bounded_png.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
 
@@ -24,24 +24,25 @@ const worker = new CallWorker<PngCall, PngFile>({
 /** Files are made one at a time, since each takes a core; this many may wait. */
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
-/** Takes a frame that is valid until it returns, and what is to be made of it. */
-export type TakeFrame = (frame: Frame, shape?: PngShape) => PngCall;
-
 /**
  * Makes a PNG file when those asked for before are made.
- * @param capture Captures a frame when its turn comes, and has it taken.
+ * @param share Puts a frame into the memory when its turn comes.
+ * @param shape What is to be made of it.
  * @param waiter Leaves the queue when its signal is aborted.
- * @throws BusyError if too many wait; what `capture` throws.
+ * @throws BusyError if too many wait; what `share` throws.
  * @example
- * const { file } = await makePng((take) => operator.capture({}, true, (frame) => take(frame, { budget: 700_000 })));
+ * const { file } = await makePng((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */
 export function makePng(
-  capture: (take: TakeFrame) => PngCall | Promise<PngCall>,
+  share: (memory: FrameMemory) => SharedFrame | Promise<SharedFrame>,
+  shape: (frame: Size) => PngShape = () => ({}),
   waiter?: Waiter,
 ): Promise<PngFile> {
   return turns.run(
-    async () =>
-      await worker.call(await capture((frame, shape = {}) => ({ frame: memory.share(frame), shape }))),
+    async () => {
+      const frame = await share(memory);
+      return await worker.call({ frame, shape: shape(frame) });
+    },
     { waiter },
   );
 }

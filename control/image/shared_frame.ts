@@ -16,11 +16,19 @@ export class FrameMemory {
 
   /** Copies a frame into the memory, over the one before. */
   share({ width, height, stride, pixels }: Frame): SharedFrame {
-    if (!this.#memory || this.#memory.byteLength < pixels.length) {
-      this.#memory = new SharedArrayBuffer(pixels.length);
-    }
-    new Uint8Array(this.#memory).set(pixels);
-    return { width, height, stride, memory: this.#memory };
+    const memory = this.#sized(pixels.length);
+    new Uint8Array(memory).set(pixels);
+    return { width, height, stride, memory };
+  }
+
+  /** Makes room for a frame whose rows have no gaps, over the one before. */
+  frame({ width, height }: Size): SharedFrame {
+    return { width, height, stride: width * 4, memory: this.#sized(width * height * 4) };
+  }
+
+  #sized(bytes: number): SharedArrayBuffer {
+    if (!this.#memory || this.#memory.byteLength < bytes) this.#memory = new SharedArrayBuffer(bytes);
+    return this.#memory;
   }
 
   /** Gives the memory back. */

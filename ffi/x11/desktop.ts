@@ -9,14 +9,18 @@ import type {
   Pointer,
   Screen,
 } from "../../control/desktop.ts";
+import { CallWorker } from "../../core/call_worker.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
+import type { CaptureCall } from "./capture_call.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
 import { X11Windows } from "./windows.ts";
 
+/** How long the Worker of captures stays without one, in milliseconds. */
+const CAPTURES_IDLE_MS = 30_000;
 /** Between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
 
@@ -37,6 +41,8 @@ export class ReconnectingDesktop implements Desktop {
   readonly screen = {
     layout: () => this.#connected().screen.layout(),
     capture: (region, cursor) => this.#connected().screen.capture(region, cursor),
+    captureInto: (region, cursor, memory) =>
+      this.#captures.call({ display: this.display, region, cursor, memory }),
     picture: (region, cursor) => this.#connected().screen.picture(region, cursor),
   } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
@@ -44,6 +50,10 @@ export class ReconnectingDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
+  readonly #captures = new CallWorker<CaptureCall, void>({
+    url: new URL("./capture_worker.ts", import.meta.url),
+    idleMs: CAPTURES_IDLE_MS,
+  });
   #desktop: ConnectedDesktop | undefined;
   #triedAt = -Infinity;
 
@@ -60,6 +70,7 @@ export class ReconnectingDesktop implements Desktop {
   }
 
   close(): void {
+    this.#captures.close();
     this.clipboard.close();
     this.windows.close();
     this.#desktop?.close();

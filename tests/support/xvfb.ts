@@ -66,6 +66,10 @@ export class Xvfb {
     return new Xvfb(child, `:${printed.trim()}`, number !== undefined);
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Environment for programs on this display. */
   get env(): Record<string, string> {
     return { DISPLAY: this.display, LC_ALL: "C.UTF-8", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "x11" };

@@ -206,7 +206,7 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
   [
     "a picture larger than the screen",
     "",
-    () => encodePng(frame(1281, 2, () => 0)),
+    () => Promise.resolve(encodePng(frame(1281, 2, () => 0))),
     400,
     /^the picture \(1281x2\) is larger than the screen \(1280x720\)$/,
   ],

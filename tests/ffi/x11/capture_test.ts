@@ -1,6 +1,7 @@
 /** Pictures of a real X server, compared with what ImageMagick and xwd see. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { Frame, Picture } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -246,4 +247,32 @@ Deno.test("pixels of any layout are converted to blue, green, red", () => {
     assertEquals([...to.subarray(0, 3)], expected, JSON.stringify(layout));
     assertEquals(isNative(layout), false);
   }
+});
+
+Deno.test({
+  name: "a capture into shared memory has the same pixels, and does not keep this thread waiting",
+  ...need("Xvfb", "xlogo", "xdotool"),
+}, async () => {
+  await using server = await Xvfb.start({ width: 640, height: 400 });
+  await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020", "-bg", "#204060");
+  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
+  const desktop = openX11(server.display);
+  const region = { x: 20, y: 30, width: 301, height: 200 };
+  desktop.pointer.move({ x: 100, y: 100 });
+  const memory = new SharedArrayBuffer(region.width * region.height * 4);
+  const shared = { ...region, stride: region.width * 4, pixels: new Uint8Array(memory).slice() };
+  for (const cursor of [false, true]) {
+    await desktop.screen.captureInto(region, cursor, memory);
+    shared.pixels = new Uint8Array(memory).slice();
+    assertEquals(rgb(shared), rgb(desktop.screen.capture(region, cursor)));
+  }
+  // While the server stands still a capture on this thread would never return.
+  Deno.kill(server.pid, "SIGSTOP");
+  let isDone = false;
+  const capture = desktop.screen.captureInto(region, false, memory).then(() => isDone = true);
+  await delay(50);
+  assertEquals(isDone, false);
+  Deno.kill(server.pid, "SIGCONT");
+  await capture;
+  desktop.close();
 });
