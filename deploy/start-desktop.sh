@@ -3,6 +3,8 @@
 # are deskhand's.
 set -u
 
+mkdir -p -m 1777 /tmp/.X11-unix # which Xvfb makes for root alone
+
 Xvfb "$DISPLAY" -screen 0 "${SCREEN:-1280x720x24}" -nolisten tcp -noreset &
 server=$!
 # The X server may still be starting: what needs it tries until it is there.

@@ -44,24 +44,26 @@ unshare --mount --ipc --pid --fork --kill-child bash -c '
   mount --bind "$0" "$0"; mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"
   mount -t tmpfs tmpfs "$0/tmp" -o mode=1777
   mount -o remount,ro,bind "$0"
-  exec chroot --userspec=10001:10001 "$0" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin DISPLAY=:4871 HOME=/tmp \
+  exec chroot --userspec=10001:10001 "$0" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin DISPLAY="$1" HOME=/tmp \
     XDG_STATE_HOME=/tmp/state XDG_CACHE_HOME=/tmp/cache SCREEN=1280x720x24 DESKHAND_TOKEN=a-secret-of-enough-letters \
-    bash -c "! touch /written 2>/dev/null && id -u && exec start-desktop --http 4871 --host 127.0.0.1"
-' "$root" >"$work/output" 2>&1 &
+    bash -c "! touch /written 2>/dev/null && id -u && exec start-desktop --http 0 --host 127.0.0.1"
+' "$root" ":$((10000 + $$ % 50000))" >"$work/output" 2>&1 &
 pid=$!
 ask() { curl -sS -H "Authorization: Bearer a-secret-of-enough-letters" "$@"; }
 for _ in $(seq 600); do
-  curl -sf localhost:4871/readyz >/dev/null && break
   kill -0 $pid || { cat "$work/output"; exit 1; }
+  port=$(sed -n 's/^HTTP server started on port //p' "$work/output")
+  [ -z "$port" ] || break
   sleep 0.1
 done
+desk=127.0.0.1:$port
 echo "user id: $(head -1 "$work/output")"
-echo "ready: $(curl -s localhost:4871/readyz)"
-echo "click: $(ask localhost:4871/api/click -d '{"x":30,"y":40,"button":"left"}')"
-echo "position: $(ask localhost:4871/api/position)"
-ask "localhost:4871/api/screenshot?format=png" -o "$work/screen.png"
+echo "ready: $(curl -s $desk/readyz)"
+echo "click: $(ask $desk/api/click -d '{"x":30,"y":40,"button":"left"}')"
+echo "position: $(ask $desk/api/position)"
+ask "$desk/api/screenshot?format=png" -o "$work/screen.png"
 echo "picture: $(file -b "$work/screen.png")"
-echo "without the token: $(curl -s localhost:4871/api/position)"
+echo "without the token: $(curl -s $desk/api/position)"
 kill -TERM "$(pgrep -P "$pid")"
 wait "$pid" && code=0 || code=$?
 pid=
