@@ -232,7 +232,10 @@ export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] 
 /** One of {@linkcode WINDOW_STATES}. */
 export type WindowState = typeof WINDOW_STATES[number];
 
-/** One window of a program. Its region is what a person sees of it, with its frame and without its shadow. */
+/**
+ * One window of a program. Its region is what a person sees of it, with its frame and without its shadow; it has no size
+ * where the system does not tell where windows are.
+ */
 export interface WindowInfo extends Region {
   /** The system's number for it as hexadecimal digits after `0x`; stays the same while the window exists. */
   id: string;

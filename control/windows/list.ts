@@ -31,6 +31,7 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
     throw new InputError("window and a region cannot both be given");
   }
   const window = oneWindow(await listWindows(operator), { id }), screen = operator.screen();
+  if (!window.width) throw new StateError("this desktop does not tell where its windows are");
   if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
   const x = Math.max(window.x, screen.x), y = Math.max(window.y, screen.y);
   const width = Math.min(window.x + window.width, screen.x + screen.width) - x;

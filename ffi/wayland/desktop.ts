@@ -12,9 +12,11 @@ import type {
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
+import { WaylandClipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { OwnActions } from "./own_actions.ts";
 import { watchWayland } from "./watch.ts";
+import { WaylandWindows } from "./windows.ts";
 
 /** Between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
@@ -58,6 +60,8 @@ export class WaylandDesktop implements Desktop {
   readonly observer: Observer;
   readonly playback: Player;
   readonly live: LivePicture;
+  readonly windows: WaylandWindows;
+  readonly clipboard: WaylandClipboard;
   readonly #own = new OwnActions();
   #desktop: ConnectedDesktop | undefined;
   #triedAt = -Infinity;
@@ -68,6 +72,8 @@ export class WaylandDesktop implements Desktop {
    */
   constructor(readonly path: string, desktop: ConnectedDesktop) {
     this.#desktop = desktop;
+    this.windows = new WaylandWindows(path);
+    this.clipboard = new WaylandClipboard(path);
     this.observer = {
       watch: (listener) => watchWayland(this.#own, listener, () => this.#connected().pointer.position()),
     };
@@ -76,6 +82,8 @@ export class WaylandDesktop implements Desktop {
   }
 
   close(): void {
+    this.clipboard.close();
+    this.windows.close();
     this.#desktop?.close();
     this.#desktop = undefined;
     this.#triedAt = Infinity;

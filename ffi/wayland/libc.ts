@@ -19,6 +19,7 @@ const FUNCTIONS = {
   mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
   munmap: { parameters: ["pointer", "usize"], result: "i32" },
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
+  fcntl: { parameters: ["i32", "i32", /* command */ "i32" /* argument */], result: "i32" },
   pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },

@@ -1,0 +1,96 @@
+/** The clipboard of a Wayland desktop (ext_data_control_v1, or zwlr_data_control_v1, which it was before). */
+
+import { abortable } from "@std/async/abortable";
+import {
+  type Clipboard,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Selection,
+  SELECTIONS,
+} from "../../control/desktop.ts";
+import { UnsupportedError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
+import { BackgroundConnection } from "./background_connection.ts";
+import { DataControl } from "./data_control.ts";
+import { receiveContent } from "./transfer.ts";
+
+/** Forms of a text, the best first. Old X11 programs know the second. */
+const TEXT_TYPES = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING"];
+const PNG_TYPE = "image/png";
+
+/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+export class WaylandClipboard implements Clipboard {
+  readonly selections = SELECTIONS;
+  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
+  #background: BackgroundConnection | undefined;
+  #control: DataControl | undefined;
+
+  /** @param path Of the compositor's socket. */
+  constructor(readonly path: string) {}
+
+  // deno-lint-ignore require-await -- what is thrown is a rejection
+  async kinds(selection: Selection): Promise<ClipboardKind[]> {
+    const types = this.#connected().types(selection);
+    return [
+      ...(TEXT_TYPES.some((type) => types.includes(type)) ? ["text" as const] : []),
+      ...(types.includes(PNG_TYPE) ? ["png" as const] : []),
+    ];
+  }
+
+  read(
+    kind: ClipboardKind,
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<ClipboardContent | undefined> {
+    const reading = this.#readings.run(() => {
+      signal?.throwIfAborted();
+      return this.#read(kind, selection);
+    });
+    return signal ? abortable(reading, signal) : reading;
+  }
+
+  // deno-lint-ignore require-await -- what is thrown is a rejection
+  async write(content: ClipboardContent, selection: Selection): Promise<void> {
+    const control = this.#connected();
+    if ("png" in content) return control.own(selection, new Map([[PNG_TYPE, content.png]]));
+    const utf8 = new TextEncoder().encode(content.text);
+    control.own(selection, new Map(TEXT_TYPES.map((type) => [type, utf8])));
+  }
+
+  /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */
+  keep(): Promise<boolean> {
+    const isBroken = this.#background?.isBroken ?? true;
+    return Promise.resolve(isBroken || !this.#control?.owns("clipboard"));
+  }
+
+  /** Ends; what was copied is lost. */
+  close(): void {
+    this.#background?.close();
+  }
+
+  async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
+    const control = this.#connected(), types = control.types(selection);
+    const type = (kind === "png" ? [PNG_TYPE] : TEXT_TYPES).find((type) => types.includes(type));
+    if (!type) return undefined;
+    const { c } = this.#background!.connection;
+    const content = await receiveContent(c, (fd) => control.receive(selection, type, fd));
+    if (kind === "png") return { png: content };
+    const encoding = type === "STRING" ? "latin1" : "utf-8";
+    return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content) };
+  }
+
+  /**
+   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it lets no program at its clipboard.
+   */
+  #connected(): DataControl {
+    if (this.#control && !this.#background!.isBroken) return this.#control;
+    this.#background?.close();
+    this.#background = BackgroundConnection.open(this.path);
+    this.#control = DataControl.open(this.#background);
+    if (this.#control) return this.#control;
+    this.#background.close();
+    throw new UnsupportedError(
+      "this compositor lets no program at its clipboard (it offers no data control)",
+    );
+  }
+}
