@@ -72,24 +72,7 @@ async function measured(root: string): Promise<Row[]> {
     theirs: "",
     aim: "constant",
   });
-  rows.push(await largeListing(root, url));
   return rows;
-}
-
-/** How long a folder with many entries takes. */
-async function largeListing(root: string, url: string): Promise<Row> {
-  await Deno.mkdir(`${root}/many`);
-  for (let i = 0; i < 100_000; i++) {
-    Deno.openSync(`${root}/many/file ${i}.txt`, { create: true, write: true }).close();
-  }
-  const { listing } = await contest({ listing: async () => 1 / await download(`${url}/many/`) });
-  return {
-    what: "listing of 100,000 files",
-    ours: `${(1 / listing).toFixed(2)} s`,
-    against: "",
-    theirs: "",
-    aim: "about 1 s",
-  };
 }
 
 /** What is aimed at beside a peer. */

@@ -84,7 +84,16 @@ export async function has(program: string): Promise<boolean> {
 }
 
 /** Resident memory of a process, in MB. */
-export async function residentMb(pid: number): Promise<number> {
+export function residentMb(pid: number): Promise<number> {
+  return statusMb(pid, "VmRSS");
+}
+
+/** The most memory that a process has had resident, in MB. */
+export function peakMb(pid: number): Promise<number> {
+  return statusMb(pid, "VmHWM");
+}
+
+async function statusMb(pid: number, field: string): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
+  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)![1]) / 1024);
 }

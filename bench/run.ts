@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [find] [files] [start] [fleet]
+ *     deno task bench [control] [desktop] [find] [files] [listings] [start] [fleet]
  *
  * Without a name it measures all of them. Peers that are not installed are named and left out; with a name the table
  * is printed only.
@@ -12,6 +12,7 @@ import { desktopRows } from "./desktop.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
 import { fleetRows } from "./fleet.ts";
+import { listingRows } from "./listings.ts";
 import { startRows } from "./start.ts";
 import { type Row, table, writeMeasured } from "./table.ts";
 
@@ -20,6 +21,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   desktop: desktopRows,
   find: findRows,
   files: filesRows,
+  listings: listingRows,
   start: startRows,
   fleet: fleetRows,
 };

@@ -1,0 +1,54 @@
+/** Listings of folders with very many entries. */
+
+import { Program } from "../tests/support/program.ts";
+import { contest, download, peakMb, residentMb } from "./measure.ts";
+import type { Row } from "./table.ts";
+
+/** How many entries, and how long their listing may take. */
+const FOLDERS: [entries: number, aim: string][] = [[100_000, "about 1 s"], [1_000_000, "well under 10 s"]];
+
+/** Measures them in one run, in turn, the memory with the first listing of each. */
+export async function listingRows(): Promise<Row[]> {
+  const root = await Deno.makeTempDir();
+  try {
+    for (const [entries] of FOLDERS) fill(`${root}/${entries}`, entries);
+    const memory = new Map<number, string>();
+    for (const [entries] of FOLDERS) memory.set(entries, await memoryOf(root, `/${entries}/`));
+    await using program = await serving(root);
+    const url = await program.filesUrl();
+    const best = await contest(
+      Object.fromEntries(
+        FOLDERS.map(([entries]) => [entries, async () => 1 / await download(`${url}/${entries}/`)]),
+      ),
+    );
+    return FOLDERS.map(([entries, aim]) => ({
+      what: `listing of ${entries.toLocaleString("en")} files`,
+      ours: `${(1 / best[entries]).toFixed(2)} s, ${memory.get(entries)}`,
+      against: "",
+      theirs: "",
+      aim,
+    }));
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+function serving(root: string): Program {
+  return new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
+}
+
+function fill(folder: string, entries: number) {
+  Deno.mkdirSync(folder);
+  for (let i = 0; i < entries; i++) {
+    Deno.openSync(`${folder}/photo_${String(i).padStart(7, "0")}.jpg`, { create: true, write: true }).close();
+  }
+}
+
+/** The memory that a program's first listing adds at the peak. */
+async function memoryOf(root: string, path: string): Promise<string> {
+  await using program = serving(root);
+  const url = await program.filesUrl();
+  const before = await residentMb(program.pid);
+  await download(`${url}${path}`);
+  return `${await peakMb(program.pid) - before} MB more`;
+}
