@@ -155,9 +155,9 @@ Deno.test("a wrong password is refused with 401, and after ten of them with 429"
   );
 });
 
-Deno.test("a folder of 100,000 files is listed while others are served", async () => {
+Deno.test("a folder of 30,000 files is listed while others are served", async () => {
   await serving([], async (root, url) => {
-    for (let i = 0; i < 100_000; i++) {
+    for (let i = 0; i < 30_000; i++) {
       Deno.openSync(`${root}/file ${i}`, { create: true, write: true }).close();
     }
     const listing = fetch(`${url}/`).then((response) => response.text());
@@ -169,19 +169,20 @@ Deno.test("a folder of 100,000 files is listed while others are served", async (
       served++;
     }
     assert(served > 3, `${served} others were served meanwhile`);
-    assertEquals((await listing).split("<tr>").length > 100_000, true);
+    assertEquals((await listing).split("<tr>").length > 30_000, true);
   });
 });
 
 Deno.test(
   { name: "large downloads are whole: at once, slowly, over TLS, over HTTP/2", ...need("curl", "openssl") },
   async () => {
-    const content = new Uint8Array(40_000_000);
+    // More than the buffers on the way hold: some 10 MB.
+    const content = new Uint8Array(20_000_000);
     for (let at = 0; at < content.length; at += 65536) {
       crypto.getRandomValues(content.subarray(at, Math.min(at + 65536, content.length)));
     }
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
-    const range = new Uint8Array(await crypto.subtle.digest("SHA-256", content.subarray(3, 30_000_001)))
+    const range = new Uint8Array(await crypto.subtle.digest("SHA-256", content.subarray(3, 15_000_001)))
       .toHex();
     const folder = await Deno.makeTempDir();
     const { cert, key } = await certificate(folder);
@@ -197,8 +198,8 @@ Deno.test(
           const sums = await Promise.all([
             sum(`${way} ${address}`),
             sum(`${way} ${address}`, 1), // all that lies between fills up meanwhile
-            sum(`${way} --limit-rate 30M ${address}`),
-            sum(`${way} -r 3-30000000 ${address}`),
+            sum(`${way} --limit-rate 15M ${address}`),
+            sum(`${way} -r 3-15000000 ${address}`),
           ]);
           assertEquals(sums.map((line) => line.trim()), [digest, digest, digest, range], `${options} ${way}`);
         }

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { FetchError, whyUnavailable } from "../support/cache.ts";
+import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -12,30 +12,40 @@ const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** What the suite tries and deskhand does not offer; it fails too where an entry of the list passes. */
 const NOT_OFFERED = fromFileUrl(new URL("mcp_not_offered.yaml", import.meta.url));
 
-/** Runs a program of npm packages on Node 22, which they need. Deno 2.9.6 sometimes hangs while it loads them. */
-async function node22(packages: string, ...words: string[]) {
-  const cwd = await Deno.makeTempDir({ prefix: "deskhand-mcp-" });
-  try {
-    const { code, stdout, stderr } = await new Deno.Command("npx", {
-      args: ["--prefer-offline", "-y", "-p", "node@22", "-p", packages, ...words],
+const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
+
+/**
+ * Installs an npm package once, with Node 22, which these need: `npx` takes a second of processor time at each start.
+ * @returns The folder of their programs.
+ */
+async function installed(spec: string): Promise<string> {
+  const name = `${spec.replace(/^@/, "").replaceAll(/[/@]/g, "-")}-node-22`;
+  const folder = await kept(`npm/${name}`, async (folder) => {
+    const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+    await mustFetch("npm", ["install", ...options, "--prefix", folder, "node@22", spec]);
+  });
+  return join(folder, "node_modules", ".bin");
+}
+
+/** Runs a program of an npm package on Node 22. Deno 2.9.6 sometimes hangs while it loads them. */
+async function node22(spec: string, program: string, ...args: string[]) {
+  const bin = await installed(spec);
+  return await temporary(async (cwd) => {
+    const { code, stdout, stderr } = await new Deno.Command(join(bin, program), {
+      args,
       cwd,
       stdin: "null",
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", PATH: `${bin}:${Deno.env.get("PATH")}` },
     }).output();
     const decoder = new TextDecoder();
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
+  });
 }
 
-const npx = need("npx");
-const unreached = npx.ignore ? undefined : await whyUnavailable(async () => {
-  const { code, stderr } = await node22("@modelcontextprotocol/inspector@2.12.0", "node", "--version");
-  if (code) throw new FetchError(stderr);
-});
+const npm = need("npm");
+const unreached = npm.ignore ? undefined : await whyUnavailable(() => installed(INSPECTOR));
 if (unreached) console.error(`\n!!! SKIPPED: witnesses of MCP are not there: ${unreached} !!!\n`);
-const witnesses = { ignore: npx.ignore || unreached !== undefined };
+const witnesses = { ignore: npm.ignore || unreached !== undefined };
 
 Deno.test({
   name: "the conformance suite finds fault only with what is not offered",
@@ -70,7 +80,7 @@ Deno.test({
     await using program = new Program(["--http", "0", "--desktop", "virtual"]);
     const inspect = async (...words: string[]) => {
       const { code, stdout, stderr } = await node22(
-        "@modelcontextprotocol/inspector@2.12.0",
+        INSPECTOR,
         "mcp-inspector",
         "--cli",
         ...words,

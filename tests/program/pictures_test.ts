@@ -22,8 +22,13 @@ async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
 
 /** The colours of a BMP file of 32 bits a pixel. */
 function colors(file: Uint8Array): Set<number> {
-  const view = new DataView(file.buffer, file.byteOffset), found = new Set<number>();
-  for (let at = BMP_HEADER; at < file.length; at += 4) found.add(view.getUint32(at, true) & 0xffffff);
+  // A copy, since the header's length is no multiple of 4.
+  const pixels = new Uint32Array(file.slice(BMP_HEADER).buffer), found = new Set<number>();
+  let last = -1;
+  for (const pixel of pixels) {
+    const color = pixel & 0xffffff;
+    if (color !== last) found.add(last = color);
+  }
   return found;
 }
 
