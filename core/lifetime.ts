@@ -109,7 +109,7 @@ export class Lifetime {
 async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  await Promise.race([Promise.all(run.map((each) => each())), late]);
+  await Promise.race([Promise.allSettled(run.map((each) => each())), late]);
   clearTimeout(timer);
 }
 

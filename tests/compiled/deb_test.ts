@@ -57,7 +57,12 @@ cp "$2" "$1/root/package.deb"
 exec chroot "$1/root" /bin/bash -c "$3"
 `;
 
-const CHROOT = needSuccess("unshare", "--mount", "true");
+/** Whether this user may make the layer. */
+const CHROOT = needSuccess(
+  ...["unshare", "--mount", "--propagation", "private", "sh", "-ec"] as const,
+  "mount -t tmpfs none /mnt; mkdir /mnt/upper /mnt/work /mnt/root; " +
+    "mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root",
+);
 
 Deno.test({
   ignore: lone.ignore || CHROOT.ignore,

@@ -1,6 +1,6 @@
 /** The end of a service: what SIGTERM lets finish, and what a service manager hears. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { need } from "../support/need.ts";
 import { NotifySocket } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
@@ -62,10 +62,8 @@ Deno.test("a second signal ends at once what the first let go on", async () => {
   await figure(url, "picture_duration_seconds_count");
   program.kill("SIGTERM");
   await refused(url);
-  const start = performance.now();
   program.kill("SIGTERM");
-  assertEquals((await program.ended()).code, 143);
-  assert(performance.now() - start < 8000); // less than what is left of the time to drain
+  assertEquals((await program.ended()).code, 143); // after all is drained, or late, it would be 0
   await lost;
 });
 
