@@ -35,6 +35,8 @@ const DENO = "deno@2.7.11";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** What is no source of the executable. */
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
+/** Change it when an executable is built in another way from the same source. */
+const STAMP = 2;
 /** An executable takes 100 MB: those of older sources are removed after this time. */
 const KEPT_MS = 3 * 3600_000;
 
@@ -64,7 +66,7 @@ export async function standInDeno(): Promise<string> {
 export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<string> {
   const target = TARGETS.find((target) => target.name === name)!;
   const base = await npmProgram(BASES[name]);
-  const folder = await kept(`built/${await sourceDigest()}-${name}`, async (folder) => {
+  const folder = await kept(`built/${await sourceDigest()}-${name}-${STAMP}`, async (folder) => {
     await removeOld(join(CACHE, "built"));
     await build(target, base, folder);
   });
@@ -82,11 +84,36 @@ async function build(target: Target, base: string, folder: string): Promise<void
     await mustRun("npx", ["-y", DENO, "run", "-A", ...args], {
       cwd: source,
       // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
-      env: { DENORT_BIN: base, DENO_TLS_CA_STORE: "system,mozilla", npm_config_update_notifier: "false" },
+      env: {
+        DENORT_BIN: target.format === "PE" ? await withRoom(base, source) : base,
+        DENO_TLS_CA_STORE: "system,mozilla",
+        npm_config_update_notifier: "false",
+      },
     });
   } finally {
     await Deno.remove(source, { recursive: true });
   }
+}
+
+/** Bytes that an executable for Windows may embed. */
+const ROOM = 64 * 1024 * 1024;
+
+/**
+ * Makes room in a stand-in for Windows: Deno 2.7.11 makes the section of what is embedded no larger than the stand-in's
+ * own, which a base runtime does not have, so that the program crashes when it reads behind it. Offsets are those of
+ * Microsoft's "PE Format": the section's header is the last of a table behind the optional header.
+ * @returns The path of a copy in a folder.
+ */
+async function withRoom(base: string, folder: string): Promise<string> {
+  const file = await Deno.readFile(base), view = new DataView(file.buffer);
+  const header = view.getUint32(0x3c, true), optional = header + 24;
+  const last = optional + view.getUint16(header + 20, true) + 40 * (view.getUint16(header + 6, true) - 1);
+  for (const size of [optional + 56, last + 8]) { // SizeOfImage, VirtualSize
+    view.setUint32(size, view.getUint32(size, true) + ROOM, true);
+  }
+  const path = join(folder, "base.exe");
+  await Deno.writeFile(path, file);
+  return path;
 }
 
 async function sourceDigest(): Promise<string> {

@@ -86,3 +86,27 @@ Deno.test("every face of the executable works", async (test) => {
     });
   });
 });
+
+Deno.test("an agent uses the executable on standard input and output, until it ends its input", async () => {
+  await using witness = await WitnessWindow.open(100, 100);
+  await using program = new Program(["mcp"], { executable: EXECUTABLE });
+  let id = 0;
+  const ask = async (method: string, params: unknown) => {
+    await program.write(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }));
+    const [line] = await program.printed(new RegExp(`^\\{.*"id":${id}\\b.*$`, "m"));
+    return JSON.parse(line).result;
+  };
+  const clientInfo = { name: "tester", version: "1" };
+  const opening = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  assertEquals((await ask("initialize", opening)).serverInfo.name, "deskhand");
+  const { tools } = await ask("tools/list", {});
+  assertEquals(tools.map(({ name }: { name: string }) => name).includes("screenshot"), true);
+  const clicked = await ask("tools/call", { name: "click", arguments: { x: 300, y: 300, look: true } });
+  assertMatch(clicked.content[0].text, /^clicked left at 300,300 of 1280x720\n1280x720; pointer at /);
+  assertMatch(clicked.content[1].data, /^iVBORw0KGgo/); // the first bytes of a PNG in base64
+  await ask("tools/call", { name: "type", arguments: { text: "hé漢" } });
+  assertEquals(await witness.text(3), "hé漢");
+  await program.endInput();
+  const { code, stderr } = await program.ended();
+  assertEquals([code, stderr], [0, ""]);
+});
