@@ -26,6 +26,7 @@ const FILES = [
   "stage.css",
   "panels.css",
   "page.js",
+  "inflate.js",
   "live.js",
   "picture.js",
   "tiles.js",

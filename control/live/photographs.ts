@@ -9,7 +9,7 @@ import { type Grid, TILE } from "./grid.ts";
 /** How a tile's heat grows with a change, falls with a look without one, and from where on it counts as a video. */
 const HEAT = { change: 16, most: 255, video: 40 } as const;
 /** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
-const REST_MS = 200, AT_ONCE = 64;
+const REST_MS = 300, AT_ONCE = 96;
 /** A tile is photographic if more than this share of its sampled pixels has a colour that was not there shortly before. */
 const NEW_COLORS = 1 / 5;
 /** One row of so many is sampled. */

@@ -1,5 +1,6 @@
 /** The live picture on its canvas. Messages are those of the server's control/live/message.ts. */
 
+import { inflateSync } from "./inflate.js";
 import { TileDecoder } from "./tiles.js";
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
@@ -38,15 +39,10 @@ class Reader {
   }
 }
 
-/** @param {Uint8Array<ArrayBuffer>} bytes Raw deflate. */
-async function inflated(bytes) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /** A picture that messages change. */
 export class Picture {
   /** @type {Promise<unknown>} */ #drawn = Promise.resolve();
+  /** For inflated tiles, used again. */ #memory = new Uint8Array();
   #image = new ImageData(1, 1);
   #pixels = new Uint32Array(1);
   #tiles = new TileDecoder(this.#pixels, 1);
@@ -77,7 +73,7 @@ export class Picture {
   }
 
   /**
-   * Draws a message, after those received before; decompressing begins at once.
+   * Draws a message, after those received before; photographs are decoded at once.
    * @param {ArrayBuffer} data
    * @returns {Promise<void>} Resolves when it is drawn.
    */
@@ -95,11 +91,11 @@ export class Picture {
 
   /** @param {ReturnType<typeof read>} message */
   async #draw({ copy, runs, jpegs, pointer, tiles }) {
-    const bytes = await tiles, photographs = await Promise.all(jpegs.map(({ bitmap }) => bitmap));
+    const photographs = await Promise.all(jpegs.map(({ bitmap }) => bitmap));
     /** @type {Box[]} */
     const changed = [];
     if (copy) changed.push(this.#copy(copy));
-    if (bytes) this.#tiles.begin(bytes);
+    if (tiles) this.#tiles.begin(this.#inflated(tiles));
     for (const run of runs) {
       this.#tiles.run(run);
       if (!copy || !contains(copy, run)) changed.push(run);
@@ -107,6 +103,12 @@ export class Picture {
     for (const box of changed) this.#put(box);
     photographs.forEach((bitmap, i) => this.#photograph(bitmap, jpegs[i].box));
     this.#drawPointer(pointer, [...changed, ...jpegs.map(({ box }) => box)]);
+  }
+
+  /** @param {{ length: number, bytes: Uint8Array }} tiles Raw deflate, and how long it is inflated. */
+  #inflated({ length, bytes }) {
+    if (this.#memory.length < length) this.#memory = new Uint8Array(2 * length);
+    return inflateSync(bytes, { out: this.#memory.subarray(0, length) });
   }
 
   /** Moves content. @param {Box & { dy: number }} copy @returns {Box} */
@@ -199,7 +201,7 @@ function read(data) {
     pointer: pointer
       ? { x: reader.signed(), y: reader.signed(), image: pointer === 2 ? pointerImage(reader) : undefined }
       : undefined,
-    tiles: raw ? inflated(reader.bytes()) : undefined,
+    tiles: raw ? { length: raw, bytes: reader.bytes() } : undefined,
   };
 }
 
