@@ -6,6 +6,7 @@ import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { temporary } from "../support/temporary.ts";
+import { SWAY, Sway } from "../support/sway.ts";
 import { until } from "../support/until.ts";
 import { ownNumber, Xvfb } from "../support/xvfb.ts";
 
@@ -151,6 +152,28 @@ Deno.test(
     }
   },
 );
+
+Deno.test({ ...SWAY, name: "deskhand waits for a compositor of Wayland too" }, async () => {
+  await temporary(async (folder) => {
+    const socket = `${folder}/wayland`;
+    await using program = new Program(["--http", "0", "--desktop", "wayland", "--wait-desktop", "120"], {
+      env: { DISPLAY: "", WAYLAND_DISPLAY: socket, XDG_RUNTIME_DIR: folder },
+    });
+    await program.printed(/^waiting 120 s for the desktop: /m);
+    {
+      await using sway = await Sway.start();
+      await Deno.symlink(sway.socket, socket);
+      const url = await program.controlUrl();
+      assertEquals(await (await fetch(`${url}/readyz`)).json(), { ok: true });
+    }
+    const url = await program.controlUrl();
+    const gone = await until(
+      () => fetch(`${url}/readyz`).then((answer) => answer.json()),
+      ({ error }) => error,
+    );
+    assertMatch(gone.error, /compositor/);
+  });
+});
 
 /** The port on which a process listens at 127.0.0.1, by the system's list. */
 async function boundPort(pid: number): Promise<number> {
