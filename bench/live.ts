@@ -43,22 +43,61 @@ const SERVERS: Record<string, (server: Xvfb) => Promise<Shown>> = {
 };
 
 /**
- * Measures all scenes.
- * @param names Some of them; all if left out.
+ * Measures scenes and writes a table, each cell deskhand's figure and that of x0vncserver.
+ * @param names Of scenes; all if there are none.
  */
-export async function liveFigures(names: readonly string[] = Object.keys(SCENES)): Promise<LiveFigures[]> {
-  const figures: LiveFigures[] = [];
-  for (const name of names as SceneName[]) {
-    for (const program of SCENES[name].needs) {
+export async function liveTable(names: readonly string[]): Promise<string> {
+  const lines = [
+    "| scene, deskhand / x0vncserver with noVNC | painted a second | KB a picture | processor ms a picture | processor, server + browser |",
+    "| --- | --- | --- | --- | --- |",
+  ];
+  for (const name of (names.length ? names : Object.keys(SCENES)) as SceneName[]) {
+    for (const program of [...SCENES[name].needs, "x0vncserver", "websockify"]) {
       if (!await has(program)) throw new Error(`${program} is not installed, which "${name}" needs`);
     }
-    for (const [label, show] of Object.entries(SERVERS)) {
-      const figure = await measure(name, label, show);
-      console.error(figure);
-      figures.push(figure);
-    }
+    const both: LiveFigures[] = [];
+    for (const [label, show] of Object.entries(SERVERS)) both.push(await measure(name, label, show));
+    const cells = CELLS.map((cell) => both.map(cell).join(" / "));
+    lines.push(`| ${name} | ${cells.join(" | ")} |`);
   }
-  return figures;
+  return `${lines.join("\n")}\n\n${await keyLatency()}`;
+}
+
+/** The columns of the table. */
+const CELLS: ((figures: LiveFigures) => string)[] = [
+  ({ painted }) => painted.toFixed(1),
+  ({ painted, kilobytes }) => painted < 1 ? "-" : (kilobytes / painted).toFixed(1),
+  ({ painted, serverCpu, browserCpu }) =>
+    painted < 1 ? "-" : ((serverCpu + browserCpu) * 10 / painted).toFixed(1),
+  ({ serverCpu, browserCpu }) => `${serverCpu.toFixed(1)} + ${browserCpu.toFixed(1)} %`,
+];
+
+/** From a key that the page sends to the picture with its letter, on a desktop that does nothing else. */
+async function keyLatency(): Promise<string> {
+  await using server = await Xvfb.start(SCREEN);
+  await using _terminal = server.spawn("xterm", "-geometry", "100x30+100+100", "-e", "cat");
+  await using shown = await showDeskhand(server);
+  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
+  await server.run("xdotool", "mousemove", "300", "300");
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: WINDOW });
+    await page.addInitScript(COUNT_PICTURES);
+    await page.goto(shown.url);
+    await delay(SETTLE_MS);
+    const waits: number[] = [];
+    for (let i = 0; i < 60; i++) {
+      waits.push(await page.evaluate("typed()") as number);
+      await delay(150);
+    }
+    const [median, p90] = [0.5, 0.9].map((share) =>
+      waits.sort((a, b) => a - b)[Math.floor(waits.length * share)]
+    );
+    return `From a key to the picture with its letter, in a terminal on a desktop that does nothing else: median ` +
+      `${median.toFixed(1)}, 90 % ${p90.toFixed(1)} ms.`;
+  } finally {
+    await browser.close();
+  }
 }
 
 async function measure(
@@ -96,7 +135,10 @@ async function measure(
 }
 
 async function look(page: Page, serverPids: number[], browserPids: number[]) {
-  const { painted, bytes } = await page.evaluate("counted") as { painted: number; bytes: number };
+  const { painted, bytes } = await page.evaluate("({ painted: counted.painted, bytes: counted.bytes })") as {
+    painted: number;
+    bytes: number;
+  };
   const sum = (pids: number[]) => pids.reduce((all, pid) => all + cpuMs(pid), 0);
   return { time: performance.now(), painted, bytes, server: sum(serverPids), browser: sum(browserPids) };
 }
@@ -107,13 +149,22 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
  */
 const COUNT_PICTURES = `
   globalThis.counted = { painted: 0, bytes: 0 };
-  let isDrawn = false;
+  let isDrawn = false, onDrawn;
+  globalThis.typed = () => new Promise((resolve) => {
+    const start = performance.now();
+    onDrawn = () => resolve(performance.now() - start);
+    for (const down of [true, false]) counted.socket.send(JSON.stringify({ type: "key", key: "a", down }));
+  });
   const context = CanvasRenderingContext2D.prototype;
   for (const name of ["drawImage", "putImageData", "fillRect"]) {
     const draw = context[name];
     context[name] = function (...args) {
-      if (this.canvas.isConnected) isDrawn = true;
-      return draw.apply(this, args);
+      const result = draw.apply(this, args);
+      if (this.canvas.isConnected) {
+        isDrawn = true;
+        onDrawn?.();
+      }
+      return result;
     };
   }
   const frame = () => {
@@ -124,7 +175,7 @@ const COUNT_PICTURES = `
   requestAnimationFrame(frame);
   WebSocket = new Proxy(WebSocket, {
     construct(target, args) {
-      const socket = Reflect.construct(target, args);
+      const socket = counted.socket = Reflect.construct(target, args);
       socket.addEventListener("message", ({ data }) => {
         counted.bytes += data.byteLength ?? data.size ?? data.length;
       });
@@ -210,23 +261,5 @@ function cpuMs(pid: number): number {
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS; // utime and stime
   } catch {
     return 0;
-  }
-}
-
-if (import.meta.main) {
-  const figures = await liveFigures(Deno.args.length ? Deno.args : undefined);
-  for (const { scene, server, painted, kilobytes, serverCpu, browserCpu } of figures) {
-    console.log(
-      scene.padEnd(34),
-      server.padEnd(20),
-      painted.toFixed(1),
-      "painted/s",
-      (kilobytes / painted).toFixed(1),
-      "KB each",
-      serverCpu.toFixed(0),
-      "% server",
-      browserCpu.toFixed(0),
-      "% browser",
-    );
   }
 }

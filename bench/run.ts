@@ -3,7 +3,10 @@
  *
  *     deno task bench [control] [desktop] [find] [files] [listings] [start] [fleet]
  *
- * Without a name it measures all of them. Peers that are not installed are named and left out; with a name the table
+ *     deno task bench live [SCENE…]
+ *
+ * The live picture has a table of its own there, which the second form writes (scenes: tests/support/scenes.ts).
+ * Without a name it measures all of the others. Peers that are not installed are named and left out; with a name the table
  * is printed only.
  */
 
@@ -26,6 +29,14 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   fleet: fleetRows,
 };
 
+const BENCHMARKS = new URL("../docs/benchmarks.md", import.meta.url);
+if (Deno.args[0] === "live") {
+  const { liveTable } = await import("./live.ts");
+  const scenes = Deno.args.slice(1), measured = await liveTable(scenes);
+  console.log(measured);
+  if (!scenes.length) await writeMeasured(BENCHMARKS, measured, "live");
+  Deno.exit();
+}
 const unknown = Deno.args.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length) {
   console.error(`there are ${Object.keys(SECTIONS).join(", ")}, not ${unknown.join(", ")}`);
@@ -37,4 +48,4 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 }
 const text = table(rows);
 console.log(text);
-if (!Deno.args.length) await writeMeasured(new URL("../docs/benchmarks.md", import.meta.url), text);
+if (!Deno.args.length) await writeMeasured(BENCHMARKS, text);

@@ -12,7 +12,11 @@ export interface Row {
 }
 
 const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
-const BEGIN = "<!-- measured -->", END = "<!-- end of what was measured -->";
+/** What is put in place by itself, and the marks around it. */
+const MARKS = {
+  measured: { begin: "<!-- measured -->", end: "<!-- end of what was measured -->" },
+  live: { begin: "<!-- live -->", end: "<!-- end of the live picture -->" },
+} as const;
 
 /** Writes rows as a table of Markdown. */
 export function table(rows: readonly Row[]): string {
@@ -24,15 +28,21 @@ export function table(rows: readonly Row[]): string {
 
 /**
  * Puts a text in the place of the one between the marks of a file.
+ * @param part Which marks.
  * @throws Error if the marks are not there.
  */
-export async function writeMeasured(file: string | URL, text: string): Promise<void> {
+export async function writeMeasured(
+  file: string | URL,
+  text: string,
+  part: keyof typeof MARKS = "measured",
+): Promise<void> {
+  const { begin, end } = MARKS[part];
   const document = await Deno.readTextFile(file);
-  const from = document.indexOf(BEGIN), to = document.indexOf(END);
-  if (from < 0 || to < from) throw new Error(`${file} lacks ${BEGIN} and ${END}`);
+  const from = document.indexOf(begin), to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${file} lacks ${begin} and ${end}`);
   await Deno.writeTextFile(
     file,
-    `${document.slice(0, from + BEGIN.length)}\n\n${text}\n\n${document.slice(to)}`,
+    `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`,
   );
 }
 
