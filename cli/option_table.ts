@@ -141,6 +141,26 @@ const ROWS = [
     needs: FILES,
   },
   {
+    name: "allow-upload",
+    kind: "flag",
+    summary: "take files: PUT, and a drop on the listing",
+    needs: FILES,
+  },
+  {
+    name: "allow-overwrite",
+    kind: "flag",
+    summary: "an upload may replace a file",
+    needs: ["allow-upload"],
+  },
+  {
+    name: "upload-limit",
+    kind: "value",
+    value: "SIZE",
+    default: "10G",
+    summary: "the largest file that is taken (10G)",
+    needs: ["allow-upload"],
+  },
+  {
     name: "trust-html",
     kind: "flag",
     summary: "serve HTML, SVG and XML files without a sandbox",

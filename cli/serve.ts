@@ -6,6 +6,7 @@ import { ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { invitation, startMessage } from "../control/http/start_message.ts";
+import { UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
@@ -130,6 +131,7 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
     limiter: new AttemptLimiter(),
   });
   const { index, noHidden, filesCors, trustHtml, filesPort } = settings;
+  const uploads = settings.allowUpload ? await uploadOptions(settings) : undefined;
   const requests = new ServerTraffic("files");
   context.traffic.push(requests);
   const handler = createFilesHandler({
@@ -139,6 +141,7 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
     noHidden,
     cors: filesCors,
     trustHtml,
+    uploads,
     guard,
     sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
@@ -155,9 +158,25 @@ async function bindFiles(root: string, context: Context): Promise<BoundServer> {
       output.result(`  ${printable(real)}`);
       for (const url of urlsOf(listener)) output.result(`  ${url}/`);
       if (exposure !== undefined) output.notice(exposure);
+      if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {
+        output.notice(
+          "files are taken from this machine alone: --files-auth USER:PASSWORD lets others upload",
+        );
+      }
       await printQr(listener, "/", output);
     },
     drain: () => listener.close(),
+  };
+}
+
+/** @throws UsageError if the options contradict each other or the limit is no size. */
+async function uploadOptions({ readOnly, allowOverwrite, uploadLimit, filesAuth }: Settings) {
+  if (readOnly) throw new UsageError("--read-only and --allow-upload contradict each other");
+  const { parseSize } = await import("../files/upload/size.ts");
+  return {
+    overwrite: allowOverwrite,
+    limit: parseSize(uploadLimit, "--upload-limit"),
+    hasPassword: filesAuth !== undefined,
   };
 }
 

@@ -31,6 +31,8 @@ export interface FileServerOptions {
   shared: [string, string][];
   /** Receives the number of a file's bytes that are given to the system to be sent. */
   sent: (bytes: number) => void;
+  /** Methods that are answered, here or elsewhere. */
+  methods: readonly string[];
   /** Milliseconds since 1970. */
   clock: () => number;
 }
@@ -86,7 +88,7 @@ export class FileServer {
    * @throws RequestError with the status of an error page; FileChangedError if the file changed while it was read.
    */
   async answer(request: Request): Promise<Response> {
-    const target = targetOfGet(request);
+    const target = targetOfGet(request, this.options.methods);
     const asksForPage = asksToShow(target.query) || asksForQr(target.query);
     const cached = asksForPage ? undefined : await this.#cache.get(target.path);
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
@@ -226,10 +228,11 @@ export class FileServer {
 }
 
 /** @throws RequestError 405 or 414. */
-function targetOfGet(request: Request): Target {
+function targetOfGet(request: Request, methods: readonly string[]): Target {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") {
-    throw new RequestError(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
+    const message = `Only ${methods.slice(0, -1).join(", ")} and ${methods.at(-1)} are answered here.`;
+    throw new RequestError(405, message, { allow: methods.join(", ") });
   }
   const { path, query } = targetOf(request.url);
   if (path.length + query.length > TARGET_LIMIT) {

@@ -1,4 +1,4 @@
-/** The file server as a handler: files, ranges and listings of one folder, read-only. It knows nothing of desktops. */
+/** The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are allowed. It knows nothing of desktops. */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
@@ -8,7 +8,9 @@ import { originHeaders, preflightAnswer } from "./cross_origin.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
 import { errorPage, folderAbove } from "./pages.ts";
+import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
+import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 
 /** What the handler is made of. */
 export interface FilesOptions {
@@ -24,6 +26,8 @@ export interface FilesOptions {
   trustHtml?: boolean;
   /** Whether web pages of all origins may read the answers. */
   cors?: boolean;
+  /** How files are taken; undefined takes none. */
+  uploads?: UploadOptions;
   /** Refuses requests before anything is looked at. */
   guard?: Guard;
   /** Gets the errors that clients see as a bare 500. */
@@ -41,8 +45,12 @@ export interface FilesOptions {
  */
 export function createFilesHandler(options: FilesOptions): Handler {
   const { guard, report = () => {}, secrets = { files: [] }, cors = false } = options;
-  const server = new FileServer(realFolder(options.root), {
-    exclusions: { secrets: () => findSecrets(secrets), hidden: options.noHidden ?? false },
+  const root = realFolder(options.root);
+  const exclusions = { secrets: () => findSecrets(secrets), hidden: options.noHidden ?? false };
+  const uploads = options.uploads && new Uploads(new Root(root, exclusions), options.uploads);
+  const server = new FileServer(root, {
+    exclusions,
+    methods: uploads ? ["GET", "HEAD", "PUT"] : ["GET", "HEAD"],
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,
     shared: originHeaders(cors),
@@ -57,6 +65,9 @@ export function createFilesHandler(options: FilesOptions): Handler {
         return await server.complete(request, errorPage(status, message, headers, null));
       }
       if (cors && request.method === "OPTIONS") return await server.complete(request, preflightAnswer());
+      if (uploads && request.method === "PUT") {
+        return await server.complete(request, await uploads.answer(request, peer));
+      }
       return await server.answer(request);
     } catch (error) {
       const up = folderAbove(targetOf(request.url).path);

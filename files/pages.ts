@@ -62,7 +62,7 @@ async function sources(directive: string, texts: readonly string[]): Promise<str
 const POLICY = await inlinePolicy({ styles: [STYLE], directives: ["form-action 'none'"] });
 
 /**
- * An error page.
+ * An error page, or another one that says what came of a request.
  * @param message The paragraph; the usual one of the status if left out.
  * @param up Where the page's link leads, relative to the request's path: the folder of a file if left out; null for no
  * link. See {@linkcode folderAbove}.

@@ -5,6 +5,7 @@ import { FileChangedError } from "../core/errors.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isMissing, notFound } from "./file_errors.ts";
 import { type Identity, isSame } from "./identity.ts";
+import { isPartial } from "./partial_names.ts";
 import { findSecrets, isSecret, type Secrets } from "./secrets.ts";
 
 /** A file or folder that a path leads to. */
@@ -82,7 +83,7 @@ export class Root {
 
   /** Whether a file or folder, given by its real path, is neither listed nor served. */
   isExcluded(real: string, info: Deno.FileInfo): boolean {
-    return this.#isHidden(real) || isSecret(this.exclusions.secrets(), real, info);
+    return this.hides(real) || isSecret(this.exclusions.secrets(), real, info);
   }
 
   /**
@@ -108,7 +109,7 @@ export class Root {
   #follow(lexicalPath: string): Resolved {
     try {
       const real = Deno.realPathSync(lexicalPath);
-      if (!this.#isInside(real) || this.#isHidden(lexicalPath) || this.#isHidden(real)) throw notFound();
+      if (!this.#isInside(real) || this.hides(lexicalPath) || this.hides(real)) throw notFound();
       const info = Deno.lstatSync(real);
       // A device or a pipe is never opened: that may wait, or do something.
       if (!info.isFile && !info.isDirectory) throw notFound();
@@ -122,8 +123,10 @@ export class Root {
     return real === this.real || real.startsWith(this.#prefix);
   }
 
-  #isHidden(path: string): boolean {
-    return this.exclusions.hidden && /[/\\]\./.test(path.slice(this.#prefix.length - 1));
+  /** Whether a path below the root is not served because of its names. */
+  hides(path: string): boolean {
+    const below = path.slice(this.#prefix.length - 1);
+    return isPartial(below) || this.exclusions.hidden && /[/\\]\./.test(below);
   }
 }
 

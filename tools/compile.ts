@@ -26,10 +26,11 @@ export const PERMISSIONS = [
   "--allow-net", // both servers; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
   "--allow-read", // the folder that is served, certificates, recordings
-  "--allow-write", // recordings, pictures, the log, the token
+  "--allow-write", // recordings, pictures, the log, the token, uploads
   "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-  // This machine's addresses and name, the system's version for `doctor`, and whether the state folder is this user's.
-  "--allow-sys=networkInterfaces,hostname,osRelease,uid",
+  // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
+  // room that a disk has for uploads.
+  "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
   "--no-prompt", // what is not allowed fails, and never asks
 ];
 

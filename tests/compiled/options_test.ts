@@ -27,6 +27,14 @@ async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
   return await answer.text();
 }
 
+/** The status of the answer to an upload of four bytes. */
+async function uploaded(file: LoneFile, name: string, options: string[]): Promise<number> {
+  await using program = file.start(["--files", file.folder, "--files-port", "0", ...options]);
+  const answer = await fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine" });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
 /** What shows, by option, that the executable obeys it. */
 const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   async http(file) {
@@ -86,6 +94,19 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
       await answer.body?.cancel();
       assertEquals(answer.headers.get("access-control-allow-origin"), origin);
     }
+  },
+  async "allow-upload"(file) {
+    assertEquals(await uploaded(file, "new.txt", []), 405);
+    assertEquals(await uploaded(file, "new.txt", ["--allow-upload"]), 201);
+    assertEquals(await Deno.readTextFile(join(file.folder, "new.txt")), "mine");
+  },
+  async "allow-overwrite"(file) {
+    await Deno.writeTextFile(join(file.folder, "old.txt"), "first");
+    assertEquals(await uploaded(file, "old.txt", ["--allow-upload"]), 409);
+    assertEquals(await uploaded(file, "old.txt", ["--allow-upload", "--allow-overwrite"]), 200);
+  },
+  async "upload-limit"(file) {
+    assertEquals(await uploaded(file, "limited.txt", ["--allow-upload", "--upload-limit", "3"]), 413);
   },
   async "trust-html"(file) {
     await Deno.writeTextFile(join(file.folder, "page.html"), "<p>here</p>");

@@ -158,7 +158,8 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
   const { modules } = await findParts(join(ROOT, "main.ts"));
   const source = (await Promise.all(modules.map((path) => Deno.readTextFile(path)))).join("\n");
   const apis = /\bDeno\.(hostname|osRelease|osUptime|loadavg|networkInterfaces|systemMemoryInfo|uid|gid)\(/g;
-  const used = new Set([...source.matchAll(apis)].map((match) => match[1]));
+  const nodeApis = /\b(statfs)(?:Sync)?\(/g;
+  const used = new Set([...source.matchAll(apis), ...source.matchAll(nodeApis)].map((match) => match[1]));
   const allowed = PERMISSIONS.find((flag) => flag.startsWith("--allow-sys"))!.split("=")[1].split(",");
   assertEquals(allowed.toSorted(), [...used].sort());
   assertEquals(/\bDeno\.Command\b|node:child_process/.test(source), false, "it starts no programs");
@@ -227,12 +228,17 @@ Deno.test({
   const root = await Deno.makeTempDir();
   try {
     await Deno.writeTextFile(join(root, "a.txt"), "hello");
-    await using program = new Program(["--files", "/", "--files-port", "0"], {
+    await using program = new Program(["--files", "/", "--files-port", "0", "--allow-upload"], {
       env: { DISPLAY: "" },
       permissions: PERMISSIONS,
     });
     const url = await program.filesUrl();
     assertEquals(await (await fetch(`${url}${root}/a.txt`)).text(), "hello");
+    const taken = await fetch(`${url}${root}/b.txt`, { method: "PUT", body: "mine" });
+    assertEquals([taken.status, await Deno.readTextFile(join(root, "b.txt"))], [201, "mine"]);
+    await taken.body?.cancel();
+    const archive = await (await fetch(`${url}${root}/?archive=tar`)).bytes();
+    assertEquals(archive.length, 1024 * 2 + 512 * 3);
     for (const path of ["/proc/", "/proc/self/status", "/dev/", "/sys/kernel/"]) {
       const closed = await fetch(`${url}${path}`);
       await closed.body?.cancel();

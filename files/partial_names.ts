@@ -1,0 +1,9 @@
+/** Names of uploads that are not whole yet. They are neither listed nor served. */
+
+/** What these names begin with. */
+export const PARTIAL_PREFIX = ".deskhand-upload-";
+
+/** Whether a path leads to such a file, or to one that was put below such a name. */
+export function isPartial(path: string): boolean {
+  return path.includes(`/${PARTIAL_PREFIX}`) || path.includes(`\\${PARTIAL_PREFIX}`);
+}

@@ -1,0 +1,41 @@
+/** Who may upload. */
+
+import type { Peer } from "../../http/handler.ts";
+import { isLoopbackAddress, isLoopbackName, parseHost } from "../../http/host.ts";
+import { RequestError } from "../../http/request_error.ts";
+
+/** Headers by which a proxy says that it passes a request on. They are never believed; they only lower trust. */
+const FORWARDED = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-real-ip",
+  "via",
+  "cf-connecting-ip",
+];
+
+/**
+ * Refuses uploads of web pages of other origins, and, where no password is asked for, those of other machines.
+ * @param hasPassword Whether the request came with the right password of `--files-auth`.
+ * @throws RequestError 403.
+ */
+export function checkCaller({ headers, url }: Request, peer: Peer, hasPassword: boolean): void {
+  const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
+  if (!isOwnPage(headers, authority?.[0] ?? "")) {
+    throw new RequestError(403, "Web pages of other origins may not upload files.");
+  }
+  if (hasPassword) return;
+  const host = parseHost(authority?.[2] ?? "");
+  const isLocal = isLoopbackAddress(peer.remoteAddr.hostname) && host && isLoopbackName(host.name);
+  if (!isLocal || FORWARDED.some((name) => headers.has(name))) {
+    throw new RequestError(403, "Files are taken from this machine alone, unless --files-auth is set.");
+  }
+}
+
+/** @param own The origin of the request's own address. */
+function isOwnPage(headers: Headers, own: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const origin = headers.get("origin"); // browsers send one with each PUT
+  return origin === null || origin.toLowerCase() === own.toLowerCase();
+}

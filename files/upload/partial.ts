@@ -1,0 +1,79 @@
+/** Uploads that are not whole yet: files beside the one that they become. */
+
+import { join } from "@std/path";
+import { nodeModule } from "../../core/lazy_node.ts";
+import { PARTIAL_PREFIX } from "../partial_names.ts";
+
+/** How long an upload that broke off is kept for being resumed, in milliseconds. */
+const KEPT_MS = 24 * 3600_000;
+
+/**
+ * The path of what came of an upload so far.
+ * @param name Of the file that it becomes.
+ * @param total Bytes of that file: an upload of another length is another one. undefined cannot be resumed.
+ */
+export async function partialPath(folder: string, name: string, total: number | undefined): Promise<string> {
+  const key = total === undefined ? crypto.randomUUID() : `${total} ${name}`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  return join(folder, PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32));
+}
+
+/** Bytes of an upload that are there; 0 if there is none. */
+export function partialSize(path: string): number {
+  try {
+    const { isFile, size } = Deno.lstatSync(path);
+    return isFile ? size : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Removes a file if it is there. */
+export function removePartial(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not made, or was removed by another program.
+  }
+}
+
+/** Removes what came of uploads that broke off long ago. */
+export async function removeStale(folder: string, now: number): Promise<void> {
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.startsWith(PARTIAL_PREFIX)) continue;
+    const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
+    if (info?.mtime && now - info.mtime.getTime() > KEPT_MS) removePartial(path);
+  }
+}
+
+/** Bytes for which a folder's disk has room for this user. */
+export function roomIn(folder: string): number {
+  const { bavail, bsize } = nodeModule("node:fs").statfsSync(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Gives a whole upload its name.
+ * @param overwrites Whether it may replace a file.
+ * @throws Deno.errors.AlreadyExists if it may not and there is one.
+ */
+export function finishPartial(path: string, target: string, overwrites: boolean): void {
+  if (overwrites) return Deno.renameSync(path, target);
+  try {
+    Deno.linkSync(path, target); // it fails if anything has that name, where renaming would replace it
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    return renameToNew(path, target);
+  }
+  removePartial(path);
+}
+
+/** For file systems without hard links, such as FAT: another program could take the name between the two steps. */
+function renameToNew(path: string, target: string): void {
+  try {
+    Deno.lstatSync(target);
+  } catch {
+    return Deno.renameSync(path, target);
+  }
+  throw new Deno.errors.AlreadyExists(target);
+}

@@ -1,0 +1,165 @@
+/** Takes files: PUT below the served folder, with `--allow-upload`. */
+
+import { basename, join } from "@std/path";
+import { Capacity } from "../../core/capacity.ts";
+import type { Peer } from "../../http/handler.ts";
+import { RequestError } from "../../http/request_error.ts";
+import { targetOf } from "../../http/target.ts";
+import { precondition } from "../conditional.ts";
+import { isMissing, notFound } from "../file_errors.ts";
+import { errorPage } from "../pages.ts";
+import { pathNames } from "../paths.ts";
+import { describe } from "../representation.ts";
+import type { Root } from "../resolve.ts";
+import { checkCaller } from "./caller.ts";
+import { type Extent, extentOf } from "./extent.ts";
+import { finishPartial, partialPath, partialSize, removePartial, removeStale, roomIn } from "./partial.ts";
+import { noRoom, receive, tooLarge } from "./receive.ts";
+
+/** How files are taken. */
+export interface UploadOptions {
+  /** Whether an upload may replace a file. */
+  overwrite: boolean;
+  /** The most bytes of a file. */
+  limit: number;
+  /** Whether a password is asked for. */
+  hasPassword: boolean;
+}
+
+/** Uploads at once. Each keeps a file open. */
+const AT_ONCE = 64;
+/** Header that says how many bytes of an upload are there: the next part begins at that place. */
+const OFFSET = "upload-offset";
+/** Statuses after which nothing is left of an upload. */
+const FINAL = [413, 507];
+
+/** Where an upload goes. */
+interface Destination {
+  /** The real path of the folder. */
+  folder: string;
+  /** The path of the file. */
+  path: string;
+  /** What has that name already. */
+  existing: Deno.FileInfo | undefined;
+}
+
+/** Takes uploads into the folders below a root. */
+export class Uploads {
+  readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
+  /** Paths of files that are being uploaded. */
+  readonly #underWay = new Set<string>();
+  /** Folders that hold nothing stale. */
+  readonly #cleaned = new Set<string>();
+
+  constructor(readonly root: Root, readonly options: UploadOptions) {}
+
+  /**
+   * Takes a file, or a part of one.
+   * @param request A PUT.
+   * @returns 201 when a new file is whole, 200 when one was replaced, 202 while parts are missing.
+   * @throws RequestError with the status of an error page; BusyError if too many uploads are under way.
+   */
+  async answer(request: Request, peer: Peer): Promise<Response> {
+    const { headers } = request, { hasPassword, limit } = this.options;
+    checkCaller(request, peer, hasPassword);
+    if (headers.has("content-encoding")) {
+      throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
+    }
+    const destination = this.#destination(pathNames(targetOf(request.url).path));
+    this.#checkConditions(destination, headers);
+    const { path } = destination, extent = extentOf(headers);
+    if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
+    using _place = this.#capacity.enter();
+    this.#underWay.add(path);
+    const partial = await partialPath(destination.folder, basename(path), extent.total);
+    try {
+      if (Math.max(extent.total ?? 0, extent.end ?? 0) > limit) throw tooLarge(limit);
+      await this.#clean(destination.folder);
+      return await this.#take(request.body, destination, partial, extent);
+    } catch (error) {
+      const isFinal = error instanceof RequestError && FINAL.includes(error.status);
+      if (isFinal || extent.total === undefined) removePartial(partial);
+      throw error;
+    } finally {
+      this.#underWay.delete(path);
+    }
+  }
+
+  async #take(
+    body: Request["body"],
+    { folder, path, existing }: Destination,
+    partial: string,
+    { start, end, total, isQuestion }: Extent,
+  ): Promise<Response> {
+    const there = partialSize(partial);
+    if (isQuestion) return progress(there, total!);
+    if (start > there) {
+      const message = `The upload has ${there} bytes so far: go on from there.`;
+      throw new RequestError(409, message, { [OFFSET]: `${there}` });
+    }
+    if ((end ?? 0) - there > roomIn(folder)) throw noRoom();
+    const size = await receive(body, partial, start, Math.min(this.options.limit, total ?? Infinity));
+    if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than it says.");
+    if (total !== undefined && size < total) return progress(size, total);
+    try {
+      finishPartial(partial, path, this.options.overwrite);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      removePartial(partial);
+      throw taken();
+    }
+    return existing ? done(200, "The file was replaced.") : done(201, "The file is there now.");
+  }
+
+  /** @throws RequestError 404 if there is no such folder, 400 or 409 if no file can have that name. */
+  #destination(names: string[]): Destination {
+    const name = names.at(-1)!;
+    if (name === "") throw new RequestError(400, "An upload needs a file's name behind the folder's path.");
+    const lexicalPath = this.root.path(names.slice(0, -1));
+    const { real: folder, info } = this.root.resolve(lexicalPath);
+    const path = join(folder, name);
+    if (!info.isDirectory || this.root.hides(path)) throw notFound();
+    const existing = infoOf(path);
+    if (existing && this.root.isExcluded(path, existing)) throw notFound();
+    if (existing && !existing.isFile) throw new RequestError(409, "Something that is no file has that name.");
+    return { folder, path, existing };
+  }
+
+  /** @throws RequestError 409 if a file is there that may not be replaced, 412 if it is not the one that is meant. */
+  #checkConditions({ path, existing }: Destination, headers: Headers): void {
+    const options = { strong: true, trustHtml: false, shared: [] };
+    const validators = existing ? describe(path, existing, options).validators : undefined;
+    if (validators ? precondition(headers, validators) : headers.has("if-match")) {
+      throw new RequestError(412, "The file is not the version that was asked for.");
+    }
+    if (existing && !this.options.overwrite) throw taken();
+  }
+
+  /** Removes what is stale, once for each folder. */
+  async #clean(folder: string): Promise<void> {
+    if (this.#cleaned.has(folder)) return;
+    this.#cleaned.add(folder);
+    await removeStale(folder, Date.now()).catch(() => {}); // a folder that may not be listed
+  }
+}
+
+function taken(): RequestError {
+  return new RequestError(409, "There is a file of that name, and --allow-overwrite is not set.");
+}
+
+function progress(there: number, total: number): Response {
+  return done(202, `${there} of ${total} bytes are there.`, { [OFFSET]: `${there}` });
+}
+
+function done(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return errorPage(status, message, headers);
+}
+
+function infoOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,236 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createFilesHandler } from "../../files/handler.ts";
+import { parseSize } from "../../files/upload/size.ts";
+import { PEER } from "../support/control.ts";
+import { type Ask, served, statusOf } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
+import { UsageError } from "../../core/errors.ts";
+
+const OPEN = { uploads: { overwrite: false, limit: 1000, hasPassword: false } };
+const OVERWRITING = { uploads: { ...OPEN.uploads, overwrite: true } };
+
+/** Uploads a text, with its length as HTTP clients send it. */
+function put(ask: Ask, path: string, text: string, headers: Record<string, string> = {}): Promise<Response> {
+  const all = { "content-length": `${new TextEncoder().encode(text).length}`, ...headers };
+  return ask(path, { method: "PUT", body: text, headers: all });
+}
+
+function names(folder: string): string[] {
+  return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
+}
+
+Deno.test("without --allow-upload PUT is refused like any other method", async () => {
+  await served(async (root, ask) => {
+    const answer = await put(ask, "/a.txt", "hello");
+    assertEquals([answer.status, answer.headers.get("allow")], [405, "GET, HEAD"]);
+    assertEquals(names(root), []);
+  });
+});
+
+Deno.test("a file is taken whole, and not over another one", async () => {
+  await served(async (root, ask) => {
+    const answer = await put(ask, "/h%C3%A9%20llo.txt", "hello");
+    assertEquals(answer.status, 201);
+    assertEquals(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assertEquals(Deno.readTextFileSync(`${root}/hé llo.txt`), "hello");
+    assertEquals(await statusOf(put(ask, "/h%C3%A9%20llo.txt", "other")), 409);
+    assertEquals(Deno.readTextFileSync(`${root}/hé llo.txt`), "hello");
+    assertEquals(await statusOf(put(ask, "/empty", "")), 201);
+    assertEquals(names(root), ["empty", "hé llo.txt"]);
+    const other = await ask("/a", { method: "DELETE" });
+    assertEquals([other.status, other.headers.get("allow")], [405, "GET, HEAD, PUT"]);
+  }, OPEN);
+});
+
+Deno.test("with --allow-overwrite a file is replaced, if it is the version that was asked for", async () => {
+  await served(async (root, ask) => {
+    assertEquals(await statusOf(put(ask, "/a.txt", "first")), 201);
+    assertEquals(await statusOf(put(ask, "/a.txt", "second")), 200);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "second");
+    assertEquals(await (await ask("/a.txt")).text(), "second");
+    assertEquals(await statusOf(put(ask, "/a.txt", "third", { "if-none-match": "*" })), 412);
+    assertEquals(await statusOf(put(ask, "/a.txt", "third", { "if-match": '"other"' })), 412);
+    assertEquals(await statusOf(put(ask, "/gone.txt", "third", { "if-match": "*" })), 412);
+    assertEquals(await statusOf(put(ask, "/a.txt", "third", { "if-match": "*" })), 200);
+    assertEquals(names(root), ["a.txt"]);
+  }, OVERWRITING);
+});
+
+Deno.test("a file goes into the folder only, and under a name that is served", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/sub`);
+    await Deno.mkdir(`${root}/.hidden`);
+    await Deno.mkdir(`${root}/state`);
+    await Deno.writeTextFile(`${root}/key.pem`, "secret");
+    await Deno.writeTextFile(`${root}/file`, "");
+    await Deno.symlink("..", `${root}/up`);
+    await Deno.symlink("../secret.txt", `${root}/link`);
+    const cases: [string, number][] = [
+      ["/../a.txt", 400],
+      ["/%2e%2e/a.txt", 400],
+      ["/sub%2fa.txt", 400],
+      ["/a%00.txt", 400],
+      ["/sub/", 400],
+      ["/", 400],
+      ["/gone/a.txt", 404],
+      ["/file/a.txt", 404],
+      ["/up/a.txt", 404],
+      ["/.hidden/a.txt", 404],
+      ["/.a.txt", 404],
+      ["/state/token", 404],
+      ["/key.pem", 404],
+      ["/.deskhand-upload-0", 404],
+      ["/sub", 409],
+      ["/link", 409],
+    ];
+    for (const [path, status] of cases) {
+      assertEquals(await statusOf(put(ask, path, "mine")), status, path);
+    }
+    assertEquals(names(root), [".hidden", "file", "key.pem", "link", "state", "sub", "up"]);
+    assertEquals(names(`${root}/..`), ["root", "secret.txt"]);
+    assertEquals(Deno.readTextFileSync(`${root}/../secret.txt`), "secret");
+    assertEquals(Deno.readTextFileSync(`${root}/key.pem`), "secret");
+    assertEquals(await statusOf(put(ask, "/sub/a.txt", "mine")), 201);
+  }, (root) => ({
+    ...OVERWRITING,
+    noHidden: true,
+    secrets: { folder: `${root}/state`, files: [`${root}/key.pem`] },
+  }));
+});
+
+Deno.test("an upload that broke off is resumed where it ended", async () => {
+  await served(async (root, ask) => {
+    const part = (range: string, text: string) => put(ask, "/a.txt", text, { "content-range": range });
+    const offset = async (answer: Promise<Response>) => {
+      const { status, headers } = await answer;
+      return [status, headers.get("upload-offset")];
+    };
+    assertEquals(await offset(part("bytes */10", "")), [202, "0"]);
+    assertEquals(await offset(part("bytes 3-9/10", "defghij")), [409, "0"]);
+    assertEquals(await offset(part("bytes 0-2/10", "abc")), [202, "3"]);
+    assertEquals(await offset(part("bytes */10", "")), [202, "3"]);
+    assertEquals(await offset(part("bytes */11", "")), [202, "0"]); // another file
+    const unfinished = names(root);
+    assertEquals(unfinished.length, 1);
+    assertEquals(await statusOf(ask(`/${unfinished[0]}`)), 404);
+    assertEquals((await (await ask("/?format=json")).json()).entries, []);
+    assertEquals(await offset(part("bytes 2-5/10", "cdef")), [202, "6"]); // sent twice in part
+    assertEquals(await offset(part("bytes 6-9/10", "ghij")), [201, null]);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "abcdefghij");
+    assertEquals(names(root), ["a.txt"]);
+    for (
+      const range of ["bytes 0-4/10", "bytes 4-2/10", "bytes 0-9/5", "bytes 0-2", "lines 0-2/3", "bytes */x"]
+    ) {
+      assertEquals(await statusOf(put(ask, "/b.txt", "abc", { "content-range": range })), 400, range);
+    }
+  }, OPEN);
+});
+
+Deno.test("an upload whose client leaves can be resumed", async () => {
+  await served(async (root, ask) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("abcd"));
+      },
+      pull(controller) {
+        controller.error(new Error("the connection ended"));
+      },
+    });
+    const headers = { "content-length": "10" };
+    assertEquals(await statusOf(ask("/a.txt", { method: "PUT", body, headers })), 499);
+    assertEquals(
+      (await put(ask, "/a.txt", "", { "content-range": "bytes */10" })).headers.get("upload-offset"),
+      "4",
+    );
+    assertEquals(await statusOf(put(ask, "/a.txt", "efghij", { "content-range": "bytes 4-9/10" })), 201);
+    assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "abcdefghij");
+  }, OPEN);
+});
+
+Deno.test("what is too large is refused, and leaves nothing behind", async () => {
+  await served(async (root, ask) => {
+    assertEquals(await statusOf(put(ask, "/a", "a".repeat(1001))), 413);
+    assertEquals(await statusOf(put(ask, "/a", "abc", { "content-range": "bytes 0-2/1001" })), 413);
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(100)),
+    });
+    assertEquals(await statusOf(ask("/a", { method: "PUT", body: endless })), 413);
+    assertEquals(names(root), []);
+    assertEquals(await statusOf(put(ask, "/a", "a".repeat(1000))), 201);
+  }, OPEN);
+  await served(async (root, ask) => {
+    const header = { "content-length": `${2 ** 60}` };
+    const answer = await ask("/a", { method: "PUT", body: "abc", headers: header });
+    assertEquals(answer.status, 507);
+    assertEquals((await answer.text()).includes("The disk has no room for this file."), true);
+    assertEquals(names(root), []);
+  }, { uploads: { ...OPEN.uploads, limit: Infinity } });
+});
+
+Deno.test("web pages of other origins may not upload", async () => {
+  await served(async (root, ask) => {
+    const cases: [Record<string, string>, number][] = [
+      [{ origin: "http://evil.example" }, 403],
+      [{ origin: "null" }, 403],
+      [{ origin: "http://127.0.0.1:8080" }, 403],
+      [{ origin: "https://127.0.0.1" }, 403],
+      [{ "sec-fetch-site": "cross-site" }, 403],
+      [{ "sec-fetch-site": "same-site", origin: "http://127.0.0.1" }, 403],
+      [{ origin: "http://127.0.0.1" }, 201],
+      [{ origin: "http://127.0.0.1", "sec-fetch-site": "same-origin" }, 201],
+      [{}, 201],
+    ];
+    for (const [i, [headers, status]] of cases.entries()) {
+      assertEquals(await statusOf(put(ask, `/${i}`, "mine", headers)), status, JSON.stringify(headers));
+    }
+    assertEquals(names(root), ["6", "7", "8"]);
+  }, { ...OPEN, cors: true });
+});
+
+Deno.test("without a password files are taken from this machine alone", async () => {
+  await temporary(async (folder) => {
+    const from = (hostname: string, host: string, hasPassword: boolean, headers = {}) => {
+      const uploads = { ...OVERWRITING.uploads, hasPassword };
+      const handler = createFilesHandler({ root: folder, uploads });
+      const request = new Request(`http://${host}/a`, { method: "PUT", body: "mine", headers });
+      const peer = { ...PEER, remoteAddr: { ...PEER.remoteAddr, hostname } };
+      return statusOf(Promise.resolve(handler(request, peer)));
+    };
+    assertEquals(await from("192.168.1.7", "192.168.1.5:4001", false), 403);
+    assertEquals(await from("127.0.0.1", "files.example", false), 403);
+    assertEquals(await from("127.0.0.1", "localhost:4001", false, { "x-forwarded-for": "1.2.3.4" }), 403);
+    assertEquals(names(folder), []);
+    assertEquals(await from("::ffff:127.0.0.1", "localhost:4001", false), 201);
+    assertEquals(await from("192.168.1.7", "192.168.1.5:4001", true), 200);
+  });
+});
+
+Deno.test("compressed uploads are refused, which would be stored as they are", async () => {
+  await served(async (root, ask) => {
+    assertEquals(await statusOf(put(ask, "/a", "mine", { "content-encoding": "gzip" })), 415);
+    assertEquals(names(root), []);
+  }, OPEN);
+});
+
+Deno.test("what came of old uploads is removed", async () => {
+  await served(async (root, ask) => {
+    for (const [name, age] of [["old", 25], ["new", 1]] as const) {
+      await Deno.writeTextFile(`${root}/.deskhand-upload-${name}`, "");
+      const at = Date.now() / 1000 - age * 3600;
+      await Deno.utime(`${root}/.deskhand-upload-${name}`, at, at);
+    }
+    assertEquals(await statusOf(put(ask, "/a", "mine")), 201);
+    assertEquals(names(root), [".deskhand-upload-new", "a"]);
+  }, OPEN);
+});
+
+Deno.test("a size is a number with a unit", () => {
+  const sizes = ["0", "1048576", "500M", "1.5G", "10GB", "10 GiB", "2t", "3kb"];
+  assertEquals(
+    sizes.map((size) => parseSize(size, "--upload-limit")),
+    [0, 2 ** 20, 500 * 2 ** 20, 1.5 * 2 ** 30, 10 * 2 ** 30, 10 * 2 ** 30, 2 * 2 ** 40, 3072],
+  );
+  for (const size of ["", "many", "-1", "1X", "1e9", "0x10"]) {
+    assertThrows(() => parseSize(size, "--upload-limit"), UsageError, `--upload-limit ${size}`);
+  }
+});
