@@ -75,7 +75,8 @@ export class WaylandDesktop implements Desktop {
     this.windows = new WaylandWindows(path);
     this.clipboard = new WaylandClipboard(path);
     this.observer = {
-      watch: (listener) => watchWayland(this.#own, listener, () => this.#connected().pointer.position()),
+      watch: (listener) =>
+        watchWayland(this.#own, listener, () => this.#connected().pointer.position(), path),
     };
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), path);
     this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), path);

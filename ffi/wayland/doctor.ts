@@ -4,6 +4,7 @@ import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
 import { Connection } from "./connection.ts";
 import { compositorName } from "./compositor_name.ts";
+import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import { layoutOf } from "./displays.ts";
 import { socketPath } from "./mod.ts";
 import { Outputs } from "./outputs.ts";
@@ -52,7 +53,13 @@ function inspectCompositor(connection: Connection): Finding[] {
       return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
     }),
   ];
-  return missing.length ? findings : [...findings, screen(connection, registry)];
+  return missing.length ? findings : [...findings, screen(connection, registry), recording()];
+}
+
+/** deskhand works without a person's devices, so that this is in order in any case. */
+function recording(): Finding {
+  const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
+  return { name: "recording", ok: true, detail };
 }
 
 function screen(connection: Connection, registry: Registry): Finding {

@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, type Libc } from "./libc.ts";
 
 const MFD_CLOEXEC = 1;
-const PROT_READ_WRITE = 3, MAP_SHARED = 1;
+const PROT_READ = 1, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_PRIVATE = 2;
 /** What mmap returns when it fails: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
@@ -19,6 +19,21 @@ export function memoryFile(c: Libc, size: number): number {
   if (fd >= 0 && c.ftruncate(fd, BigInt(size)) === 0) return fd;
   if (fd >= 0) c.close(fd);
   throw new DesktopUnavailableError(`the system has no ${size} bytes of memory to share with the compositor`);
+}
+
+/**
+ * Reads memory that the compositor shares.
+ * @param fd Closed afterwards.
+ * @param size In bytes.
+ * @returns undefined if it cannot be mapped.
+ */
+export function readMemory(c: Libc, fd: number, size: number): Uint8Array<ArrayBuffer> | undefined {
+  const address = size ? c.mmap(null, BigInt(size), PROT_READ, MAP_PRIVATE, fd, 0n) : null;
+  c.close(fd);
+  if (!address || Deno.UnsafePointer.value(address) === FAILED) return undefined;
+  const copy = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(address, size).slice(0));
+  c.munmap(address, BigInt(size));
+  return copy;
 }
 
 /** Memory of this process that a compositor can write to. */

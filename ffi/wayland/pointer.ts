@@ -53,6 +53,14 @@ export class WaylandPointer implements Pointer {
       this.connection.dispatch();
       return known.point;
     }
+    return this.ask();
+  }
+
+  /**
+   * Asks the compositor where the pointer is, whatever is known; one question for all who ask at the same time.
+   * @throws StateError if it never said.
+   */
+  ask(): Promise<Point> {
     return this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
   }
 

@@ -18,6 +18,8 @@ export const XDG_OUTPUT = { destroy: 0, logicalPosition: 0, logicalSize: 1, name
 export const SEAT = { getPointer: 0, getKeyboard: 1, capabilities: 0, hasKeyboard: 2 } as const;
 export const POINTER = { release: 1, enter: 0 } as const;
 
+export const KEYBOARD = { keymap: 0, xkbV1: 1 } as const;
+
 export const COMPOSITOR = { createSurface: 0 } as const;
 export const SURFACE = { destroy: 0, attach: 1, commit: 6 } as const;
 export const VIEWPORTER = { getViewport: 1 } as const;
