@@ -16,7 +16,7 @@ export type KeyLevels = readonly (string | undefined)[];
 export type PersonLayout = ReadonlyMap<number, KeyLevels>;
 
 /** What keys are on a US keyboard, as long as the compositor has sent no map of the person's. */
-export const US_LAYOUT: PersonLayout = new Map([
+export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
   ...[...NAMES_BY_CODE].map(([code, name]) => [code, [name]] as const),
   ...CHARACTER_KEYS.map(({ code, plain, shifted }) => [code, [plain, shifted]] as const),
 ]);

@@ -18,9 +18,7 @@ const SYN = [0, 0, 0], REL_X = [2, 0], REL_Y = [2, 1], WHEEL = [2, 8], HWHEEL = 
 const BTN_LEFT = [1, 0x110],
   BTN_TOUCH = [1, 0x14a],
   KEY_Y = [1, 21],
-  KEY_2 = [1, 3],
-  SHIFT = [1, 42],
-  ALTGR = [1, 100];
+  SHIFT = [1, 42];
 
 /** Events as a device gives them: type, code and value each. */
 function bytesOf(...events: number[][]): Uint8Array<ArrayBuffer> {
