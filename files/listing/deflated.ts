@@ -1,6 +1,6 @@
 /**
- * Text that is compressed while it is made, and stays so until it is sent: a listing of a million entries takes 9 bytes
- * an entry. A client that accepts gzip gets it as it is; for others each piece is decompressed when they take it. The
+ * Text that is compressed while it is made, and stays so until it is sent: a listing of a million files takes 10 to 15
+ * bytes a file. A client that accepts gzip gets it as it is; for others each piece is decompressed when they take it. The
  * length of both forms is known before the first byte is sent.
  */
 
@@ -24,8 +24,8 @@ const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /** An empty final block (RFC 1951 section 3.2.3, fixed codes). */
 const LAST_BLOCK = [3, 0];
 /**
- * zlib's level. It makes 8.4 MB of the 117 MB of 1,000,000 entries in 0.2 s; level 1 makes 14 MB in 0.15 s, level 6
- * 7.8 MB in 0.9 s.
+ * zlib's level. It makes 15 MB of the 240 MB of 1,000,000 files in 0.3 s; level 1 makes 20 MB in as long, level 6 13 MB in
+ * 1 s.
  */
 const LEVEL = 2;
 

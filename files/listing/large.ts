@@ -11,7 +11,7 @@ import type { Listing } from "./write.ts";
 
 /** How many listings may wait for their turn. */
 const WAITING_LIMIT = 64;
-/** With more bytes of compressed listings under way to clients none is begun: seven listings of a million entries. */
+/** With more bytes of compressed listings under way to clients none is begun: four listings of a million files. */
 const SENDING_LIMIT = 64 * 1024 * 1024;
 
 /** A listing that waits for its turn. */
