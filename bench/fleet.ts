@@ -1,5 +1,6 @@
 /**
- * Many desktops on one machine: 50 X servers, window managers and executables of deskhand, and then 20 clicks and 2 pictures a second of each at once.
+ * Many desktops on one machine: 50 X servers, window managers and executables of deskhand, and then 20 clicks and 2
+ * pictures a second of each at once.
  */
 
 import { Xvfb } from "../tests/support/xvfb.ts";
@@ -55,6 +56,12 @@ async function startDesk(program: string, home: string): Promise<Desk> {
       await server.stop();
     },
   };
+}
+
+/** Processor time of a process so far, in seconds (proc(5): utime and stime, in ticks of 10 ms). */
+async function processorSeconds(pid: number): Promise<number> {
+  const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** Does something at a rate, and keeps how long each took; what is late is done at once. */
@@ -115,9 +122,17 @@ export async function fleetRows(): Promise<Row[]> {
   try {
     await startAll(desks, await executablePath(), home);
     const memory = () => Promise.all(desks.map(({ pid }) => residentMb(pid)));
-    const idle = await memory(), done = await Promise.all(desks.map(work)), busy = await memory();
+    const processor = () =>
+      Promise.all(desks.map(async ({ pid, server }) => {
+        const [own, display] = await Promise.all([processorSeconds(pid), processorSeconds(server.pid)]);
+        return { own, display };
+      }));
+    const idle = await memory(), before = await processor();
+    const done = await Promise.all(desks.map(work)), after = await processor(), busy = await memory();
     const clicks = done.flatMap(({ clicks }) => clicks), pictures = done.flatMap(({ pictures }) => pictures);
     const seconds = Math.max(...done.map(({ seconds }) => seconds));
+    const share = (of: "own" | "display") =>
+      after.map((time, i) => 100 * (time[of] - before[i][of]) / seconds);
     const rate = (count: number) => `${(count / seconds).toFixed(0)}/s`;
     const row = (what: string, ours: string, aim = ""): Row => ({
       what: `${DESKTOPS} desktops: ${what}`,
@@ -130,6 +145,8 @@ export async function fleetRows(): Promise<Row[]> {
       row("start of one until it is ready", shown(desks.map(({ readyMs }) => readyMs), "ms")),
       row("memory of one, ready", shown(idle, "MB")),
       row("memory of one, after the work", shown(busy, "MB")),
+      row("processor time of one", shown(share("own"), "% of one processor")),
+      row("that of its X server", shown(share("display"), "% of one processor")),
       row("clicks done", rate(clicks.length), `${DESKTOPS * CLICKS}/s`),
       row("clicks answered after", shown(clicks, "ms")),
       row("PNG pictures done", rate(pictures.length), `${DESKTOPS * PICTURES}/s`),
