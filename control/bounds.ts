@@ -20,6 +20,8 @@ export function checkPoint(screen: Region, point: Point, prefix = ""): void {
  * @param screen All displays together.
  * @param partial What is left out reaches to the edge.
  * @throws InputError naming the field that leaves the desktop and the range allowed.
+ * @example
+ * completeRegion({ x: 0, y: 0, width: 1280, height: 720 }, { x: 100 }); // { x: 100, y: 0, width: 1180, height: 720 }
  */
 export function completeRegion(screen: Region, partial: Partial<Region>): Region {
   const x = partial.x ?? screen.x, y = partial.y ?? screen.y;

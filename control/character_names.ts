@@ -61,6 +61,8 @@ const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
  * Finds the character that a name stands for.
  * @param name Such as `slash`, `eacute`, `EuroSign` or `U20AC`; in any case where that is unambiguous.
  * @returns undefined for a name that means no character.
+ * @example
+ * characterOfName("eacute"); // "é"
  */
 export function characterOfName(name: string): string | undefined {
   const code = UNICODE.exec(name)?.[1];

@@ -27,6 +27,8 @@ export interface DragOptions {
  * @param path At least two places.
  * @param names What messages call the places, such as `from.`.
  * @throws InputError if a place is not on the desktop.
+ * @example
+ * await drag(operator, [{ x: 10, y: 10 }, { x: 200, y: 90 }], ["from.", "to."], { hold: ["shift"] });
  */
 export async function drag(
   operator: Operator,

@@ -5,7 +5,11 @@ import type { Button, Desktop, InputAction } from "./desktop.ts";
 /** A button or key that is down. */
 export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
 
-/** One name for it among buttons and keys, such as `key shift`. */
+/**
+ * One name for it among buttons and keys, such as `key shift`.
+ * @example
+ * heldName(["key", "shift"]); // "key shift"
+ */
 export function heldName(held: Held): string {
   return held.join(" ");
 }
@@ -15,7 +19,11 @@ export function keysHeld(keys: readonly string[]): Held[] {
   return keys.map((key) => ["key", key]);
 }
 
-/** What an input action presses or releases; undefined for one that does neither. */
+/**
+ * What an input action presses or releases; undefined for one that does neither.
+ * @example
+ * pressOf({ type: "key", key: "a", down: true }); // ["key", "a"]
+ */
 export function pressOf(action: InputAction): Held | undefined {
   if (action.type === "button") return ["button", action.button];
   return action.type === "key" ? ["key", action.key] : undefined;

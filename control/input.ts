@@ -25,6 +25,8 @@ export interface Region extends Point {
 /**
  * Whether a point lies in a region.
  * @returns true on the left and top edge, false on the right and bottom edge, which belong to the next region.
+ * @example
+ * contains({ x: 0, y: 0, width: 2, height: 2 }, { x: 2, y: 0 }); // false
  */
 export function contains(region: Region, point: Point): boolean {
   return point.x >= region.x && point.x < region.x + region.width &&

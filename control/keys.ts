@@ -138,6 +138,10 @@ export function namedKey(name: string): Key | undefined {
  * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`, one
  * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d` (X11), as recordings have them.
  * @returns The name of the table, the character or the code; undefined if it is none of them.
+ * @example
+ * canonicalKey("Return"); // "enter"
+ * canonicalKey("U20AC"); // "€"
+ * canonicalKey("banana"); // undefined
  */
 export function canonicalKey(text: string): string | undefined {
   if ([...text].length === 1) return canonicalCharacter(text);
@@ -156,8 +160,9 @@ export function canonicalKey(text: string): string | undefined {
  * @returns undefined if the name does not tell, or the key types nothing.
  * @example
  * ```ts
- * typedCharacter("a", true); // A
- * typedCharacter("=", true); // undefined: + on one layout, 0 on another
+ * typedCharacter("a", true); // "A"
+ * // + on one layout, 0 on another:
+ * typedCharacter("=", true); // undefined
  * ```
  */
 export function typedCharacter(key: string, shift: boolean): string | undefined {
@@ -181,6 +186,8 @@ function canonicalCharacter(character: string): string | undefined {
  * capital.
  * @returns Canonical keys in the order in which they are pressed, at least one, none twice.
  * @throws InputError naming the part that is no key.
+ * @example
+ * parseCombination("Control+shift+T"); // ["ctrl", "shift", "t"]
  */
 export function parseCombination(text: string): string[] {
   const parts = text === "+" ? ["+"] : text.replace(/\+\+$/, "+plus").split("+").map((part) => part.trim());

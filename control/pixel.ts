@@ -15,12 +15,20 @@ export function pixelOf(operator: Operator, { x, y }: Point): Promise<number> {
   );
 }
 
-/** A colour as `#rrggbb`. */
+/**
+ * A colour as `#rrggbb`.
+ * @example
+ * hexOf(0x20242c); // "#20242c"
+ */
 export function hexOf(rgb: number): string {
   return "#" + rgb.toString(16).padStart(6, "0");
 }
 
-/** Whether none of red, green and blue is further off than `tolerance` (0 to 255). */
+/**
+ * Whether none of red, green and blue is further off than `tolerance` (0 to 255).
+ * @example
+ * isNear(0x102030, 0x11202f, 1); // true
+ */
 export function isNear(a: number, b: number, tolerance: number): boolean {
   return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
 }

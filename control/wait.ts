@@ -19,6 +19,8 @@ const REGION_INTERVAL_MS = 40;
  * @param signal Ends the waiting by its reason.
  * @returns How long it took in milliseconds, undefined when the time was over.
  * @throws InputError if the pixel is not on the desktop.
+ * @example
+ * await waitForPixel(operator, { x: 5, y: 5 }, 0x20242c, 0, 10_000, signal);
  */
 export function waitForPixel(
   operator: Operator,
@@ -42,6 +44,8 @@ export function waitForPixel(
  * @param stillMs For how long nothing may have changed.
  * @returns How long it took in milliseconds, undefined when the time was over.
  * @throws InputError if the region is not on the desktop.
+ * @example
+ * await waitForStillness(operator, {}, 500, 10_000, signal); // the whole screen, still for half a second
  */
 export function waitForStillness(
   operator: Operator,

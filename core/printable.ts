@@ -16,7 +16,7 @@ const VALUE_LIMIT = 40;
  * @returns One line of printable text.
  * @example
  * ```ts
- * printable("\u202egnp.exe"); // \u{202e}gnp.exe
+ * printable("\u202egnp.exe"); // "\\u{202e}gnp.exe"
  * ```
  */
 export function printable(text: string, limit = 2000): string {
@@ -36,7 +36,7 @@ export function printableLines(text: string): string {
  * @returns The same with escapes such as `\u202e` in its strings.
  * @example
  * ```ts
- * printableJson(JSON.stringify("\u009b31m")); // "\u009b31m", with the escape written out
+ * printableJson(JSON.stringify("\u009b31m")); // '"\\u009b31m"'
  * ```
  */
 export function printableJson(json: string): string {
@@ -52,6 +52,8 @@ function escaped(character: string): string {
  * Describes a JSON value for a message: short, on one line, and never the whole of what was sent.
  *
  * @param value What JSON gave; undefined for a field that is missing.
+ * @example
+ * describeValue({ a: 1 }); // "an object"
  */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "an array";

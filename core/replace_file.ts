@@ -10,6 +10,8 @@ import { InputError } from "./errors.ts";
  * @param mode Permissions of the file, such as 0o600.
  * @throws InputError if a pipe or a device has that name; what Deno throws if the file cannot be written. What was there
  *   is then unchanged.
+ * @example
+ * replaceFile("token", "secret\n", 0o600);
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
   const draft = draftOf(path);

@@ -22,6 +22,8 @@ export interface WorkerContext<Report> {
  * Makes this module a Worker's.
  * @param work Called once. What it returns or throws reaches the starter; members of the error family arrive as such.
  * @param transferred Picks the buffers of the result that move to the starter rather than being copied.
+ * @example
+ * serveWorker<string, never, number>((text) => text.length);
  */
 export function serveWorker<Start, Report, Result>(
   work: (start: Start, context: WorkerContext<Report>) => Result | Promise<Result>,
@@ -49,6 +51,8 @@ export function serveWorker<Start, Report, Result>(
  * Makes this module the Worker of a `CallWorker`.
  * @param work Called with each call, in their order. What it returns or throws reaches the caller.
  * @param transferred Picks the buffers of an answer that move to the caller rather than being copied.
+ * @example
+ * answerCalls<string, number>((text) => text.length);
  */
 export function answerCalls<Call, Answer>(
   work: (call: Call) => Answer | Promise<Answer>,

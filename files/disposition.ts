@@ -9,6 +9,8 @@ const SHOWN =
  * @param name The file's name.
  * @param type Its media type.
  * @param query `download` in it forces attachment, `inline` inline.
+ * @example
+ * contentDisposition("ü.txt", "text/plain"); // "inline; filename=\"_.txt\"; filename*=UTF-8''%C3%BC.txt"
  */
 export function contentDisposition(name: string, type: string, query = ""): string {
   const asked = /(?:^|&)(download|inline)(?:[=&]|$)/.exec(query)?.[1];

@@ -19,6 +19,8 @@ const FORMS = [
  * @param text A header's value; null if there is none.
  * @param now Milliseconds since 1970, by which a year of two digits is read.
  * @returns Seconds since 1970; undefined for any other text, which preconditions ignore.
+ * @example
+ * httpDate("Sun, 06 Nov 1994 08:49:37 GMT"); // 784111777
  */
 export function httpDate(text: string | null, now = Date.now()): number | undefined {
   if (text === null) return undefined;

@@ -17,6 +17,8 @@ const SPECS_LIMIT = 1024;
  * @param size Bytes of the file.
  * @returns The ranges to send, in the order asked for unless some were joined; an empty list if none can be
  * satisfied (416); undefined if the header is ignored, since it is malformed, of another unit or too long.
+ * @example
+ * parseRange("bytes=0-99, -1", 1000); // [{ start: 0, end: 99 }, { start: 999, end: 999 }]
  */
 export function parseRange(header: string, size: number): ByteRange[] | undefined {
   const list = /^bytes\s*=(.*)$/i.exec(header.trim())?.[1];

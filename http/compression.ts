@@ -23,8 +23,8 @@ const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
  * @returns undefined if the client prefers no coding.
  * @example
  * ```ts
- * preferredCoding(new Headers({ "accept-encoding": "gzip, br" })); // "br"
- * preferredCoding(new Headers({ "accept-encoding": "br;q=0.5, *" })); // "gzip"
+ * preferredCoding(new Headers({ "accept-encoding": "gzip, br" }), ["br", "gzip"]); // "br"
+ * preferredCoding(new Headers({ "accept-encoding": "br;q=0.5, *" }), ["br", "gzip"]); // "gzip"
  * ```
  */
 export function preferredCoding<C extends Coding>(

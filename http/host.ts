@@ -53,6 +53,8 @@ function parse(value: string): Host | undefined {
 /**
  * Whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped addresses.
  * @param address As in a peer's or a listener's address, without brackets.
+ * @example
+ * isLoopbackAddress("::ffff:127.0.0.1"); // true
  */
 export function isLoopbackAddress(address: string): boolean {
   return isPlainLoopback(address) || MAPPED_LOOPBACK.test(canonicalIPv6(address) ?? "");
@@ -64,6 +66,8 @@ export function isLoopbackAddress(address: string): boolean {
  * A mapped address (`::ffff:127.0.0.1`) is none: browsers send requests to it without Origin, Referer and Sec-Fetch
  * headers, so that a web page could not be told from a script.
  * @param name As {@linkcode parseHost} gives it.
+ * @example
+ * isLoopbackName("localhost"); // true
  */
 export function isLoopbackName(name: string): boolean {
   return name === "localhost" || isPlainLoopback(name);
@@ -79,6 +83,8 @@ function isPlainLoopback(address: string): boolean {
  * a machine chooses its addresses freely (RFC 4291 section 2.5.1, RFC 8981).
  * @param address As in a peer's address.
  * @returns One text for all of them; the argument itself if it is no address.
+ * @example
+ * networkOf("2001:db8::1"); // "2001:db8:0:0"
  */
 export function networkOf(address: string): string {
   const canonical = canonicalIPv6(address);
@@ -88,7 +94,11 @@ export function networkOf(address: string): string {
   return [...head, ...Array(zeros).fill("0"), ...tail ?? []].slice(0, 4).join(":");
 }
 
-/** An address or a name as it stands in a URL: IPv6 in brackets. */
+/**
+ * An address or a name as it stands in a URL: IPv6 in brackets.
+ * @example
+ * urlHost("::1"); // "[::1]"
+ */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

@@ -5,6 +5,8 @@ import { nodeModule } from "../core/lazy_node.ts";
 /**
  * Makes a comparison with a secret. It compares digests, in the same time for every text of the same length.
  * @returns A function that tells whether a text is the secret.
+ * @example
+ * secretComparer("secret")("secret"); // true
  */
 export function secretComparer(secret: string): (text: string) => boolean {
   let right: Uint8Array | undefined;

@@ -82,6 +82,9 @@ export const BUTTON_OR_KEY = { button: optional(BUTTON), key: optional(KEY) };
  * The point of optional coordinates.
  * @returns undefined if both are left out.
  * @throws InputError if one of them is.
+ * @example
+ * pointOf({ x: 1, y: 2 }); // { x: 1, y: 2 }
+ * pointOf({}); // undefined
  */
 export function pointOf({ x, y }: Partial<Point>): Point | undefined {
   if (x === undefined && y === undefined) return undefined;
@@ -93,6 +96,8 @@ export function pointOf({ x, y }: Partial<Point>): Point | undefined {
  * The button or key that is named.
  * @returns undefined if neither is.
  * @throws InputError if both are.
+ * @example
+ * heldOf({ key: "shift" }); // ["key", "shift"]
  */
 export function heldOf({ button, key }: Values<typeof BUTTON_OR_KEY>): Held | undefined {
   if (button !== undefined && key !== undefined) {

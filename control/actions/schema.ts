@@ -177,6 +177,8 @@ export function list<T>(
 /**
  * A field whose checked value is converted.
  * @param convert Gets the value and the field's name; may throw InputError.
+ * @example
+ * parseFields({ size: converted(text("A size"), (size) => size.length) }, { size: "abc" }); // { size: 3 }
  */
 export function converted<T, V>(
   inner: Field<T, true>,
@@ -190,7 +192,11 @@ export function optional<T>(inner: Field<T, true>): Field<T, false> {
   return { ...inner, required: false };
 }
 
-/** The JSON Schema of an object with these fields. */
+/**
+ * The JSON Schema of an object with these fields.
+ * @example
+ * objectSchema({ on: flag("Whether") }).required; // ["on"]
+ */
 export function objectSchema(fields: Fields): JsonSchema {
   const required = Object.keys(fields).filter((name) => fields[name].required);
   return {
@@ -206,6 +212,8 @@ export function objectSchema(fields: Fields): JsonSchema {
  * @param prefix What stands before a field's name in messages (`from.`).
  * @param whole What the object itself is called.
  * @throws InputError `Missing <field>`, or naming the field and what is allowed.
+ * @example
+ * parseFields({ x: wholeNumber("From the left"), count: optional(integer(1, 3, "How often")) }, { x: 5 }); // { x: 5 }
  */
 export function parseFields<F extends Fields>(
   fields: F,
@@ -252,6 +260,8 @@ function checkSpelling(known: readonly string[], given: readonly string[], prefi
  * Checks a query string; words become the numbers and flags that the table asks for.
  * @param query Without `?`. Of a name that is given twice the first value counts.
  * @throws InputError like {@linkcode parseFields}.
+ * @example
+ * parseQuery({ x: wholeNumber("From the left") }, "x=5"); // { x: 5 }
  */
 export function parseQuery<F extends Fields>(fields: F, query: string): Values<F> {
   const given: Record<string, unknown> = {};

@@ -79,7 +79,18 @@ type Row<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAction,
 // deno-lint-ignore no-explicit-any
 export type AnyTool = Tool<any>;
 
-/** Makes a row, with the types of its fields inferred for `run`. */
+/**
+ * Makes a row, with the types of its fields inferred for `run`.
+ * @example
+ * tool({
+ *   name: "pixel",
+ *   title: "Read a pixel's colour",
+ *   description: "The colour of the screen at a place of the screenshot, such as #20242c.",
+ *   action: ACTIONS.pixel,
+ *   input: { x: X, y: Y },
+ *   run: async (point, context) => said((await context.run(ACTIONS.pixel, context.place(point))).hex),
+ * });
+ */
 export function tool<const I extends Fields>({ action, ...row }: Row<I>): Tool<I> {
   return { ...row, effect: action.effect };
 }

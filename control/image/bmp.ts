@@ -21,7 +21,11 @@ const RESOLUTION = 3780;
  */
 const PIECE_SIZE = 256 * 1024;
 
-/** Bytes of the BMP file of a picture of this size. */
+/**
+ * Bytes of the BMP file of a picture of this size.
+ * @example
+ * bmpSize(1920, 1080); // 8_294_466
+ */
 export function bmpSize(width: number, height: number): number {
   return HEADER_SIZE + width * height * 4;
 }

@@ -1,4 +1,4 @@
-/** The live picture: its viewers' sockets on this thread, the pictures made on another while somebody looks. */
+/** The live picture: its viewers' sockets on this thread, the pictures made on another thread while there are viewers. */
 
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
@@ -113,7 +113,7 @@ export class LiveView {
     }
   }
 
-  /** Starts anew while somebody looks. */
+  /** Starts anew while there are viewers. */
   #ended(audience: Audience, error?: Error): void {
     if (audience !== this.#audience) return;
     this.#end();

@@ -52,6 +52,13 @@ export class Quit extends Error {}
  * Makes the command of an action.
  * @param values Translates the arguments into the action's values, which are checked like those of a request.
  * @param print Translates what the action gives into what is printed; nothing is if left out.
+ * @example
+ * actionCommand(ACTIONS.key, {
+ *   name: "k",
+ *   usage: "k <keys>",
+ *   example: "k ctrl+shift+t",
+ *   pattern: /^k\s+(\S+)$/u,
+ * }, ([keys]) => ({ keys }));
  */
 export function actionCommand<I extends Fields, O extends Output>(
   action: Action<I, O>,

@@ -92,12 +92,20 @@ export async function runLine(line: string, context: CommandContext): Promise<st
   throw new InputError(misspelt(text));
 }
 
-/** Whether a line is one that does not wait for the ones before it. */
+/**
+ * Whether a line is one that does not wait for the ones before it.
+ * @example
+ * isImmediate("stop"); // true
+ */
 export function isImmediate(line: string): boolean {
   return COMMANDS.some(({ immediate, pattern }) => immediate && pattern.test(line.trim()));
 }
 
-/** Splits what `-c` takes into lines; `\;` is a semicolon that does not separate. */
+/**
+ * Splits what `-c` takes into lines; `\;` is a semicolon that does not separate.
+ * @example
+ * splitCommands("m10-20; g"); // ["m10-20", " g"]
+ */
 export function splitCommands(lines: string): string[] {
   return lines.split(/(?<!\\);/).map((line) => line.replaceAll("\\;", ";"));
 }

@@ -25,6 +25,8 @@ export interface View extends Size {
  * Reads a setting.
  * @param text As given to `--view`.
  * @throws UsageError if it is none.
+ * @example
+ * viewSetting("1280"); // 1280
  */
 export function viewSetting(text: string): ViewSetting {
   if (text === "auto" || text === "full") return text;
@@ -40,7 +42,7 @@ export function viewSetting(text: string): ViewSetting {
 /**
  * The size of the view of a screen. It has the screen's shape and is never larger.
  * @example
- * fit({ width: 1920, height: 1080 }, "auto"); // 1456x819
+ * fit({ width: 1920, height: 1080 }, "auto"); // { width: 1456, height: 819 }
  */
 export function fit(screen: Size, setting: ViewSetting): Size {
   if (setting === "full") return { width: screen.width, height: screen.height };
@@ -82,6 +84,9 @@ function shownDisplay({ displays }: ScreenLayout, name: string | undefined): Dis
  * The place on the desktop that a place of the view stands for: the pixel in the middle of those that the view's pixel shows.
  * @param prefix What stands before the coordinate's name in messages (`path[0].`).
  * @throws InputError if the place is outside the view, naming the range.
+ * @example
+ * const view = { width: 640, height: 360, area: { x: 1280, y: 0, width: 1280, height: 720 } };
+ * desktopPlace(view, { x: 0, y: 100 }); // { x: 1281, y: 201 }
  */
 export function desktopPlace(view: View, { x, y }: Point, prefix = ""): Point {
   checkInside(`${prefix}x`, x, view.width, view);
@@ -92,7 +97,11 @@ export function desktopPlace(view: View, { x, y }: Point, prefix = ""): Point {
   };
 }
 
-/** The place of the view that shows a place of the desktop; outside the view's range where the view does not show it. */
+/**
+ * The place of the view that shows a place of the desktop; outside the view's range where the view does not show it.
+ * @example
+ * viewPlace({ width: 640, height: 360, area: { x: 0, y: 0, width: 1280, height: 720 } }, { x: 101, y: 200 }); // { x: 50, y: 100 }
+ */
 export function viewPlace({ width, height, area }: View, { x, y }: Point): Point {
   return {
     x: Math.floor((x - area.x + 0.5) * width / area.width),
@@ -103,6 +112,9 @@ export function viewPlace({ width, height, area }: View, { x, y }: Point): Point
 /**
  * The part of the desktop that a part of the view shows.
  * @throws InputError if it reaches out of the view, naming the range.
+ * @example
+ * const view = { width: 640, height: 360, area: { x: 0, y: 0, width: 1280, height: 720 } };
+ * desktopRegion(view, { x: 1, y: 2, width: 3, height: 4 }); // { x: 2, y: 4, width: 6, height: 8 }
  */
 export function desktopRegion(view: View, { x, y, width, height }: Region, prefix = ""): Region {
   checkInside(`${prefix}x`, x, view.width, view);

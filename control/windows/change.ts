@@ -29,6 +29,9 @@ export interface ChangeOptions {
  * @returns The window as it is then; undefined if it is closed.
  * @throws NotFoundError or StateError if not exactly one window fits; StateError with the reason if the change cannot
  *   be made; TimeLimitError if it does not show in time.
+ * @example
+ * const query = { title: "notes" };
+ * await changeWindow(operator, { query, change: { to: "maximized" }, timeoutMs: 2000, signal });
  */
 export async function changeWindow(
   operator: Operator,

@@ -43,7 +43,11 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
   return matches[0];
 }
 
-/** What a query asks for, for messages. */
+/**
+ * What a query asks for, for messages.
+ * @example
+ * describeQuery({ title: "notes", pid: 12 }); // 'a title with "notes" and the process 12'
+ */
 export function describeQuery({ id, title, class: className, pid, active }: WindowQuery): string {
   const parts = [
     id !== undefined && `the id ${id}`,

@@ -16,7 +16,11 @@ const WAITING_LIMIT = 16;
 /** How long the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
-/** Whether a file is sent compressed to clients that accept it. */
+/**
+ * Whether a file is sent compressed to clients that accept it.
+ * @example
+ * isCompressible({ type: "text/css", size: 10_000 }); // true
+ */
 export function isCompressible({ type, size }: { type: string; size: number }): boolean {
   return size >= SHORTEST && size <= LONGEST && TEXT.test(type);
 }
@@ -24,6 +28,8 @@ export function isCompressible({ type, size }: { type: string; size: number }): 
 /**
  * The coding in which a client gets a compressible file.
  * @returns undefined for none. A range is always one of the file as it is.
+ * @example
+ * codingFor(new Headers({ "accept-encoding": "gzip" })); // "gzip"
  */
 export function codingFor(headers: Headers): Coding | undefined {
   return headers.has("range") ? undefined : preferredCoding(headers, CODINGS);

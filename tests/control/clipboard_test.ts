@@ -19,7 +19,7 @@ Deno.test("text comes back as it was put, empty text too", async () => {
   assertEquals((await read("?selection=primary")).text, "p");
 });
 
-Deno.test("a picture comes back byte for byte, and is told from text by its first bytes", async () => {
+Deno.test("a picture comes back byte for byte, and its first bytes distinguish it from text", async () => {
   const { request } = controlApi();
   const png = await encodePng(
     new VirtualDesktop().screen.capture({ x: 0, y: 0, width: 9, height: 7 }, false),

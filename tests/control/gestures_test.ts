@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { controlApi } from "../support/control.ts";
 import { short } from "../support/log.ts";
 
-/** Path, body, what the desktop was told. */
+/** Path, body, what the desktop received. */
 const GESTURES: [string, Record<string, unknown>, string[]][] = [
   ["click", { x: 3, y: 4, button: "left", hold: "ctrl+shift" }, [
     "(3,4)",

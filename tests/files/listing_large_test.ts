@@ -29,7 +29,7 @@ function listingOf(root: string, folder: string, name: string, format: Listing["
 
 async function bytesOf({ length, body }: Sent): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await copied(new Response(body)).bytes();
-  assertEquals(bytes.length, length, "the length that is told is the content's");
+  assertEquals(bytes.length, length, "Content-Length is the length of the content");
   return bytes;
 }
 

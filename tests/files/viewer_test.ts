@@ -23,7 +23,7 @@ function ways(html: string): Record<string, string> {
   );
 }
 
-Deno.test("the kind of a file is told by its name", () => {
+Deno.test("the name of a file gives its kind", () => {
   const cases: [string, string | undefined][] = [
     ["a.JPG", "picture"],
     ["a.svg", "picture"],

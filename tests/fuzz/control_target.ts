@@ -16,7 +16,7 @@ function body(random: Random, fields: string[]): string {
   if (random.once(8)) return random.text(60);
   if (random.once(20)) return "[".repeat(random.below(200));
   const own = Object.fromEntries(fields.filter(() => !random.once(5)).map((name) => [name, value(random)]));
-  // What would wait for seconds is told to give up soon.
+  // A wait of seconds gets a short time limit.
   const json = JSON.stringify({
     ...own,
     ...(random.once(4) ? object(random) : {}),

@@ -23,10 +23,10 @@ export async function opened(
   return page;
 }
 
-/** An action as a virtual desktop was told it. */
+/** An action as a virtual desktop logs it. */
 type Told = Record<string, unknown>;
 
-/** What a virtual desktop was told. */
+/** The log of a virtual desktop. */
 export async function history(url: string): Promise<Told[]> {
   return (await (await fetch(`${url}/api/history`)).json()).actions;
 }

@@ -1,4 +1,4 @@
-/** What a virtual desktop was told, in short. */
+/** What a virtual desktop received, in short. */
 
 import type { LoggedAction } from "../../control/desktop.ts";
 

@@ -67,7 +67,7 @@ export const SCENES = {
     script: "exec ffplay -loglevel quiet -nostats -f lavfi -i mandelbrot=size=1280x720:rate=30 " +
       "-noborder -left 100 -top 100 -x 1280 -y 720",
   },
-  "somebody types": {
+  "a person types": {
     needs: ["xterm", "openbox", "xprop", "xdotool", "xsetroot"],
     script: `${OPENBOX}
       xsetroot -solid '#336699'

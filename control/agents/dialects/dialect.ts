@@ -23,6 +23,9 @@ export interface Dialect {
 /**
  * The calls that do an action.
  * @throws InputError if the dialect has no such action, or a field is not what it must be.
+ * @example
+ * const dialect = { names: "type", actions: { screenshot: () => [SCREENSHOT] } };
+ * callsOf(dialect, { type: "screenshot" }); // [{ tool: "screenshot" }]
  */
 export function callsOf({ names, actions }: Dialect, action: ModelAction): ToolCall[] {
   const name = action[names];
@@ -32,7 +35,11 @@ export function callsOf({ names, actions }: Dialect, action: ModelAction): ToolC
   );
 }
 
-/** The fields of a call, without those that are undefined. */
+/**
+ * The fields of a call, without those that are undefined.
+ * @example
+ * toolCall("click", { x: 10, y: 20, hold: undefined }); // { tool: "click", x: 10, y: 20 }
+ */
 export function toolCall(tool: string, fields: Record<string, unknown> = {}): ToolCall {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return { tool, ...Object.fromEntries(given) };
@@ -41,6 +48,9 @@ export function toolCall(tool: string, fields: Record<string, unknown> = {}): To
 /**
  * A number of an action.
  * @param fallback Where it is left out; it must be given if this is left out too.
+ * @example
+ * numberOf({ scroll_y: 300 }, "scroll_y"); // 300
+ * numberOf({}, "scroll_x", 0); // 0
  */
 export function numberOf(action: ModelAction, name: string, fallback?: number): number {
   const value = action[name] ?? fallback;
@@ -64,7 +74,11 @@ export function textsOf(action: ModelAction, name: string): string[] {
   throw new InputError(`action.${name} must be an array of texts, not ${describeValue(value)}`);
 }
 
-/** The notches of the wheel for a way in pixels; none for 0. */
+/**
+ * The notches of the wheel for a way in pixels; none for 0.
+ * @example
+ * notches(-250, 100); // 3
+ */
 export function notches(pixels: number, pixelsPerNotch: number): number {
   return pixels === 0 ? 0 : Math.min(100, Math.max(1, Math.round(Math.abs(pixels) / pixelsPerNotch)));
 }

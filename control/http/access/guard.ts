@@ -42,6 +42,8 @@ export function createControlGuard(
  * Checks a host name that the user gave.
  * @returns The name in the form in which hosts are compared: lower case, without a final dot.
  * @throws UsageError if it is malformed or has a port.
+ * @example
+ * checkedHostName("Desk.LAN."); // "desk.lan"
  */
 export function checkedHostName(name: string): string {
   const host = parseHost(name);

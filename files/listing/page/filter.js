@@ -1,4 +1,4 @@
-/** Narrows the entries of a folder while somebody types, where the server would take Enter. */
+/** Narrows the entries of a folder as a person types, where the server would take Enter. */
 
 const field = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
 const summary = document.querySelector(".summary");

@@ -7,7 +7,7 @@ import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/log.ts";
 import { ask, call, type ToolResult, wordsOf } from "../../support/mcp.ts";
 
-/** Tool, arguments, what the desktop was told, what the tool said. */
+/** Tool, arguments, what the desktop received, what the tool answered. */
 const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ["click", { x: 10, y: 20 }, ["(10,20)", "+left", "-left"], "clicked left at 10,20 of 1280x720"],
   [

@@ -47,7 +47,7 @@ Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, a
     { type: "button", button: "forward", down: false, ...at },
     { type: "key", key: "shift", down: true },
     { type: "key", key: "a", down: true },
-    { type: "key", key: "shift", down: false }, // xdotool lets go in this order
+    { type: "key", key: "shift", down: false }, // xdotool releases in this order
     { type: "key", key: "a", down: false },
     { type: "key", key: "f5", down: true },
     { type: "key", key: "f5", down: false },
