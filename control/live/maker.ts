@@ -20,7 +20,7 @@ const PERIOD_MS = 16;
  * The longest sleep, in milliseconds: on a screen that rests, on one that changed a moment ago, while a viewer or a tile
  * waits for its turn, and while no viewer can take a picture.
  */
-const SLEEP_MS = { resting: 50, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
+const SLEEP_MS = { resting: 200, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
 /** A screen rests when nothing has changed for so long, in milliseconds. */
 const ACTIVE_MS = 500;
 

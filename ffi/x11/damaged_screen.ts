@@ -8,6 +8,8 @@ import { DamageConnection } from "./damage.ts";
 import { queryLayout } from "./displays.ts";
 import { cString } from "./libraries.ts";
 import { isNative } from "./pixels.ts";
+import { RAW } from "./raw_events.ts";
+import { selectRawEvents } from "./raw_selection.ts";
 import { rootLayout } from "./segment.ts";
 
 const POLLIN = 1;
@@ -33,6 +35,7 @@ export class DamagedScreen implements LiveScreen {
     this.place = place;
     this.#cursorEvent = (firstEvent(connection, "XFIXES") ?? -CURSOR_NOTIFY) + CURSOR_NOTIFY;
     xfixes.XFixesSelectCursorInput(display, root, CURSOR_NOTIFY_MASK);
+    wakeByMotion(connection);
     this.#image = imageOf(readCursor(connection));
     this.#fds = Int32Array.of(connection.fd, POLLIN, damage.fd, POLLIN);
     this.#fetch(true);
@@ -87,8 +90,8 @@ export class DamagedScreen implements LiveScreen {
 
   wait(ms: number): void {
     // Answers that were waited for may have brought events along, which poll(2) then does not see.
-    if (this.damage.drain()) return;
-    const { libraries: { c } } = this.connection;
+    const { libraries: { c, x11 }, display } = this.connection;
+    if (this.damage.drain() || x11.XPending(display) > 0) return;
     c.poll(this.#fds, 2n, ms);
     this.connection.check();
   }
@@ -112,6 +115,15 @@ export class DamagedScreen implements LiveScreen {
     });
     if (isNew) this.#image = imageOf(readCursor(this.connection)) ?? this.#image;
     return isResized;
+  }
+}
+
+/** Has the server report motion of the pointer, so that a sleep ends with it; without XInput 2 it is found later. */
+function wakeByMotion(connection: Connection): void {
+  try {
+    selectRawEvents(connection, [RAW.motion]);
+  } catch {
+    connection.check(); // the server is there: it lacks the extension
   }
 }
 

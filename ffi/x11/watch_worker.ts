@@ -12,12 +12,11 @@ import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
 import { Keymap } from "./keymap.ts";
 import { COOKIE, RAW, RAW_EVENT, RawDecoder, type RawEvent } from "./raw_events.ts";
+import { selectRawEvents } from "./raw_selection.ts";
 
 const POLLIN = 1;
 /** How often the pointer's position is queried, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
-/** With XIAllDevices every event would come twice: from the device and from its master. */
-const ALL_MASTER_DEVICES = 1;
 const GENERIC_EVENT = 35;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
@@ -27,7 +26,11 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
   const wakeFd = c.eventfd(0, 0);
   stopped.onabort = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
   try {
-    const reader = new Reader(connection, selectRawEvents(connection), clockOf(start.skew));
+    const reader = new Reader(
+      connection,
+      selectRawEvents(connection, Object.values(RAW)),
+      clockOf(start.skew),
+    );
     const reportBatch = (batch: ObservedAction[]) => {
       if (batch.length) report({ type: "actions", batch });
     };
@@ -45,31 +48,6 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
     c.close(wakeFd);
   }
 });
-
-/**
- * Selects raw events of all devices.
- * @returns The extension's opcode.
- * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
- */
-function selectRawEvents({ libraries: { x11, xi }, display, root }: Connection): number {
-  const name = new TextEncoder().encode("XInputExtension\0");
-  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  const major = new Int32Array([2]), minor = new Int32Array([2]);
-  if (
-    !x11.XQueryExtension(display, name, opcode, event, error) ||
-    xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1
-  ) {
-    throw new DesktopUnavailableError("the X server lacks XInput 2.1");
-  }
-  const bits = new Uint8Array(4);
-  for (const type of Object.values(RAW)) bits[type >> 3] |= 1 << (type & 7);
-  const mask = new BigUint64Array(2); // XIEventMask: deviceid 0, mask_len 4, mask 8
-  new Int32Array(mask.buffer).set([ALL_MASTER_DEVICES, bits.length]);
-  mask[1] = Deno.UnsafePointer.value(Deno.UnsafePointer.of(bits));
-  xi.XISelectEvents(display, root, mask, 1);
-  x11.XSync(display, 0);
-  return opcode[0];
-}
 
 /** Reads the events that have arrived, and samples the pointer in between. */
 class Reader {

@@ -1,0 +1,36 @@
+/** Asks an X server for raw events of XInput 2. */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import type { Connection } from "./connection.ts";
+import { cString } from "./libraries.ts";
+
+/** With XIAllDevices every event would come twice: from the device and from its master. */
+const ALL_MASTER_DEVICES = 1;
+
+/**
+ * Selects raw events of all devices.
+ * @param types Of the events, as XInput numbers them.
+ * @returns The extension's opcode.
+ * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
+ */
+export function selectRawEvents(
+  { libraries: { x11, xi }, display, root }: Connection,
+  types: readonly number[],
+): number {
+  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
+  const major = new Int32Array([2]), minor = new Int32Array([2]);
+  if (
+    !x11.XQueryExtension(display, cString("XInputExtension"), opcode, event, error) ||
+    xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1
+  ) {
+    throw new DesktopUnavailableError("the X server lacks XInput 2.1");
+  }
+  const bits = new Uint8Array(4);
+  for (const type of types) bits[type >> 3] |= 1 << (type & 7);
+  const mask = new BigUint64Array(2); // XIEventMask: deviceid 0, mask_len 4, mask 8
+  new Int32Array(mask.buffer).set([ALL_MASTER_DEVICES, bits.length]);
+  mask[1] = Deno.UnsafePointer.value(Deno.UnsafePointer.of(bits));
+  xi.XISelectEvents(display, root, mask, 1);
+  x11.XSync(display, 0);
+  return opcode[0];
+}
