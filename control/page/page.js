@@ -108,7 +108,10 @@ const live = new Live(canvas, {
     showState();
     if (state === "connected") recorder.look();
   },
-  resized: showWhatIsOpen,
+  resized() {
+    document.body.classList.remove("waiting");
+    showWhatIsOpen();
+  },
   viewers(count) {
     status.viewers = count;
     showState();

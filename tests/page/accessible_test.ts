@@ -31,7 +31,6 @@ Deno.test({ name: "axe finds nothing on the page, whatever is open", ...BROWSER 
       const page = await browser.newPage(options);
       await page.goto(url);
       await shows(page, "document.querySelector('#screen').width > 16");
-      assertEquals(await findings(page), [], name);
       await page.click("#screen", { position: { x: 9, y: 9 } }); // a line in the log
       await page.click("#keyboard");
       await page.click("#keys [aria-expanded]");
@@ -42,6 +41,10 @@ Deno.test({ name: "axe finds nothing on the page, whatever is open", ...BROWSER 
         await page.click("#more");
       } else await page.click("#clipboard");
       assertEquals(await findings(page), [], `${name}, all open`);
+      if (options.isMobile) {
+        await page.close();
+        continue;
+      }
       // As after a lost connection.
       await page.evaluate(
         `document.body.classList.add("lost"); document.querySelector("#lost").hidden = false`,

@@ -138,6 +138,22 @@ Deno.test({
   });
 });
 
+Deno.test(
+  { name: "before the first picture there is nothing to see, and nothing to click", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program(VIRTUAL);
+      const page = await browser.newPage();
+      await page.addInitScript("window.WebSocket = class { static OPEN = 1; close() {} };"); // opens never
+      await page.goto(await program.controlUrl());
+      await shows(page, "document.querySelector('#state').textContent === 'Connecting'");
+      assertEquals([await page.isVisible("#screen"), await page.isVisible("#hint")], [false, false]);
+      const other = await opened(browser, await program.controlUrl());
+      assertEquals([await other.isVisible("#screen"), await other.isVisible("#hint")], [true, true]);
+    });
+  },
+);
+
 Deno.test({ name: "a picture that is smaller than the window is enlarged to it", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
