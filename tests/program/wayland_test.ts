@@ -44,6 +44,24 @@ Deno.test(
       assertEquals(picture.headers.get("content-type"), "image/bmp");
       assertEquals((await picture.arrayBuffer()).byteLength, 640 * 400 * 4 + 66);
     });
+    await t.step("the page's live picture comes, and again when the screen changes", async () => {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
+      socket.binaryType = "arraybuffer";
+      const texts: string[] = [];
+      let pictures = 0;
+      socket.onmessage = ({ data }) => {
+        if (typeof data === "string") return texts.push(data);
+        pictures++;
+        socket.send('{"type":"ack"}');
+      };
+      await until(() => pictures > 0);
+      assertMatch(texts[0], /"type":"screen","x":-100,"y":-50,"width":640,"height":400/);
+      await sway.run("swaymsg", "--", "output", "HEADLESS-1", "background", "#a0b0c0", "solid_color");
+      await until(() => pictures > 1);
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+    });
     await t.step("a compositor that is gone is a 503, until it is back", async () => {
       await sway.kill();
       const gone = await fetch(`${url}/api/position`);

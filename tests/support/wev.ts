@@ -26,3 +26,13 @@ export function wevEvents(printed: string): string[] {
   }
   return events;
 }
+
+/** Codes of keys that are down for wev's window, in the order of pressing. */
+export function codesDown(printed: string): number[] {
+  const down = new Set<number>();
+  for (const [, code, state] of printed.matchAll(/wl_keyboard\] key: .* key: (\d+); state: \d \((\w+)\)/g)) {
+    if (state === "pressed") down.add(Number(code));
+    else down.delete(Number(code));
+  }
+  return [...down];
+}

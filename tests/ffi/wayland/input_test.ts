@@ -5,10 +5,11 @@ import { delay } from "@std/async/delay";
 import type { Button, Direction } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
+import { HELD_KEYS } from "../../support/held_keys.ts";
 import { need } from "../../support/need.ts";
 import { SWAY, Sway } from "../../support/sway.ts";
 import { until } from "../../support/until.ts";
-import { startWev, wevEvents } from "../../support/wev.ts";
+import { codesDown, startWev, wevEvents } from "../../support/wev.ts";
 
 const NEEDED = need("sway", "swaymsg", "wev", "stdbuf");
 
@@ -94,6 +95,17 @@ Deno.test({ name: "a program receives every button, notch and key", ...NEEDED },
     assertEquals(await desktop.pointer.position(), { x: 500, y: 400 });
     desktop.pointer.button("left", false);
     await receives(["left pressed 100,100", "left released 500,400"]);
+  });
+  await t.step("a key that stays down until the last pressed key that needs it is released", async () => {
+    for (const [name, steps, expected] of HELD_KEYS) {
+      const own = openWayland(sway.socket);
+      for (const step of steps) own.keyboard.key(step.slice(1), step[0] === "+");
+      const isDown = (codes: number[]) => codes.sort().join() === [...expected].sort().join();
+      await until(() => codesDown(wev.printed), isDown, (codes) => `${name}: ${codes} are down`);
+      for (const key of ["?", "!", "a", "A", "shift"]) own.keyboard.key(key, false);
+      own.close();
+      await until(() => codesDown(wev.printed).length === 0);
+    }
   });
   await t.step("a key of another system is refused", () => {
     assertThrows(() => desktop.keyboard.key("vk:0x97", true), InputError, "vk:0x97");

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { Button, Direction } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
+import { HELD_KEYS } from "../../support/held_keys.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11, xevEvents } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
@@ -93,19 +94,6 @@ Deno.test({ name: "a combination holds its modifiers", ...need("Xvfb", "xdotool"
   desktop.close();
 });
 
-/** Keycodes of a US keyboard. */
-const SHIFT = 50, SLASH = 61, ONE = 10, A = 38;
-const HELD: [name: string, steps: string[], down: number[]][] = [
-  ["a character that repeats", ["+?", "+?", "-?"], []],
-  ["a character that repeats often", ["+?", "+?", "+?", "+?"], [SHIFT, SLASH]],
-  ["a modifier pressed on its own too", ["+?", "+shift", "-?"], [SHIFT]],
-  ["a modifier pressed before", ["+shift", "+?", "-?"], [SHIFT]],
-  ["a modifier released before", ["+?", "+shift", "-shift"], [SHIFT, SLASH]],
-  ["two characters with one modifier", ["+?", "+!", "-?"], [SHIFT, ONE]],
-  ["two characters of one key", ["+a", "+A", "-A"], [A]],
-  ["everything released", ["+?", "+shift", "+!", "-shift", "-!", "-?"], []],
-];
-
 Deno.test(
   {
     name: "a key stays down until the last pressed key that needs it is released",
@@ -113,7 +101,7 @@ Deno.test(
   },
   async () => {
     await using server = await Xvfb.start();
-    for (const [name, steps, expected] of HELD) {
+    for (const [name, steps, expected] of HELD_KEYS) {
       const desktop = openX11(server.display);
       for (const step of steps) desktop.keyboard.key(step.slice(1), step[0] === "+");
       assertEquals((await keycodesDown(server)).sort(), [...expected].sort(), name);

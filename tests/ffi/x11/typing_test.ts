@@ -5,6 +5,7 @@ import { delay } from "@std/async/delay";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { InputError } from "../../../core/errors.ts";
 import { need } from "../../support/need.ts";
+import { MANY, TYPED_TEXTS } from "../../support/typed_texts.ts";
 import { until } from "../../support/until.ts";
 import { lockGroup } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
@@ -43,17 +44,7 @@ async function receives(received: () => Promise<string>, text: string) {
   await until(received, (all) => all === text);
 }
 
-/** More characters that no key has than there are spare keycodes. */
-const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
-
-for (
-  const [name, text] of [
-    ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
-    ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
-    ["the same characters again", "ééé😀😀é"],
-    ["more than there are spare keys", MANY + "end" + MANY],
-  ]
-) {
+for (const [name, text] of TYPED_TEXTS) {
   Deno.test({ name: `types ${name}`, ...NEEDED }, async () => {
     await using server = await Xvfb.start();
     const map = await server.run("xmodmap", "-pke");
