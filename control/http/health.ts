@@ -15,7 +15,7 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
  * @throws DesktopUnavailableError with the reason if it does not answer.
  */
 export async function checkDesktop(operator: Operator): Promise<void> {
-  const [{ x, y }] = operator.screen().displays;
+  const layout = operator.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
   await operator.look(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
 }
 

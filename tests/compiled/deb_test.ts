@@ -1,6 +1,6 @@
 /** The package for Debian: installed, used and removed in a chroot, whose changes are thrown away. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { bash } from "../support/shell.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
@@ -109,8 +109,11 @@ Deno.test({
     `dpkg-deb --fsys-tarfile ${file} | tar -xO ./usr/bin/deskhand >/tmp/deskhand-$$ && ` +
       `readelf -d /tmp/deskhand-$$ | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'; rm /tmp/deskhand-$$`,
   );
-  for (const library of linked.trim().split("\n")) {
-    const owners = await bash(`dpkg -S '*/x86_64-linux-gnu/${library}' | cut -d: -f1 | sort -u`);
-    assertStringIncludes([...listed].join(" "), owners.trim().split("\n")[0], library);
+  const libraries = linked.trim().split("\n");
+  const patterns = libraries.map((library) => `'*/x86_64-linux-gnu/${library}'`).join(" ");
+  const owners = (await bash(`dpkg -S ${patterns}`)).trim().split("\n");
+  for (const library of libraries) {
+    const owner = owners.find((line) => line.endsWith(`/${library}`))!.split(":")[0];
+    assertEquals(listed.has(owner), true, `${library} is in ${owner}`);
   }
 });
