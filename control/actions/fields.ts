@@ -53,7 +53,7 @@ const CANONICAL_KEY_SCHEMA: JsonSchema = {
 };
 
 /** A key by its canonical name, as recordings have it. */
-export const CANONICAL_KEY: Field<string, true> = {
+const CANONICAL_KEY: Field<string, true> = {
   required: true,
   schema: CANONICAL_KEY_SCHEMA,
   parse(value, name) {

@@ -5,7 +5,7 @@ import { parseJson } from "../../core/json.ts";
 import { RequestError } from "../../http/request_error.ts";
 
 /** The largest body of an ordinary request, in bytes. */
-export const BODY_LIMIT = 64 * 1024;
+const BODY_LIMIT = 64 * 1024;
 /** How long a client may take to send a body, in milliseconds. */
 const BODY_TIME_MS = 10_000;
 /** Pieces, of at most 64 KiB, that are read without a turn for other requests: some milliseconds of work. */

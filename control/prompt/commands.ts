@@ -111,7 +111,7 @@ export function splitCommands(lines: string): string[] {
 }
 
 /** The list of commands. */
-export function commandHelp(): string {
+function commandHelp(): string {
   const width = Math.max(...COMMANDS.map(({ usage }) => usage.length)) + 2;
   return COMMANDS.map(({ usage, summary }) => usage.padEnd(width) + summary).join("\n");
 }

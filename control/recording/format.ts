@@ -21,7 +21,7 @@ import type { InputAction, Point, Region } from "../desktop.ts";
 /** The largest file that is read, in bytes. */
 export const RECORDING_LIMIT = 64 * 1024 * 1024;
 /** Events that a recording may have. */
-export const EVENT_LIMIT = 1_000_000;
+const EVENT_LIMIT = 1_000_000;
 /** Events after which recording ends: the releases of what is still pressed must fit in too. */
 export const RECORDED_LIMIT = EVENT_LIMIT - 1000;
 /** The longest recording, in milliseconds: a day. */

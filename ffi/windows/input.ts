@@ -10,7 +10,7 @@ import type { Button, Direction, Point, Region } from "../../control/desktop.ts"
 export const INPUT_BYTES = 40;
 
 /** dwExtraInfo of all input that deskhand sends, by which hooks of any program can recognise it. */
-export const OWN_INPUT = 0x6465736bn; // "desk"
+const OWN_INPUT = 0x6465736bn; // "desk"
 
 const INPUT_MOUSE = 0;
 const INPUT_KEYBOARD = 1;

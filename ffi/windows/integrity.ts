@@ -40,7 +40,7 @@ export function decodeMandatoryLabel(label: DataView): number {
  * The integrity level of a process.
  * @returns A RID such as 0x2000, or undefined where Windows refuses (another user's process, a protected one).
  */
-export function processLevel({ kernel32, advapi32 }: Libraries, process: number): number | undefined {
+function processLevel({ kernel32, advapi32 }: Libraries, process: number): number | undefined {
   const handle = kernel32.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process);
   if (!handle) return undefined;
   try {

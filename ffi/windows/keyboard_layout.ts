@@ -14,9 +14,9 @@ const KEEP_STATE = 4;
 
 /** VK_LSHIFT, VK_LCONTROL, VK_LMENU, VK_RMENU and the kinds that ToUnicodeEx looks at. */
 export const LEFT_SHIFT = 0xa0;
-export const LEFT_CTRL = 0xa2;
-export const LEFT_ALT = 0xa4;
-export const RIGHT_ALT = 0xa5;
+const LEFT_CTRL = 0xa2;
+const LEFT_ALT = 0xa4;
+const RIGHT_ALT = 0xa5;
 const KINDS: Record<number, number> = {
   [LEFT_SHIFT]: 0x10,
   [LEFT_CTRL]: 0x11,
