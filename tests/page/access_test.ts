@@ -117,7 +117,7 @@ Deno.test(
       await using program = new Program([...VIRTUAL, "--read-only"]);
       const url = await program.controlUrl();
       const page = await opened(browser, url);
-      assertEquals(await page.textContent("#state"), "Connected, only looking");
+      await shows(page, "document.querySelector('#state').textContent === 'Connected, only looking'");
       for (const id of ["#keyboard", "#clipboard", "#recorder", "#hint", "section", "#typing"]) {
         assertEquals(await page.isVisible(id), false, id);
       }

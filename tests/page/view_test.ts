@@ -18,7 +18,7 @@ Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, 
     await fetch(`${url}/api/click`, { method: "POST", body: '{"x":300,"y":200,"button":"left"}' });
     await fetch(`${url}/api/move`, { method: "POST", body: '{"x":900,"y":600}' });
     await until(() => pixel(309, 200), (rgba) => String(rgba) === "79,195,247,255");
-    assertEquals(await page.textContent("#state"), "Connected");
+    await shows(page, "document.querySelector('#state').textContent === 'Connected'");
   });
 });
 

@@ -1,6 +1,6 @@
 /** The file server in a real Chromium: listings, odd names, a phone, the dark, seeking in a recording, downloads. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, equal } from "@std/assert";
 import type { Browser, Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
@@ -34,8 +34,18 @@ async function serving(
   }
 }
 
-async function names(page: Page): Promise<string[]> {
-  return await page.locator("tbody td:first-child a").allTextContents();
+/** Waits until a listing has these names, in this order. */
+async function lists(page: Page, ...names: string[]): Promise<void> {
+  await until(
+    () => page.locator("tbody td:first-child a").allTextContents(),
+    (found) => equal(found, names),
+    (found) => `the listing has ${JSON.stringify(found)}, not ${JSON.stringify(names)}`,
+  );
+}
+
+/** Waits until an element has this text. */
+async function says(page: Page, element: string, text: string): Promise<void> {
+  await until(() => page.locator(element).innerText(), (found) => found === text);
 }
 
 Deno.test(
@@ -49,16 +59,16 @@ Deno.test(
       assertEquals(await page.title(), "Directory listing: /");
       for (const name of ODD_NAMES) {
         await page.getByRole("link", { name, exact: true }).click();
-        assertEquals(await page.locator("body").innerText(), `this is ${name}`);
+        await says(page, "body", `this is ${name}`);
         await page.goBack();
       }
       await page.getByRole("link", { name: "a folder/" }).click();
       await page.getByRole("link", { name: "b #2/" }).click();
-      assertEquals(await page.locator("h1").innerText(), "Directory listing: /a folder/b #2/");
+      await says(page, "h1", "Directory listing: /a folder/b #2/");
       await page.getByRole("link", { name: "a folder", exact: true }).click();
-      assertEquals(await names(page), ["../", "b #2/"]);
+      await lists(page, "../", "b #2/");
       await page.getByRole("link", { name: "files", exact: true }).click();
-      assertEquals(await page.title(), "Directory listing: /");
+      await until(() => page.title().catch(() => ""), (title) => title === "Directory listing: /");
     });
   },
 );
@@ -74,13 +84,13 @@ Deno.test(
       await Deno.mkdir(`${root}/z`);
       const page = await browser.newPage();
       await page.goto(`${url}/`);
-      assertEquals(await names(page), ["z/", "a9.txt", "a10.txt", "B.txt"]);
+      await lists(page, "z/", "a9.txt", "a10.txt", "B.txt");
       await page.getByRole("button", { name: "Name" }).click();
-      assertEquals(await names(page), ["z/", "B.txt", "a10.txt", "a9.txt"]);
+      await lists(page, "z/", "B.txt", "a10.txt", "a9.txt");
       await page.getByRole("button", { name: "Size" }).click();
-      assertEquals(await names(page), ["z/", "B.txt", "a9.txt", "a10.txt"]);
+      await lists(page, "z/", "B.txt", "a9.txt", "a10.txt");
       await page.getByRole("button", { name: "Modified" }).click();
-      assertEquals(await names(page), ["z/", "a10.txt", "a9.txt", "B.txt"]);
+      await lists(page, "z/", "a10.txt", "a9.txt", "B.txt");
       // The keyboard reaches headings and entries in their order, behind the tools.
       await page.getByRole("button", { name: "QR code" }).focus();
       for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
@@ -117,7 +127,7 @@ Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the rea
     }
     assertEquals(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 24, 28)");
     await page.getByRole("link", { name: "notes.txt" }).tap();
-    assertEquals(await page.locator("body").innerText(), "hello");
+    await says(page, "body", "hello");
   });
 });
 

@@ -5,7 +5,7 @@ import { Pool } from "./pool.ts";
 import { Report } from "./report.ts";
 
 /** Jobs at a time for each processor: most tests wait for other programs more than they work. */
-const JOBS_A_PROCESSOR = 3;
+const JOBS_A_PROCESSOR = 4;
 
 /**
  * Runs jobs as they become ready.

@@ -27,12 +27,22 @@ Deno.test("the API moves, clicks, scrolls, types and presses keys in a real wind
   await until(() => String(reference.pointer()) === "321,234");
   assertEquals(await get(`${url}/api/position`), { x: 321, y: 234 });
 
-  assertEquals(await post(`${url}/api/click`, { x: 150, y: 160, button: "right" }), OK);
-  const clicked = await witness.take(2, "WM_RBUTTONDOWN", "WM_RBUTTONUP");
-  assertEquals(clicked.map(({ x, y }) => [x, y]), [[50, 60], [50, 60]]);
-
-  assertEquals(await post(`${url}/api/click`, { x: 300, y: 300, button: "left", count: 2 }), OK);
-  assertEquals((await witness.take(1, "WM_LBUTTONDBLCLK"))[0].x, 200);
+  await witness.sees(
+    async () => {
+      assertEquals(await post(`${url}/api/click`, { x: 150, y: 160, button: "right" }), OK);
+      const clicked = await witness.take(2, "WM_RBUTTONDOWN", "WM_RBUTTONDBLCLK", "WM_RBUTTONUP");
+      return clicked.map(({ x, y }) => [x, y]);
+    },
+    [[50, 60], [50, 60]],
+  );
+  await witness.sees(
+    async () => {
+      assertEquals(await post(`${url}/api/click`, { x: 300, y: 300, button: "left", count: 2 }), OK);
+      const clicked = await witness.take(4, "WM_LBUTTONDOWN", "WM_LBUTTONDBLCLK", "WM_LBUTTONUP");
+      return clicked.map(({ name, x }) => [name, x]).slice(2);
+    },
+    [["WM_LBUTTONDBLCLK", 200], ["WM_LBUTTONUP", 200]],
+  );
 
   assertEquals(await post(`${url}/api/scroll`, { direction: "down", amount: 2, x: 400, y: 400 }), OK);
   assertEquals((await witness.take(2, "WM_MOUSEWHEEL")).map(({ data }) => data), [-120, -120]);
@@ -131,8 +141,7 @@ Deno.test("keys held over HTTP are released when the program ends", async () => 
   await until(() => reference.isDown(0xa0));
   await program.write("quit");
   assertEquals((await program.ended()).code, 0);
-  await until(() => !reference.isDown(0xa0));
-  assertEquals(reference.isDown(0x01), false);
+  await until(() => !reference.isDown(0xa0) && !reference.isDown(0x01));
 });
 
 Deno.test("keys are released on Ctrl-C, on Ctrl-Break and when the console window is closed", async () => {
@@ -144,7 +153,8 @@ Deno.test("keys are released on Ctrl-C, on Ctrl-Break and when the console windo
     await until(() => reference.isDown(0xa0));
     tellConsoleEvent(program.pid, event);
     assertEquals((await program.ended()).code, code, event);
-    assertEquals(reference.isDown(0xa0), false, event);
+    // Windows may tell what it knew a moment before.
+    await until(() => !reference.isDown(0xa0), Boolean, () => `Shift stays down after ${event}`);
   }
 });
 

@@ -33,29 +33,28 @@ Deno.test("every button arrives at its place, and twice is a double click", asyn
   const desktop = openWindows();
   try {
     const names = {
-      left: ["WM_LBUTTONDOWN", "WM_LBUTTONUP", 0],
-      middle: ["WM_MBUTTONDOWN", "WM_MBUTTONUP", 0],
-      right: ["WM_RBUTTONDOWN", "WM_RBUTTONUP", 0],
-      back: ["WM_XBUTTONDOWN", "WM_XBUTTONUP", 1],
-      forward: ["WM_XBUTTONDOWN", "WM_XBUTTONUP", 2],
+      left: ["WM_LBUTTON", 0],
+      middle: ["WM_MBUTTON", 0],
+      right: ["WM_RBUTTON", 0],
+      back: ["WM_XBUTTON", 1],
+      forward: ["WM_XBUTTON", 2],
     } as const;
     for (const [i, button] of BUTTONS.entries()) {
-      desktop.pointer.move({ x: 200 + 30 * i, y: 300 });
-      desktop.pointer.button(button, true);
-      desktop.pointer.button(button, false);
-      const [down, up, data] = names[button];
-      const seen = (await witness.take(2, down, up)).map(({ name, x, y, data }) => ({ name, x, y, data }));
-      assertEquals(seen, [down, up].map((name) => ({ name, x: 100 + 30 * i, y: 250, data })));
+      const [name, data] = names[button], down = `${name}DOWN`, up = `${name}UP`;
+      await witness.sees(async () => {
+        desktop.pointer.move({ x: 200 + 30 * i, y: 300 });
+        desktop.pointer.button(button, true);
+        desktop.pointer.button(button, false);
+        const seen = await witness.take(2, down, `${name}DBLCLK`, up);
+        return seen.map(({ name, x, y, data }) => ({ name, x, y, data }));
+      }, [down, up].map((name) => ({ name, x: 100 + 30 * i, y: 250, data })));
     }
-    desktop.pointer.move({ x: 500, y: 500 });
-    for (const down of [true, false, true, false]) desktop.pointer.button("left", down);
-    const seen = await witness.take(4, "WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK");
-    assertEquals(seen.map(({ name }) => name), [
-      "WM_LBUTTONDOWN",
-      "WM_LBUTTONUP",
-      "WM_LBUTTONDBLCLK",
-      "WM_LBUTTONUP",
-    ]);
+    await witness.sees(async () => {
+      desktop.pointer.move({ x: 500, y: 500 });
+      for (const down of [true, false, true, false]) desktop.pointer.button("left", down);
+      const seen = await witness.take(4, "WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK");
+      return seen.map(({ name }) => name);
+    }, ["WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK", "WM_LBUTTONUP"]);
   } finally {
     desktop.close();
   }
@@ -66,16 +65,18 @@ Deno.test("a drag moves with the button held", async () => {
   const desktop = openWindows();
   try {
     const MK_LBUTTON = 1;
-    desktop.pointer.move({ x: 10, y: 10 });
-    desktop.pointer.button("left", true);
-    await witness.take(1, "WM_LBUTTONDOWN");
-    desktop.pointer.move({ x: 300, y: 200 });
-    let moved = [];
-    do moved = await witness.take(1, "WM_MOUSEMOVE"); while (moved.at(-1)!.x !== 300);
-    assertEquals(moved.at(-1)!.keys & MK_LBUTTON, MK_LBUTTON);
-    desktop.pointer.button("left", false);
-    const [up] = await witness.take(1, "WM_LBUTTONUP");
-    assertEquals([up.x, up.y], [300, 200]);
+    await witness.sees(async () => {
+      desktop.pointer.move({ x: 10, y: 10 });
+      desktop.pointer.button("left", true);
+      await witness.take(1, "WM_LBUTTONDOWN", "WM_LBUTTONDBLCLK");
+      desktop.pointer.move({ x: 300, y: 200 });
+      let moved = [];
+      do moved = await witness.take(1, "WM_MOUSEMOVE"); while (moved.at(-1)!.x !== 300);
+      assertEquals(moved.at(-1)!.keys & MK_LBUTTON, MK_LBUTTON);
+      desktop.pointer.button("left", false);
+      const [up] = await witness.take(1, "WM_LBUTTONUP");
+      return [up.x, up.y];
+    }, [300, 200]);
   } finally {
     desktop.close();
   }

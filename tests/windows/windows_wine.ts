@@ -179,9 +179,10 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
     TimeLimitError,
     "the window is not closed after 3000 ms; it is normal",
   );
-  const dialog = list().find(({ id, pid }) => pid === owner!.pid && id !== owner!.id)!;
-  assertEquals([dialog.active, dialog.state], [true, "normal"]);
-  assertEquals(find(notepad.title)!.active, false);
+  const dialogNow = () => list().find(({ id, pid }) => pid === owner!.pid && id !== owner!.id);
+  const dialog = (await until(dialogNow, (dialog) => dialog?.active === true))!;
+  assertEquals(dialog.state, "normal");
+  await until(() => !find(notepad.title)!.active);
   await assertRejects(
     () => change(notepad.title, { to: "active" }),
     StateError,

@@ -109,14 +109,14 @@ export class WitnessWindow {
   }
 
   /**
-   * Drags until the window has seen it right: the X server tells Wine of each step, and where the window's process is
+   * Acts until the window has seen it right: the X server tells Wine of each move, and where the window's process is
    * slow to hear of one, Wine takes the pointer back there. On Windows nothing echoes.
-   * @param drag Drags and takes the messages.
+   * @param act Moves, clicks or drags, and takes the messages.
    * @param expected What it takes when nothing came in between.
    */
-  async sees<T>(drag: () => Promise<T>, expected: T): Promise<void> {
+  async sees<T>(act: () => Promise<T>, expected: T): Promise<void> {
     await until(
-      drag,
+      act,
       (seen) => equal(seen, expected),
       (seen) => `the window saw ${JSON.stringify(seen)}, not ${JSON.stringify(expected)}`,
     );
