@@ -19,13 +19,13 @@ const FORMS = "form-action 'self'";
 const MEDIA = ["img-src 'self'", "media-src 'self'"];
 
 const ASSETS: Record<PageKind, Assets> = {
-  list: { styles: ["base", "folder", "list"], scripts: ["filter", "list"], directives: [FORMS] },
+  list: { styles: ["base", "folder", "list"], scripts: ["locale", "filter"], directives: [FORMS] },
   gallery: {
     styles: ["base", "folder", "gallery"],
-    scripts: ["filter", "gallery"],
+    scripts: ["locale", "filter", "gallery"],
     directives: [FORMS, ...MEDIA],
   },
-  viewer: { styles: ["base", "viewer"], scripts: ["viewer"], directives: [FORMS, ...MEDIA] },
+  viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
   qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
 };
 

@@ -23,7 +23,7 @@ export function summary({ totals, view: { search }, cut }: Contents): string {
       ? [`Only the first ${BOUNDS.entries.toLocaleString("en")} of ${all.toLocaleString("en")} are shown.`]
       : []),
   ];
-  return `<p class="summary" role="status">${counts.join(", ")}${what}</p>` +
+  return `<p class="summary" role="status"><span class="counts">${counts.join(", ")}</span>${what}</p>` +
     cuts.map((sentence) => `\n<p class="cut">${sentence} To see others, search for more of the name.</p>`)
       .join("");
 }

@@ -29,7 +29,7 @@ export function* viewerParts({ names, entries, view, file }: Contents): Generato
     isUsual: false,
     header: `<h1>${text}</h1>\n${breadcrumb(names, folder, text)}\n<div class="tools">\n` +
       `${neighbours(placeOf(name, entries, view), view)}\n` +
-      `<form action="${link}"><span>${shownSize(size)}</span><a href="${link}">Open</a>` +
+      `<form action="${link}"><span class="counts">${shownSize(size)}</span><a href="${link}">Open</a>` +
       `<button name="download">Download</button></form>\n</div>`,
   });
   yield CONTENT[kind ?? "none"](file!, link) + ending("viewer");
@@ -62,7 +62,7 @@ function neighbours({ before, after, number, count }: Place, view: View): string
       ? `<span class="end">${title}</span>`
       : `<a rel="${rel}" href="${linkTo(name)}${escape(showQuery(view))}">${title}</a>`;
   const place = number ? `${number.toLocaleString("en")} of ${count.toLocaleString("en")}` : "";
-  return `<nav aria-label="Files">${way(before, "prev", "← Previous")}<span>${place}</span>` +
+  return `<nav aria-label="Files">${way(before, "prev", "← Previous")}<span class="counts">${place}</span>` +
     `${way(after, "next", "Next →")}</nav>`;
 }
 

@@ -67,7 +67,7 @@ for (const [size, count] of [["small", 20], ["large", MANY]] as const) {
       assertEquals((await list(ask, "/?format=json")).found, undefined);
       const html = await (await ask("/?q=photos")).text();
       assertEquals(rows(html), ["Photos/"]);
-      assertMatch(html, /role="status">1 folder found for “photos”</);
+      assertMatch(html, /role="status"><span class="counts">1 folder<\/span> found for “photos”</);
       assertMatch(html, /<input type="search" name="q" value="photos"/);
       assertMatch(await (await ask("/?q=nothing+here")).text(), /Nothing was found/);
     });
@@ -98,13 +98,16 @@ Deno.test("a deep search finds entries of all folders below, and links to them",
     });
     const html = await (await ask("/?q=a&deep=on")).text();
     assertEquals(rows(html), ["z/aa/", "a.txt", "x/a #1.txt", "x/y/A.txt"]);
-    assertMatch(html, /1 folder, 3 files, 15 B found for “a” in this folder and below/);
+    assertMatch(html, /1 folder, 3 files, 15 B<\/span> found for “a” in this folder and below/);
     for (const [, link] of html.matchAll(/<td><a href="\.([^"]+)">/g)) {
       assertEquals(await statusOf(ask(link)), 200, link);
     }
     assertEquals((await list(ask, "/x/?format=json&deep&q=a")).names, ["a #1.txt", "y/A.txt"]);
     // Without words it counts all that is below.
-    assertMatch(await (await ask("/?deep")).text(), /4 folders, 5 files, 25 B in this folder and below/);
+    assertMatch(
+      await (await ask("/?deep")).text(),
+      /4 folders, 5 files, 25 B<\/span> in this folder and below/,
+    );
   });
 });
 

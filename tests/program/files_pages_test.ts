@@ -142,6 +142,7 @@ Deno.test(
       const cells = page.locator("tbody td");
       await until(async () => await cells.nth(2).innerText() === "01.08.2026, 14:30");
       assertEquals(await cells.nth(1).innerText(), "2,5 MiB");
+      assertEquals(await page.locator(".summary").innerText(), "1 file, 2,5 MiB");
       assertEquals(await cells.nth(2).getAttribute("title"), "2026-08-01 12:30 UTC");
       assertEquals(problems, []);
     });
