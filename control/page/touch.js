@@ -24,7 +24,7 @@ const PINCH = 12;
 export class Touch {
   /** @type {Map<number, Point>} Fingers that are down. */ #fingers = new Map();
   /** @type {{ distance: number, x: number, y: number } | undefined} */ #pair;
-  /** When two fingers came down, by `Event.timeStamp`; undefined once they moved. @type {number | undefined} */ #twoAt;
+  /** Runs as long as two fingers may be a tap. @type {ReturnType<typeof setTimeout> | undefined} */ #twoTap;
   /** @type {Finger} */ #finger;
 
   /**
@@ -44,7 +44,8 @@ export class Touch {
     if (this.#fingers.size > 1) {
       this.#finger.cancel();
       this.#pair = this.#pairOf();
-      this.#twoAt = this.#fingers.size === 2 ? event.timeStamp : undefined;
+      this.#endTap();
+      if (this.#fingers.size === 2) this.#twoTap = setTimeout(() => this.#endTap(), TAP);
       return;
     }
     this.#finger = this.choose();
@@ -65,27 +66,34 @@ export class Touch {
     this.#fingers.delete(event.pointerId);
     this.#pair = undefined;
     if (this.#fingers.size) return;
-    if (this.#twoAt !== undefined && event.timeStamp - this.#twoAt < TAP) this.#finger.twoTap();
-    this.#twoAt = undefined;
+    if (this.#twoTap !== undefined) this.#finger.twoTap();
+    this.#endTap();
     this.#finger.up(event);
   }
 
   /** @param {PointerEvent} event */
   cancel(event) {
     this.#fingers.delete(event.pointerId);
-    this.#pair = this.#twoAt = undefined;
+    this.#pair = undefined;
+    this.#endTap();
     this.#finger.cancel();
+  }
+
+  /** What two fingers do is no tap, or no longer. */
+  #endTap() {
+    clearTimeout(this.#twoTap);
+    this.#twoTap = undefined;
   }
 
   /** @param {PointerEvent} event */
   #two(event) {
     const before = this.#pair, now = this.#pairOf();
     if (!before || !now) return;
-    if (Math.hypot(now.x - before.x, now.y - before.y) > SLACK) this.#twoAt = undefined;
+    if (Math.hypot(now.x - before.x, now.y - before.y) > SLACK) this.#endTap();
     if (Math.abs(now.distance - before.distance) > PINCH) {
       this.to.zoom(now.distance / before.distance, now);
       this.#pair = now;
-      this.#twoAt = undefined;
+      this.#endTap();
     }
     // The content goes with the fingers, first the view's and then the desktop's: down is back up.
     const rest = this.to.pan({ x: now.x - before.x, y: now.y - before.y });
