@@ -79,7 +79,7 @@ export class FileServer {
   /** @param root The folder's real path. */
   constructor(root: string, readonly options: FileServerOptions) {
     this.#root = new Root(root, options.exclusions);
-    this.#listings = new Listings(this.#root);
+    this.#listings = new Listings(this.#root, options.methods.includes("PUT"));
     this.#archives = new Archives(this.#root);
   }
 

@@ -29,6 +29,9 @@ const ASSETS: Record<PageKind, Assets> = {
   qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
 };
 
+/** What the page of a folder needs beside, if the folder takes files. */
+const UPLOAD: Assets = { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] };
+
 const FOLDER = new URL("./page/", import.meta.url);
 const texts = new Map<string, string>();
 
@@ -38,24 +41,29 @@ function textOf(file: string): string {
   return text;
 }
 
-/** The texts of a page's styles and scripts, and its further directives. */
+/**
+ * The texts of a page's styles and scripts, and its further directives.
+ * @param takesFiles Whether files can be uploaded from the page.
+ */
 export function assetsOf(
   kind: PageKind,
+  takesFiles = false,
 ): { styles: string[]; scripts: string[]; directives: readonly string[] } {
-  const { styles, scripts, directives } = ASSETS[kind];
+  const all = takesFiles ? [ASSETS[kind], UPLOAD] : [ASSETS[kind]];
   return {
-    directives,
-    styles: styles.map((name) => textOf(`${name}.css`)),
-    scripts: scripts.map((name) => textOf(`${name}.js`)),
+    directives: all.flatMap(({ directives }) => directives),
+    styles: all.flatMap(({ styles }) => styles).map((name) => textOf(`${name}.css`)),
+    scripts: all.flatMap(({ scripts }) => scripts).map((name) => textOf(`${name}.js`)),
   };
 }
 
-/** The elements with a page's styles. */
-export function stylesOf(kind: PageKind): string {
-  return assetsOf(kind).styles.map((style) => `<style>${style}</style>\n`).join("");
+/** The elements with a page's styles; for the parameters see {@linkcode assetsOf}. */
+export function stylesOf(kind: PageKind, takesFiles?: boolean): string {
+  return assetsOf(kind, takesFiles).styles.map((style) => `<style>${style}</style>\n`).join("");
 }
 
-/** The elements with a page's scripts. */
-export function scriptsOf(kind: PageKind): string {
-  return assetsOf(kind).scripts.map((script) => `<script type="module">${script}</script>\n`).join("");
+/** The elements with a page's scripts; for the parameters see {@linkcode assetsOf}. */
+export function scriptsOf(kind: PageKind, takesFiles?: boolean): string {
+  return assetsOf(kind, takesFiles).scripts.map((script) => `<script type="module">${script}</script>\n`)
+    .join("");
 }

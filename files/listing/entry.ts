@@ -76,6 +76,8 @@ export interface Contents {
   /** Set if entries are missing. */
   cut?: Cut;
   view: View;
+  /** Whether files can be uploaded into the folder; no if left out. */
+  takesFiles?: boolean;
   /** The file of the folder that the page shows in place of the entries. */
   file?: ShownFile;
 }

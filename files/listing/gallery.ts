@@ -38,7 +38,7 @@ export function* galleryParts(contents: Contents): Generator<string> {
     yield html;
   }
   yield (folders || tiles ? "</ul>\n" : "") + rest(view, folders - parents + tiles, others) +
-    ending("gallery");
+    ending("gallery", contents.takesFiles);
 }
 
 function* folder(name: string, before: number, view: View): Generator<string> {

@@ -12,17 +12,19 @@ export interface Beginning {
   isUsual: boolean;
   /** What stands above the content, in HTML. */
   header: string;
+  /** Whether files can be uploaded from the page; no if left out. */
+  takesFiles?: boolean;
 }
 
 /** The page up to its content. */
-export function beginning({ kind, title, isUsual, header }: Beginning): string {
+export function beginning({ kind, title, isUsual, header, takesFiles }: Beginning): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${isUsual ? "" : `<meta name="robots" content="noindex">\n`}<title>${title}</title>
-${stylesOf(kind)}</head>
+${stylesOf(kind, takesFiles)}</head>
 <body class="${kind}">
 <header>
 ${header}
@@ -32,8 +34,8 @@ ${header}
 }
 
 /** The page behind its content. */
-export function ending(kind: PageKind): string {
-  return `</main>\n${scriptsOf(kind)}</body>\n</html>\n`;
+export function ending(kind: PageKind, takesFiles?: boolean): string {
+  return `</main>\n${scriptsOf(kind, takesFiles)}</body>\n</html>\n`;
 }
 
 /** The heading of a folder's pages, and their title. */

@@ -32,15 +32,16 @@ export function* listParts(contents: Contents): Generator<string> {
     yield row(entry);
     rows++;
   }
-  yield `</tbody>\n</table>\n${rows ? "" : emptiness(view)}${ending("list")}`;
+  yield `</tbody>\n</table>\n${rows ? "" : emptiness(view)}${ending("list", contents.takesFiles)}`;
 }
 
 /** The page of a folder up to its entries. */
 export function folderBeginning(kind: "list" | "gallery", contents: Contents): string {
-  const { names, view } = contents, heading = headingOf(names);
+  const { names, view, takesFiles } = contents, heading = headingOf(names);
   return beginning({
     kind,
     title: heading,
+    takesFiles,
     isUsual: queryOf(view) === "",
     header: `<h1>${heading}</h1>\n${breadcrumb(names)}\n${toolbar(contents)}\n${summary(contents)}`,
   });

@@ -31,7 +31,8 @@ export interface Named extends Resolved {
 export class Listings {
   readonly #large = new LargeListings();
 
-  constructor(readonly root: Root) {}
+  /** @param takesFiles Whether files can be uploaded. */
+  constructor(readonly root: Root, readonly takesFiles = false) {}
 
   /**
    * Lists a folder.
@@ -66,11 +67,13 @@ export class Listings {
   }
 
   async #written(listing: Listing, request: Request): Promise<Response> {
-    const { format, file, names, view } = listing;
+    const { format, file, names, view, takesFiles } = listing;
     const about: OwnContent = {
       name: `${file?.name ?? names.at(-1) ?? "files"}.${format}`,
       type: TYPES[format],
-      headers: format === "html" ? { "content-security-policy": await policyOf(pageKindOf(listing)) } : {},
+      headers: format === "html"
+        ? { "content-security-policy": await policyOf(pageKindOf(listing), takesFiles && !file) }
+        : {},
     };
     const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE);
     if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
@@ -90,6 +93,7 @@ export class Listings {
       lexicalPath,
       names,
       view: viewOf(asked),
+      takesFiles: this.takesFiles,
       format: "html",
     };
   }

@@ -3,11 +3,12 @@
 import { inlinePolicy } from "../pages.ts";
 import { assetsOf, type PageKind } from "./assets.ts";
 
-const policies = new Map<PageKind, Promise<string>>();
+const policies = new Map<string, Promise<string>>();
 
 /** The Content-Security-Policy of a page: its own styles and scripts by their digests, and nothing of other hosts. */
-export function policyOf(kind: PageKind): Promise<string> {
-  const policy = policies.get(kind) ?? inlinePolicy(assetsOf(kind));
-  policies.set(kind, policy);
+export function policyOf(kind: PageKind, takesFiles = false): Promise<string> {
+  const key = `${kind} ${takesFiles}`;
+  const policy = policies.get(key) ?? inlinePolicy(assetsOf(kind, takesFiles));
+  policies.set(key, policy);
   return policy;
 }

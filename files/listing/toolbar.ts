@@ -7,14 +7,14 @@ import { hiddenFields } from "./fields.ts";
 import { queryOf } from "./query.ts";
 
 /** What the tools know of the folder. */
-type Shown = Pick<Contents, "names" | "view">;
+type Shown = Pick<Contents, "names" | "view" | "takesFiles">;
 
 /** The tools, from left to right: each gives HTML. They work without scripts. */
-const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, qr];
+const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, qr];
 
 /** The tools of a folder's page. */
 export function toolbar(shown: Shown): string {
-  return `<div class="tools">\n${TOOLS.map((tool) => tool(shown)).join("\n")}\n</div>`;
+  return `<div class="tools">\n${TOOLS.map((tool) => tool(shown)).filter(Boolean).join("\n")}\n</div>`;
 }
 
 function search({ view }: Shown): string {
@@ -43,6 +43,12 @@ function archives(): string {
     `<button name="archive" value="${format}">Download ${format}</button>`
   );
   return `<form>${buttons.join("")}</form>`;
+}
+
+/** Shown by its script, without which nothing can be uploaded. */
+function upload({ takesFiles }: Shown): string {
+  if (!takesFiles) return "";
+  return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label></form>`;
 }
 
 /** A button and no link: `wget -r` would follow it. */

@@ -39,6 +39,8 @@ export interface Listing {
   /** The names in that path. */
   names: string[];
   view: View;
+  /** Whether files can be uploaded into the folder; no if left out. */
+  takesFiles?: boolean;
   format: Format;
   /** A file of the folder to show in a page in place of the entries. */
   file?: ShownFile;
@@ -71,7 +73,7 @@ const CHUNK = 256 * 1024;
  * @throws RequestError 404 if the folder is gone or may not be read.
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
-  const { identity, lexicalPath, names, view, file } = listing;
+  const { identity, lexicalPath, names, view, takesFiles, file } = listing;
   const { secrets, hidden } = listing.exclusions;
   const root = new Root(listing.root, { secrets: () => secrets, hidden });
   try {
@@ -81,7 +83,7 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
     const { entries, cut } = found, order = ordered(entries, view);
     const totals = found.totals ?? entries.totals(order);
     const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
-    return chunks(write({ names, entries: entries.inOrder(order), totals, cut, view, file }));
+    return chunks(write({ names, entries: entries.inOrder(order), totals, cut, view, takesFiles, file }));
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }

@@ -234,3 +234,15 @@ Deno.test("a size is a number with a unit", () => {
     assertThrows(() => parseSize(size, "--upload-limit"), UsageError, `--upload-limit ${size}`);
   }
 });
+
+Deno.test("a folder's page offers uploads where they are taken", async () => {
+  for (const [options, offers] of [[{}, false], [OPEN, true]] as const) {
+    await served(async (_, ask) => {
+      for (const path of ["/", "/?view=gallery"]) {
+        const page = await ask(path), policy = page.headers.get("content-security-policy")!;
+        assertEquals(policy.includes("connect-src 'self'"), offers, path);
+        assertEquals((await page.text()).includes(`<form class="upload"`), offers, path);
+      }
+    }, options);
+  }
+});
