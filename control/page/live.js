@@ -106,8 +106,10 @@ export class Live {
 
   /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Where it came from. */
   #draw(data, socket) {
-    this.picture.draw(data).then(() => {
+    // Acknowledged when the browser shows it: one that is slow, or hidden, is then sent fewer pictures.
+    const acknowledge = () => {
       if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ack"}');
-    }).catch(() => socket.close());
+    };
+    this.picture.draw(data).then(() => requestAnimationFrame(acknowledge)).catch(() => socket.close());
   }
 }

@@ -90,7 +90,8 @@ export class DamageConnection {
       if ((event.getUint8(0) & ~SENT) !== this.#eventType) continue;
       const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
       const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
-      this.#box = united(this.#box, { x, y, width, height });
+      // X.Org reports areas without a pixel too, when a program draws outside of what is seen.
+      if (width && height) this.#box = united(this.#box, { x, y, width, height });
     }
     return this.#box !== undefined;
   }
@@ -108,8 +109,8 @@ export class DamageConnection {
     const all = { x: 0, y: 0, width: size.width, height: size.height };
     const box = whole ? all : this.#box && intersection(this.#box, all);
     const pointer = xcb.xcb_query_pointer(connection, root);
-    if (!box) return { pointer: this.#pointer(pointer) };
     this.#box = undefined;
+    if (!box) return { pointer: this.#pointer(pointer) };
     // Taken off first: what is drawn meanwhile is reported again.
     this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
     const cookie = this.#functions.xcbShm.xcb_shm_get_image(

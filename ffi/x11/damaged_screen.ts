@@ -128,7 +128,10 @@ function wakeByMotion(connection: Connection): void {
 }
 
 /** The first event of an extension; undefined where the server lacks it. */
-function firstEvent({ libraries: { x11 }, display }: Connection, extension: string): number | undefined {
+export function firstEvent(
+  { libraries: { x11 }, display }: Connection,
+  extension: string,
+): number | undefined {
   const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
   return x11.XQueryExtension(display, cString(extension), opcode, event, error) ? event[0] : undefined;
 }
