@@ -131,8 +131,7 @@ export async function fleetRows(): Promise<Row[]> {
     const done = await Promise.all(desks.map(work)), after = await processor(), busy = await memory();
     const clicks = done.flatMap(({ clicks }) => clicks), pictures = done.flatMap(({ pictures }) => pictures);
     const seconds = Math.max(...done.map(({ seconds }) => seconds));
-    const share = (of: "own" | "display") =>
-      after.map((time, i) => 100 * (time[of] - before[i][of]) / seconds);
+    const spent = (of: "own" | "display") => after.map((time, i) => 1000 * (time[of] - before[i][of]));
     const rate = (count: number) => `${(count / seconds).toFixed(0)}/s`;
     const row = (what: string, ours: string, aim = ""): Row => ({
       what: `${DESKTOPS} desktops: ${what}`,
@@ -145,8 +144,11 @@ export async function fleetRows(): Promise<Row[]> {
       row("start of one until it is ready", shown(desks.map(({ readyMs }) => readyMs), "ms")),
       row("memory of one, ready", shown(idle, "MB")),
       row("memory of one, after the work", shown(busy, "MB")),
-      row("processor time of one", shown(share("own"), "% of one processor")),
-      row("that of its X server", shown(share("display"), "% of one processor")),
+      row(
+        `processor time of one for ${SECONDS * CLICKS} clicks, ${SECONDS * PICTURES} pictures`,
+        shown(spent("own"), "ms"),
+      ),
+      row("that of its X server", shown(spent("display"), "ms")),
       row("clicks done", rate(clicks.length), `${DESKTOPS * CLICKS}/s`),
       row("clicks answered after", shown(clicks, "ms")),
       row("PNG pictures done", rate(pictures.length), `${DESKTOPS * PICTURES}/s`),
