@@ -28,14 +28,16 @@ Deno.test({
         assertEquals(result.isError ?? false, false, words);
         return { words, picture: content.find(({ type }) => type === "image")?.data };
       };
-      const listed = await until(() => call("windows"), ({ words }) => words.includes('"Your name"'));
+      await until(() => call("windows"), ({ words }) => words.includes('"Your name"'));
+      await call("window", { change: "activate", title: "Your name" });
+      const seen = async () => bitmapOf((await call("screenshot", { cursor: false })).picture!);
+      assertStringIncludes((await call("wait", { still: { ms: 300 }, look: true })).words, "1456x819");
+      // Where the window manager has put it.
+      const listed = await call("windows");
       const [, width, height, x, y] = /"Your name".*: (\d+)x(\d+) at (\d+),(\d+)/.exec(listed.words)!.map(
         Number,
       );
       const middle = { x: x + Math.round(width / 2), y: y + Math.round(height / 2) };
-      await call("window", { change: "activate", title: "Your name" });
-      const seen = async () => bitmapOf((await call("screenshot", { cursor: false })).picture!);
-      assertStringIncludes((await call("wait", { still: { ms: 300 }, look: true })).words, "1456x819");
       const before = await seen();
       await call("click", { ...middle, button: "right" });
       // A menu is far larger than a text cursor that blinks.

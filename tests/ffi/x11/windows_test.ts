@@ -110,7 +110,8 @@ for (const manager of MANAGERS) {
       const placed = (await change("one", { to: "placed", region: { x: 60, y: 70 } }))!;
       assertEquals([placed.state, placed.x, placed.y], ["normal", 60, 70]);
       assertEquals((await change("one", { to: "minimized" }))!.state, "minimized");
-      assert((await xvfb.run("xprop", "-name", "one", "WM_STATE")).includes("Iconic"));
+      // Managers write two properties of it, one after the other.
+      await until(async () => (await xvfb.run("xprop", "-name", "one", "WM_STATE")).includes("Iconic"));
       const restored = await change("one", { to: "active" });
       assertEquals([restored!.state, restored!.active], ["normal", true]);
 
