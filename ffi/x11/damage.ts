@@ -17,7 +17,7 @@ const BOUNDING_BOX = 2;
 const VERSION = { major: 1, minor: 1 } as const;
 const ALL_PLANES = 0xffffffff;
 /** Offsets in a DamageNotify event (damageproto.h). */
-const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
+export const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
 /** The bit of an event's type that says that a client sent it. */
 const SENT = 0x80;
 

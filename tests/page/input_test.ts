@@ -129,9 +129,14 @@ Deno.test({
     };
     /** All at one moment, each as `+` or `-`, the key and its code. */
     const at = (...keys: string[]) =>
-      page.evaluate(`for (const [type, key, code] of ${JSON.stringify(keys.map((k) => k.split(" ")))})
-        document.querySelector("#screen").dispatchEvent(
-          new KeyboardEvent(type === "+" ? "keydown" : "keyup", { key, code, cancelable: true }))`);
+      page.evaluate(`{
+        const timeStamp = performance.now();
+        for (const [type, key, code] of ${JSON.stringify(keys.map((k) => k.split(" ")))}) {
+          const event = new KeyboardEvent(type === "+" ? "keydown" : "keyup", { key, code, cancelable: true });
+          Object.defineProperty(event, "timeStamp", { value: timeStamp });
+          document.querySelector("#screen").dispatchEvent(event);
+        }
+      }`);
     await click(page, 30, 30);
 
     // As Chromium tells of them on Linux: no key comes up before the character is there.

@@ -8,6 +8,7 @@ import { fromFileUrl } from "@std/path";
 import { IMAGE_DATA } from "../../../ffi/x11/capture.ts";
 import { EVENT_SIZE } from "../../../ffi/x11/connection.ts";
 import { CURSOR } from "../../../ffi/x11/cursor.ts";
+import { AREA } from "../../../ffi/x11/damage.ts";
 import { INFO } from "../../../ffi/x11/devices.ts";
 import { MONITOR } from "../../../ffi/x11/displays.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
@@ -52,6 +53,12 @@ const STRUCTURES: readonly Assumed[] = [
   }),
   assumed("XEvent", { size: EVENT_SIZE, type: 0 }, { size: SIZE, type: "type" }),
   assumed("XGenericEventCookie", COOKIE, { extension: "extension", evtype: "evtype", data: "data" }),
+  assumed("xDamageNotifyEvent", AREA, {
+    x: "area.x",
+    y: "area.y",
+    width: "area.width",
+    height: "area.height",
+  }),
   assumed("XIRawEvent", RAW_EVENT, { source: "sourceid", detail: "detail" }),
   // As watch_worker.ts fills them.
   assumed("XIEventMask", { size: 16, device: 0, length: 4, mask: 8 }, {
@@ -147,7 +154,10 @@ const STRUCTURES: readonly Assumed[] = [
 const HEADERS = [
   ...["stddef.h", "wchar.h", "stdio.h", "poll.h", "xdo.h", "xcb/xcb.h"],
   ...["X11/Xlib.h", "X11/Xutil.h", "X11/XKBlib.h"],
-  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h"].map((name) => `X11/extensions/${name}`),
+  ...["X11/Xmd.h", "X11/Xproto.h"],
+  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h", "damagewire.h", "damageproto.h"].map((
+    name,
+  ) => `X11/extensions/${name}`),
 ];
 
 /** An expression's value as the compiler sees it; nothing is linked or run. */
