@@ -75,6 +75,7 @@ Deno.test(
       await page.waitForURL(/q=2\+beach/);
       assertEquals(await shownNames(page), ["Beach 2.jpg"]);
       await page.getByRole("link", { name: "All entries" }).click();
+      await page.waitForURL(`${url}/`);
       await page.getByRole("searchbox").fill("beach");
       await page.getByRole("checkbox", { name: "in folders below" }).check();
       await page.getByRole("button", { name: "Find" }).click();
@@ -175,16 +176,17 @@ Deno.test(
       const { page, problems } = await newPage(await browser.newContext(PHONE));
       await page.goto(`${url}/?view=gallery`);
       await page.getByRole("link", { name: "1.png" }).tap();
-      const title = async (name: string) => await until(async () => await page.title() === name);
-      await title("1.png");
+      // The script listens when the page is loaded, for which this waits.
+      const at = async (name: string) => await page.waitForURL(`${url}/${name}?view=gallery`);
+      await at("1.png");
       await page.keyboard.press("ArrowRight");
-      await title("2.png");
+      await at("2.png");
       await swipe(page, 300, 60);
-      await title("3.png");
+      await at("3.png");
       await swipe(page, 60, 300);
-      await title("2.png");
+      await at("2.png");
       await page.keyboard.press("ArrowLeft");
-      await title("1.png");
+      await at("1.png");
       await page.keyboard.press("ArrowLeft"); // it is the first one
       await page.keyboard.press("Escape");
       await page.waitForURL(`${url}/?view=gallery`);
@@ -195,7 +197,6 @@ Deno.test(
 
 /** Moves a finger aside, as the browser itself sees it. */
 async function swipe(page: Page, from: number, to: number) {
-  await page.waitForLoadState("load");
   const session = await page.context().newCDPSession(page);
   const touch = async (type: string, x?: number) =>
     await session.send("Input.dispatchTouchEvent", {
@@ -213,6 +214,7 @@ Deno.test({ ...BROWSER, name: "the QR code on a page reads as the address of the
     const page = await (await browser.newContext(DESK)).newPage();
     await page.goto(`${url}/a%20folder/`);
     await page.getByRole("button", { name: "QR code" }).click();
+    await page.waitForURL(/qr/);
     const png = new Uint8Array(await page.locator("svg").screenshot());
     const { width, height, pixels } = readPng(png);
     const data = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength);
