@@ -22,7 +22,9 @@ Deno.test({
     await page.goto(url);
     await page.waitForSelector("#ask:not([hidden])");
     assertEquals(await page.textContent("#state"), "Refused");
-    assertEquals(await page.isVisible("#screen"), false);
+    for (const id of ["#screen", "#log", "#record", "#keyboard"]) {
+      assertEquals(await page.isVisible(id), false, id);
+    }
     await page.fill("#token", "wrong-wrong-wrong-wrong");
     await page.click("#ask button");
     await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");

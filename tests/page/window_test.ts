@@ -92,6 +92,8 @@ Deno.test({
     await page.click("#handle");
     assertEquals(await page.isVisible("header"), true);
     assertEquals(await page.getAttribute("#full", "aria-pressed"), "true");
+    const bottom = "document.querySelector('header').getBoundingClientRect().bottom";
+    await shows(page, `document.querySelector('#handle').getBoundingClientRect().top >= ${bottom} - 1`);
     await page.click("#full");
     await shows(page, "document.fullscreenElement === null");
     assertEquals(await page.isVisible("header"), true);
@@ -127,7 +129,7 @@ Deno.test({
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page, url }) => {
-    // As where a phone left the network: the socket is told nothing, and requests fail.
+    // As where a phone left the network: the socket stays open, and requests fail.
     await page.route("**/api/**", (route) => route.abort());
     await page.waitForSelector("#lost:not([hidden])");
     await page.unroute("**/api/**");
