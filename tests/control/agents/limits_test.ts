@@ -11,9 +11,9 @@ import { WatchedDesktop } from "../../support/virtual.ts";
 const LONG_PATH = Array.from({ length: 100 }, (_, i) => i % 2 ? { x: 1279, y: 719 } : { x: 0, y: 0 });
 
 Deno.test("a call is ended when its time is over, and what it holds is released", async () => {
-  const api = controlApi({ agents: { longestMs: 1000 } });
+  const api = controlApi({ agents: { longestMs: 2500 } });
   const result = await call(api, "drag", { path: LONG_PATH, hold: "shift" });
-  assertEquals([result.isError, wordsOf(result)], [true, "the call was ended after 1 s"]);
+  assertEquals([result.isError, wordsOf(result)], [true, "the call was ended after 2.5 s"]);
   assertEquals(api.operator.held(), []);
   assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
 });
@@ -85,7 +85,7 @@ Deno.test("keys that would be held longer than the call are not pressed", async 
 });
 
 Deno.test("what a model keeps down is released after a while, if the model does not come back", async () => {
-  const api = controlApi({ agents: { longestMs: 1500 } });
+  const api = controlApi({ agents: { longestMs: 3000 } });
   const action = { action: "left_mouse_down", coordinate: [5, 6] };
   const answer = await api.request("POST", "/api/act", { dialect: "anthropic", action });
   assertEquals(await answer.json(), { ok: true, text: "pressed button left" });
