@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [find] [files] [listings] [start] [fleet]
+ *     deno task bench [control] [desktop] [find] [files] [archives] [listings] [start] [fleet]
  *
  *     deno task bench live [SCENE…]
  *
@@ -10,6 +10,7 @@
  * is printed only.
  */
 
+import { archiveRows } from "./archives.ts";
 import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
 import { filesRows } from "./files.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   desktop: desktopRows,
   find: findRows,
   files: filesRows,
+  archives: archiveRows,
   listings: listingRows,
   start: startRows,
   fleet: fleetRows,

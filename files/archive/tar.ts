@@ -61,7 +61,9 @@ function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {
   putText(field("type"), type);
   putText(field("magic"), MAGIC);
   const checksum = field("checksum").fill(0x20); // it counts as blanks in its own sum
-  putText(checksum, `${octal(block.reduce((sum, byte) => sum + byte, 0), 6)}\0`);
+  let sum = 0;
+  for (let i = 0; i < BLOCK; i++) sum += block[i]; // reduce() takes several times as long
+  putText(checksum, `${octal(sum, 6)}\0`);
   return block;
 }
 
