@@ -44,9 +44,14 @@ function filtered({ width, height, stride, pixels }: Pixels): Uint8Array<ArrayBu
   const size = height * (1 + width * 3);
   if (filteredRows.length < size) filteredRows = new Uint8Array(size);
   const rows = filteredRows.subarray(0, size);
+  const bytes = nodeModule("node:buffer").Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
   for (let y = 0, at = 0; y < height; y++) {
     const start = y * stride, end = start + width * 4;
     rows[at++] = y ? FILTER_UP : 0;
+    if (y && bytes.compare(bytes, start - stride, end - stride, start, end) === 0) { // most rows of most screens
+      rows.fill(0, at, at += width * 3);
+      continue;
+    }
     for (let from = start, above = y ? start - stride : -1; from < end; from += 4, at += 3) {
       rows[at] = pixels[from + 2];
       rows[at + 1] = pixels[from + 1];

@@ -2,6 +2,7 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
+import { Pool } from "../../core/pool.ts";
 import type { Size } from "./bitmap.ts";
 import type { PngFile, PngShape } from "./bounded_png.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
@@ -15,13 +16,15 @@ export interface PngCall {
 /** How long the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
 const IDLE_MS = 30_000;
 
-const memory = new FrameMemory();
+/** Two, so that the next frame is captured while a file is made of the last. */
+const memories = [new FrameMemory(), new FrameMemory()];
+const free = new Pool(memories);
 const worker = new CallWorker<PngCall, PngFile>({
   url: new URL("./png_worker.ts", import.meta.url),
   idleMs: IDLE_MS,
-  onIdle: () => memory.free(),
+  onIdle: () => memories.forEach((memory) => memory.free()),
 });
-/** Files are made one at a time, since each takes a core; this many may wait. */
+/** Frames are captured one at a time, and so are files made of them, since each takes a core; this many may wait. */
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
 /**
@@ -33,16 +36,20 @@ const turns = new Mutex(32, "too many pictures are being made; try again later")
  * @example
  * const { file } = await makePng((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */
-export function makePng(
+export async function makePng(
   share: (memory: FrameMemory) => SharedFrame | Promise<SharedFrame>,
   shape: (frame: Size) => PngShape = () => ({}),
   waiter?: Waiter,
 ): Promise<PngFile> {
-  return turns.run(
-    async () => {
+  const { file } = await turns.run(async () => {
+    const memory = await free.take();
+    try {
       const frame = await share(memory);
-      return await worker.call({ frame, shape: shape(frame) });
-    },
-    { waiter },
-  );
+      return { file: worker.call({ frame, shape: shape(frame) }).finally(() => free.give(memory)) };
+    } catch (error) {
+      free.give(memory);
+      throw error;
+    }
+  }, { waiter });
+  return await file;
 }

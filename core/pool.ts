@@ -1,0 +1,22 @@
+/** Things that are lent one after the other. */
+export class Pool<T> {
+  readonly #free: T[];
+  readonly #waiting: ((item: T) => void)[] = [];
+
+  /** @param items Free at first. */
+  constructor(items: readonly T[]) {
+    this.#free = [...items];
+  }
+
+  /** Takes one, when one is free. */
+  async take(): Promise<T> {
+    return this.#free.pop() ?? await new Promise<T>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Gives one back. */
+  give(item: T): void {
+    const next = this.#waiting.shift();
+    if (next) next(item);
+    else this.#free.push(item);
+  }
+}
