@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [find] [files] [archives] [listings] [start] [fleet]
+ *     deno task bench [control] [desktop] [wayland] [find] [files] [archives] [listings] [start] [fleet]
  *
  *     deno task bench live [SCENE…]
  *
@@ -19,10 +19,12 @@ import { fleetRows } from "./fleet.ts";
 import { listingRows } from "./listings.ts";
 import { startRows } from "./start.ts";
 import { type Row, table, writeMeasured } from "./table.ts";
+import { waylandRows } from "./wayland.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
   desktop: desktopRows,
+  wayland: waylandRows,
   find: findRows,
   files: filesRows,
   archives: archiveRows,

@@ -15,7 +15,7 @@ import type { Registry } from "./registry.ts";
 /** How long a picture of an idle output is waited for before other work goes on, in milliseconds. */
 const IDLE_MS = 2;
 /** How long an output may take for its next frame, in milliseconds. */
-const FRAME_MS = 3000;
+const FRAME_MS = 5000;
 /** What is waited for, for messages. */
 const PICTURE = "a picture (is the display off?)";
 /** With this version the compositor says when it has named all kinds of buffers. */

@@ -7,7 +7,7 @@ import { POLLIN, Socket } from "./socket.ts";
 import { type Argument, ArgumentReader, encodeMessage, splitMessages, WireError } from "./wire.ts";
 
 /** How long a compositor may take to answer, in milliseconds. */
-const ANSWER_MS = 2000;
+const ANSWER_MS = 5000;
 /** Requests are sent at the latest when there are this many bytes of them. */
 const FLUSH_BYTES = 32_768;
 /** How long a wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */

@@ -34,6 +34,8 @@ export class WaylandKeyboard implements Keyboard {
   readonly #extra = new Map<number, number>();
   /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
+  /** When programs have had time for what was typed last. */
+  #freeAt = -Infinity;
   /** Bits of modifiers that are locked. */
   #locked = 0;
 
@@ -102,13 +104,16 @@ export class WaylandKeyboard implements Keyboard {
       this.#load(map);
     }
     for (let from = 0; from < strokes.length; from += CHARACTERS_AT_ONCE) {
-      for (const stroke of strokes.slice(from, from + CHARACTERS_AT_ONCE)) {
+      const wait = this.#freeAt - performance.now();
+      if (wait > 0) await delay(wait);
+      const batch = strokes.slice(from, from + CHARACTERS_AT_ONCE);
+      this.#freeAt = performance.now() + batch.length * PAUSE_MS / CHARACTERS_AT_ONCE;
+      for (const stroke of batch) {
         signal?.throwIfAborted();
         this.#type(stroke);
         typed?.(stroke.codePoint);
       }
       this.connection.roundtrip();
-      await delay(PAUSE_MS);
     }
   }
 

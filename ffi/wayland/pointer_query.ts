@@ -24,8 +24,11 @@ import {
 } from "./protocol.ts";
 import type { Registry } from "./registry.ts";
 
-/** How long the compositor may take to say where the pointer is, in milliseconds. */
-const ANSWER_MS = 150;
+/**
+ * How long the compositor may take in milliseconds: to give the surfaces their sizes, and to say where the pointer is when
+ * it has handled all that was sent.
+ */
+const SIZES_MS = 2000, ENTER_MS = 150;
 /** wl_shm.format ARGB8888: zeros are transparent. */
 const ARGB8888 = 0;
 
@@ -98,17 +101,17 @@ export class PointerQuery {
       if (sheet) at = fromLogical(sheet.placed, place);
     });
     connection.request(this.seat, SEAT.getPointer, pointer);
-    const answer = (isDone: () => boolean) =>
-      connection.untilAsync(isDone, "the pointer's place", ANSWER_MS).then(
+    const answer = (isDone: () => boolean, ms: number) =>
+      connection.untilAsync(isDone, "the pointer's place", ms).then(
         () => true,
         () => (connection.check(), false),
       );
     try {
-      if (!await answer(() => sheets.every(({ configured }) => configured))) return undefined;
+      if (!await answer(() => sheets.every(({ configured }) => configured), SIZES_MS)) return undefined;
       for (const sheet of sheets) this.#show(sheet);
       connection.roundtrip();
       if (!at) nudge();
-      await answer(() => at !== undefined);
+      await answer(() => at !== undefined, ENTER_MS);
       return at;
     } finally {
       if (!connection.isLost) this.#removeAll(pointer, sheets);

@@ -4,8 +4,8 @@ import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { errno, type Libc } from "./libc.ts";
 import { POLLIN, POLLOUT } from "./socket.ts";
 
-/** How long the other program may be silent, in milliseconds. */
-const SILENT_MS = 2000;
+/** How long the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
+const OWNER_MS = 2000, READER_MS = 10_000;
 /** The largest content that is read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
@@ -37,7 +37,7 @@ async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBuffer>> 
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
-    await ready(c, fd, POLLIN);
+    await ready(c, fd, POLLIN, OWNER_MS);
     const part = new Uint8Array(CHUNK_BYTES), count = Number(c.read(fd, part, BigInt(part.length)));
     if (count <= 0) break;
     size += count;
@@ -61,7 +61,7 @@ export async function sendContent(c: Libc, fd: number, content: Uint8Array<Array
   c.fcntl(fd, F_SETFL, O_WRONLY | O_NONBLOCK);
   try {
     for (let at = 0; at < content.length;) {
-      await ready(c, fd, POLLOUT);
+      await ready(c, fd, POLLOUT, READER_MS);
       const part = content.subarray(at, at + CHUNK_BYTES);
       const count = Number(c.write(fd, part, BigInt(part.length)));
       if (count > 0) at += count;
@@ -74,7 +74,7 @@ export async function sendContent(c: Libc, fd: number, content: Uint8Array<Array
   }
 }
 
-async function ready(c: Libc, fd: number, events: number): Promise<void> {
-  if (await c.poll_waiting(Int32Array.of(fd, events), 1n, SILENT_MS) > 0) return;
-  throw new TimeLimitError(`the program that has the clipboard did not answer within ${SILENT_MS} ms`);
+async function ready(c: Libc, fd: number, events: number, ms: number): Promise<void> {
+  if (await c.poll_waiting(Int32Array.of(fd, events), 1n, ms) > 0) return;
+  throw new TimeLimitError(`the program that has the clipboard did not answer within ${ms} ms`);
 }

@@ -7,7 +7,7 @@ import { TOPLEVEL } from "./protocol.ts";
 import { stateOf, type Toplevel, TOPLEVELS, Toplevels } from "./toplevels.ts";
 
 /** A compositor that has not changed a window's state after this time does not do it at all, in milliseconds. */
-const REFUSED_MS = 500;
+const REFUSED_MS = 1500;
 
 /** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
 export class WaylandWindows implements Windows {

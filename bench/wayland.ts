@@ -1,0 +1,78 @@
+/** A Wayland desktop beside the commands that people use there. */
+
+import { openWayland } from "../ffi/wayland/mod.ts";
+import { delay } from "@std/async/delay";
+import { Program } from "../tests/support/program.ts";
+import { Sway } from "../tests/support/sway.ts";
+import { commandsPerSecond, contest, has, wrk } from "./measure.ts";
+import { type Row, rowsOf } from "./table.ts";
+
+const OUTPUTS = ["output HEADLESS-1 resolution 1920x1080 position 0 0"];
+/** Pictures of a screen that rests, and the pause before each: longer than a frame of the compositor. */
+const IDLE = { pictures: 50, pauseMs: 30 };
+const MOVES = 2000;
+
+/** Measures it on a sway without a screen, 1920x1080. */
+export async function waylandRows(): Promise<Row[]> {
+  if (!await has("sway")) return [];
+  await using sway = await Sway.start({ outputs: OUTPUTS });
+  await using _window = sway.spawn("foot", "sh", "-c", "stty -echo; exec cat >/dev/null");
+  await sway.windows(1);
+  await using program = new Program(["--http", "0"], { env: sway.env });
+  const url = await program.controlUrl();
+  return [...await inProcess(sway), ...await pictures(url, sway), ...await typing(url, sway)];
+}
+
+/** What the backend takes by itself, without HTTP. */
+async function inProcess(sway: Sway): Promise<Row[]> {
+  const desktop = openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
+  for (let i = 0; i < IDLE.pictures; i++) {
+    await delay(IDLE.pauseMs);
+    const start = performance.now();
+    (await desktop.screen.picture(region, false)).release();
+    times.push(performance.now() - start);
+  }
+  const start = performance.now();
+  for (let i = 0; i < MOVES; i++) desktop.pointer.move({ x: i % 1920, y: i % 1080 });
+  const moved = (performance.now() - start) / MOVES * 1000;
+  desktop.close();
+  const picture = times.sort((a, b) => a - b)[IDLE.pictures >> 1];
+  const none = { against: "", theirs: "" };
+  return [
+    {
+      what: "Wayland: picture of a resting screen, median",
+      ours: `${picture.toFixed(2)} ms`,
+      ...none,
+      aim: "3 ms",
+    },
+    {
+      what: "Wayland: move, with the compositor's answer",
+      ours: `${moved.toFixed(0)} µs`,
+      ...none,
+      aim: "stated",
+    },
+  ];
+}
+
+async function pictures(url: string, sway: Sway): Promise<Row[]> {
+  const best = await contest({
+    deskhand: () => wrk(`${url}/api/screenshot?format=bmp`, { connections: 1 }),
+    "grim command, PPM": () => commandsPerSecond("grim", ["-t", "ppm", "/dev/null"], sway.env),
+  });
+  return rowsOf("Wayland: screenshot, BMP, 1 connection", best, () => "10");
+}
+
+async function typing(url: string, sway: Sway): Promise<Row[]> {
+  const short = await contest({
+    deskhand: () => wrk(`${url}/api/type`, { connections: 1, body: { text: "hello" } }),
+    "wtype command": () => commandsPerSecond("wtype", ["hello"], sway.env),
+  });
+  const key = await contest({
+    deskhand: () => wrk(`${url}/api/key`, { connections: 1, body: { keys: "f5" } }),
+    "wtype command": () => commandsPerSecond("wtype", ["-k", "F5"], sway.env),
+  });
+  return [
+    ...rowsOf("Wayland: a text of 5 characters, 1 connection", short, () => "10"),
+    ...rowsOf("Wayland: a key, 1 connection", key, () => "10"),
+  ];
+}
