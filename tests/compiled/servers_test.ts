@@ -120,6 +120,14 @@ Deno.test({
         ]
       ) assertStringIncludes(await (await fetch(`${url}/${query}`)).text(), part);
     });
+    await test.step("sends a folder as one file, and text compressed, which take threads of their own", async () => {
+      const archive = await (await fetch(`${url}/large/?archive=tar`)).bytes();
+      assertEquals(archive.length, 2501 * 512 + 1024);
+      await Deno.writeTextFile(join(folder, "long.txt"), "text ".repeat(1000));
+      const text = await fetch(`${url}/long.txt`, { headers: { "accept-encoding": "gzip" } });
+      assertEquals(text.headers.get("vary"), "accept-encoding");
+      assertEquals(await text.text(), "text ".repeat(1000));
+    });
     await test.step("answers 404 as a page", async () => {
       const answer = await fetch(`${url}/missing`);
       assertEquals(answer.status, 404);

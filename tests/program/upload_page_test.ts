@@ -26,6 +26,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
       await Deno.writeFile(film, content);
       await page.getByLabel("Upload files").setInputFiles(film);
       await page.getByRole("link", { name: "film é#.bin", exact: true }).waitFor(); // the page loaded again
+      await page.getByLabel("Upload files").waitFor(); // its script shows it
       assertEquals(await Deno.readFile(`${root}/sub/film é#.bin`), content);
 
       await page.evaluate(`{
