@@ -18,7 +18,8 @@ export const type = tool({
   },
   async run({ text }, context) {
     await context.run(ACTIONS.type, { text });
-    return said(`typed ${[...text].length} characters`);
+    const { length } = [...text];
+    return said(`typed ${length} ${length === 1 ? "character" : "characters"}`);
   },
 });
 

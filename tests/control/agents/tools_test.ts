@@ -19,6 +19,7 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ["move", { x: 1, y: 2 }, ["(1,2)"], "moved to 1,2 of 1280x720"],
   ["scroll", { direction: "down", x: 5, y: 6 }, ["(5,6)", "down 3"], "scrolled down by 3 at 5,6 of 1280x720"],
   ["type", { text: "héllo 😀" }, ["héllo 😀"], "typed 7 characters"],
+  ["type", { text: "😀" }, ["😀"], "typed 1 character"],
   ["key", { keys: "ctrl+slash" }, ["+ctrl", "+/", "-/", "-ctrl"], "pressed ctrl+slash"],
   ["do", { actions: [{ tool: "press", key: "shift" }, { tool: "click", x: 3, y: 4 }], look: false }, [
     "+shift",
