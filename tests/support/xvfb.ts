@@ -49,7 +49,8 @@ export class Xvfb {
       args: [
         ...(number ? [`:${number}`] : []),
         ...["-screen", ...within ? [] : ["0"], `${width}x${height}x${depth}`],
-        ...["-displayfd", "1", "-nolisten", "tcp", "-noreset"],
+        // -r: keys do not repeat, as they else do when a busy machine takes long between a press and its release.
+        ...["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-r"],
         ...args,
       ],
       env: within?.env,

@@ -209,7 +209,7 @@ inside() {
       cd /work
       exec 3>/tmp/display
       if [ -z "$MONITORS" ]; then
-        Xvfb -displayfd 3 -screen 0 "${SCREEN}x24" -nolisten tcp >/tmp/x.log 2>&1 3>&3 &
+        Xvfb -displayfd 3 -screen 0 "${SCREEN}x24" -nolisten tcp -r >/tmp/x.log 2>&1 3>&3 &
       else
         printf %s "$XORG_CONF" >/tmp/xorg.conf
         /usr/lib/xorg/Xorg -displayfd 3 -config /tmp/xorg.conf -logfile /tmp/xorg.log -nolisten tcp -noreset \
