@@ -6,7 +6,7 @@
 import type { Region } from "../desktop.ts";
 import { type Grid, TILE } from "./grid.ts";
 
-/** How a tile's heat grows with a change, falls with a look without one, and from where on it counts as a video. */
+/** How a tile's heat grows with a change, to what, and from where on it counts as a video. It falls while it rests. */
 const HEAT = { change: 16, most: 255, video: 40 } as const;
 /** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
 const REST_MS = 300, AT_ONCE = 96;
@@ -52,7 +52,7 @@ export class Photographs {
       if (changed[tile]) {
         heat[tile] = Math.min(HEAT.most, heat[tile] + HEAT.change);
         this.#changedAt[tile] = now;
-      } else if (heat[tile]) heat[tile]--;
+      } else if (heat[tile] && now - this.#changedAt[tile] > REST_MS) heat[tile]--;
     }
   }
 
