@@ -44,13 +44,16 @@ export async function bundle(
   for (const name of ["deno.json", "deno.lock"]) {
     await write(join(source, name), await Deno.readTextFile(join(root, name)));
   }
-  const entries = ["main.ts"];
+  const entries: string[] = [];
   for (const path of workers) {
     const name = relative(root, path).replaceAll("\\", "/");
     entries.push(`${workerName(name)}.ts`);
     await write(join(source, entries.at(-1)!), `import "./${name}";\n`);
   }
-  await run(source, ["bundle", "--quiet", "--code-splitting", "--outdir", made, ...entries]);
+  // What the main module shared with Workers would be in many small files, each of which takes time at the start.
+  for (const part of [["main.ts"], entries]) {
+    await run(source, ["bundle", "--quiet", "--code-splitting", "--outdir", made, ...part]);
+  }
   for (const path of files) await copy(path, join(made, output(path)));
   return {
     entry: join(made, "main.js"),
