@@ -2,6 +2,7 @@
 
 import { join } from "@std/path";
 import { nodeModule } from "../../core/lazy_node.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { PARTIAL_PREFIX } from "../partial_names.ts";
 
 /** How long an upload that broke off is kept for being resumed, in milliseconds. */
@@ -26,6 +27,26 @@ export function partialSize(path: string): number {
   } catch {
     return 0;
   }
+}
+
+/**
+ * Opens what came of an upload so far, for writing. Others may be able to write into the folder: a link in the place of
+ * the file, to a file of this user elsewhere, is not followed.
+ * @param start Where writing begins; at 0 the upload begins anew.
+ * @throws RequestError 409 if a link is in the place of the file; what Deno throws if it cannot be opened.
+ */
+export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
+  if (start === 0) removePartial(path);
+  const file = await Deno.open(path, { write: true, createNew: start === 0 }); // createNew is O_EXCL (open(2))
+  const opened = file.statSync(), named = Deno.lstatSync(path);
+  if (named.isFile && named.ino === opened.ino && named.dev === opened.dev && (opened.nlink ?? 1) === 1) {
+    return file;
+  }
+  file.close();
+  throw new RequestError(
+    409,
+    "Another program uses the name under which the upload is kept until it is whole.",
+  );
 }
 
 /** Removes a file if it is there. */

@@ -1,6 +1,7 @@
 /** Writes the body of an upload into a file. */
 
 import { RequestError } from "../../http/request_error.ts";
+import { openPartial } from "./partial.ts";
 
 /** Codes (POSIX errno) of a disk, or a user's share of it, that is full, and of a file system's largest file. */
 const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
@@ -20,8 +21,8 @@ export function tooLarge(limit: number): RequestError {
  * @param start Where, in bytes.
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
- * @throws RequestError 413 if the body is too long, 507 if the disk is full, 499 if the client left; what Deno throws if
- * the file cannot be written otherwise.
+ * @throws RequestError 413 if the body is too long, 507 if the disk is full, 499 if the client left; what
+ *   {@linkcode openPartial} throws, and what Deno throws if the file cannot be written otherwise.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
@@ -31,7 +32,7 @@ export async function receive(
 ): Promise<number> {
   let at = start;
   try {
-    using file = await Deno.open(path, { create: true, write: true });
+    using file = await openPartial(path, start);
     await file.truncate(start);
     await file.seek(start, Deno.SeekMode.Start);
     for await (const chunk of chunksOf(body)) {

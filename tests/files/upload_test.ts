@@ -212,6 +212,36 @@ Deno.test("compressed uploads are refused, which would be stored as they are", a
   }, OPEN);
 });
 
+Deno.test({
+  name: "a link in the place of an upload that is not whole is not followed",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await temporary(async (elsewhere) => {
+    const theirs = `${elsewhere}/file`;
+    await served(async (root, ask) => {
+      const part = (range: string, text: string) =>
+        put(ask, "/a.txt", text, { "content-range": `bytes ${range}/10` });
+      assertEquals(await statusOf(part("0-4", "hello")), 202);
+      const [partial] = names(root);
+      // A symbolic link, to where the upload begins anew; a hard link, to where it goes on.
+      for (
+        const [link, range, text, status] of [["symlinkSync", "0-4", "HELLO", 202], [
+          "linkSync",
+          "5-9",
+          "WORLD",
+          409,
+        ]] as const
+      ) {
+        Deno.writeTextFileSync(theirs, "their");
+        Deno.removeSync(`${root}/${partial}`);
+        Deno[link](theirs, `${root}/${partial}`);
+        assertEquals(await statusOf(part(range, text)), status, link);
+        assertEquals(Deno.readTextFileSync(theirs), "their", link);
+      }
+    }, OPEN);
+  });
+});
+
 Deno.test("what came of old uploads is removed", async () => {
   await served(async (root, ask) => {
     for (const [name, age] of [["old", 25], ["new", 1]] as const) {
