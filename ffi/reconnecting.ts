@@ -1,0 +1,59 @@
+/** A connection to a display server that is opened again after the server's return. */
+
+import { DesktopUnavailableError } from "../core/errors.ts";
+
+/** Between two tries to connect again, in milliseconds. */
+const RETRY_MS = 250;
+
+/** What ends with its connection. */
+interface Connected {
+  readonly connection: { readonly isLost: boolean };
+  /** Frees everything, whether the server is still there or not. */
+  close(): void;
+}
+
+/** Keeps what works over a connection, as long as that is there. */
+export class Reconnecting<T extends Connected> {
+  #present: T | undefined;
+  #triedAt = -Infinity;
+
+  /**
+   * @param first What works now.
+   * @param open Connects again; gives undefined while there is no server.
+   * @param gone The message while there is none.
+   */
+  constructor(first: T, readonly open: () => T | undefined, readonly gone: string) {
+    this.#present = first;
+  }
+
+  /** What worked last, if it was not found to be lost. */
+  get last(): T | undefined {
+    return this.#present;
+  }
+
+  /**
+   * What works now; connects again if the connection is lost.
+   * @throws DesktopUnavailableError while there is no server; what `open` throws.
+   */
+  get(): T {
+    if (this.#present?.connection.isLost) {
+      this.#present.close();
+      this.#present = undefined;
+    }
+    if (this.#present) return this.#present;
+    const now = performance.now();
+    if (now - this.#triedAt >= RETRY_MS) {
+      this.#triedAt = now;
+      this.#present = this.open();
+    }
+    if (this.#present) return this.#present;
+    throw new DesktopUnavailableError(this.gone);
+  }
+
+  /** Frees everything; it does not connect again. */
+  close(): void {
+    this.#present?.close();
+    this.#present = undefined;
+    this.#triedAt = Infinity;
+  }
+}
