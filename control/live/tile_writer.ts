@@ -25,7 +25,7 @@ const FEW = 4;
 const GOLDEN = 0x9e3779b1;
 
 /** The slot of a colour, 0xRRGGBB. */
-export function slotOf(rgb: number): number {
+function slotOf(rgb: number): number {
   return (Math.imul(rgb, GOLDEN) >>> 16) * SLOTS >>> 16;
 }
 
@@ -141,7 +141,7 @@ export class TileWriter {
           out[at++] = SLOTS + run - 1;
           run = 0;
         }
-        const slot = (Math.imul(rgb, GOLDEN) >>> 16) * SLOTS >>> 16;
+        const slot = slotOf(rgb);
         if (slots[slot] === rgb) out[at++] = slot;
         else {
           slots[slot] = rgb;

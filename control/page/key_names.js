@@ -32,7 +32,7 @@ const NONE = new Set(["Unidentified", "Dead", "Process", "Compose", "Fn", "FnLoc
 /**
  * The name of a key as the API has it.
  * @param {{ key: string, code: string }} event
- * @returns {string | undefined} undefined for what is not a key by itself (a dead key, a key of an input method).
+ * @returns {string | undefined} undefined for a dead key and for a key of an input method.
  */
 export function keyName({ key, code }) {
   if (NONE.has(key)) return undefined;

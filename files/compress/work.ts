@@ -11,7 +11,7 @@ export interface CompressCall {
 
 /** Brotli's quality: of 1 MB of text 5 makes two thirds of what gzip makes, in the same time. 11 takes 30 times as long. */
 const QUALITY = 5;
-/** What is not made shorter than this share of its length is left as it is: it was compressed before. */
+/** A text that stays longer than this share of its length is sent uncompressed: it was compressed before. */
 const WORTHWHILE = 0.9;
 
 /** @returns undefined if it makes the content hardly shorter. */

@@ -40,7 +40,7 @@ Deno.test("an id is made where none is given, or one that could break a log", as
   }
 });
 
-Deno.test("what is not known is left out, HEAD has no bytes, and a client that left shows", async () => {
+Deno.test("unknown fields are left out, an answer to HEAD has no bytes, and a client that left shows", async () => {
   const open: Handler = () => new Response(new ReadableStream());
   assertEquals("bytes" in (await logOf(new Request(URL), open)).line, false);
   assertEquals((await logOf(new Request(URL, { method: "HEAD" }), text)).line.bytes, 0);

@@ -48,7 +48,7 @@ if (unreached) console.error(`\n!!! SKIPPED: witnesses of MCP are not there: ${u
 const witnesses = { ignore: npm.ignore || unreached !== undefined };
 
 Deno.test({
-  name: "the conformance suite finds fault only with what is not offered",
+  name: "the conformance suite fails only in optional features that deskhand does not offer",
   ...witnesses,
   async fn() {
     await using program = new Program(["--http", "0", "--desktop", "virtual"]);

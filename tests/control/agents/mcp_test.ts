@@ -43,7 +43,7 @@ Deno.test("a client of 2026-07-28 is served without a session, and the log knows
   assertEquals([mismatch.status, (await mismatch.json()).error.code], [400, -32020]);
 });
 
-Deno.test("what is not JSON is answered with 400 and -32700", async () => {
+Deno.test("a body that is no JSON is answered with 400 and -32700", async () => {
   const answer = await controlApi().request("POST", "/mcp", "{nonsense", { headers: MCP_HEADERS });
   assertEquals([answer.status, (await answer.json()).error.code], [400, -32700]);
 });

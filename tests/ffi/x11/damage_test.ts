@@ -14,7 +14,7 @@ const PICTURES = 60;
 
 Deno.test(
   {
-    name: "whatever the server reports as drawn is fetched, so that nobody asks for it again",
+    name: "each area that the server reports as drawn is fetched once",
     ...need("Xvfb", "xterm"),
   },
   async () => {
