@@ -3,7 +3,7 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Connection } from "./connection.ts";
 import { Registry } from "./registry.ts";
-import { POLLIN } from "./socket.ts";
+import { POLLIN } from "../unix/socket.ts";
 
 /** A connection with its loop running. */
 export class BackgroundConnection {

@@ -1,7 +1,7 @@
 /** The name of the program at the other end of a connection, which no protocol of Wayland tells. */
 
 import type { Connection } from "./connection.ts";
-import { cString } from "./libc.ts";
+import { cString } from "../unix/libc.ts";
 
 const SOL_SOCKET = 1, SO_PEERCRED = 17;
 /** sizeof(struct ucred), which begins with the process number. */

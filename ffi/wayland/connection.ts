@@ -1,9 +1,9 @@
 /** A connection to a Wayland compositor. Every wait has a bound; what ends the connection is an error of each call. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { type Libc, openLibc } from "./libc.ts";
+import { type Libc, openLibc } from "../unix/libc.ts";
 import { DISPLAY } from "./protocol.ts";
-import { POLLIN, Socket } from "./socket.ts";
+import { POLLIN, Socket } from "../unix/socket.ts";
 import { type Argument, ArgumentReader, encodeMessage, splitMessages, WireError } from "./wire.ts";
 
 /** How long a compositor may take to answer, in milliseconds. */
@@ -39,7 +39,7 @@ export class Connection {
    * @throws NoDesktopError if the C library cannot be used.
    */
   static open(path: string): Connection | undefined {
-    const c = openLibc(), socket = Socket.connect(c, path);
+    const c = openLibc(), socket = Socket.connect(c, path, "the compositor");
     return socket && new Connection(c, socket, path);
   }
 

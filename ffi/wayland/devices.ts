@@ -1,6 +1,6 @@
 /** The kernel's input devices, which only users of the group `input` may read. */
 
-import { cString, errno, type Libc, openLibc } from "./libc.ts";
+import { cString, errno, type Libc, openLibc } from "../unix/libc.ts";
 
 /** Where they are. */
 export const DEVICE_FOLDER = "/dev/input";

@@ -1,7 +1,7 @@
 /** Buffers that the compositor writes pictures into, kept for the next picture of their size. */
 
 import type { Connection } from "./connection.ts";
-import { SharedMemory } from "./memory.ts";
+import { SharedMemory } from "../unix/memory.ts";
 import { BUFFER, SHM, SHM_POOL } from "./protocol.ts";
 import type { Registry } from "./registry.ts";
 

@@ -3,7 +3,7 @@
 import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Connection } from "./connection.ts";
-import { readMemory } from "./memory.ts";
+import { readMemory } from "../unix/memory.ts";
 import { Outputs } from "./outputs.ts";
 import { parseLayout, type PersonLayout } from "./person_layout.ts";
 import { WaylandPointer } from "./pointer.ts";

@@ -7,7 +7,7 @@
 import type { Point } from "../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { fromLogical, type PlacedOutput } from "./geometry.ts";
-import { SharedMemory } from "./memory.ts";
+import { SharedMemory } from "../unix/memory.ts";
 import type { Output, Outputs } from "./outputs.ts";
 import {
   BUFFER,

@@ -1,8 +1,8 @@
 /** Content that goes through a pipe between programs, without blocking this thread. */
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
-import { errno, type Libc } from "./libc.ts";
-import { POLLIN, POLLOUT } from "./socket.ts";
+import { errno, type Libc } from "../unix/libc.ts";
+import { POLLIN, POLLOUT } from "../unix/socket.ts";
 
 /** How long the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
 const OWNER_MS = 2000, READER_MS = 10_000;

@@ -10,10 +10,10 @@ import { clockOf } from "../clock.ts";
 import type { WatchReport, WatchStart } from "../watch.ts";
 import { isPointer, openDevices } from "./devices.ts";
 import { type DeviceEvent, EvdevDecoder, INPUT_EVENT } from "./evdev.ts";
-import { errno, openLibc } from "./libc.ts";
+import { errno, openLibc } from "../unix/libc.ts";
 import { PersonInput } from "./person_input.ts";
 import { PersonView } from "./person_view.ts";
-import { POLLIN } from "./socket.ts";
+import { POLLIN } from "../unix/socket.ts";
 import type { PersonSource } from "./watch.ts";
 
 /** How often the pointer is asked for while it moves, in milliseconds: the program below it notices each question. */

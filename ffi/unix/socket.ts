@@ -33,13 +33,14 @@ export class Socket {
   readonly #pollfd = new Int32Array(2);
   #isClosed = false;
 
-  private constructor(readonly c: Libc, readonly fd: number) {}
+  private constructor(readonly c: Libc, readonly fd: number, readonly peer: string) {}
 
   /**
    * Connects.
+   * @param peer Names who listens there, for errors: `the compositor`.
    * @returns undefined if nothing listens there, or it does not let this user in.
    */
-  static connect(c: Libc, path: string): Socket | undefined {
+  static connect(c: Libc, path: string, peer: string): Socket | undefined {
     const name = new TextEncoder().encode(path);
     if (name.length >= ADDRESS.size - ADDRESS.path) return undefined;
     const address = new Uint8Array(ADDRESS.size);
@@ -47,7 +48,7 @@ export class Socket {
     address.set(name, ADDRESS.path);
     const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return undefined;
-    if (c.connect(fd, address, ADDRESS.size) === 0) return new Socket(c, fd);
+    if (c.connect(fd, address, ADDRESS.size) === 0) return new Socket(c, fd, peer);
     c.close(fd);
     return undefined;
   }
@@ -76,7 +77,7 @@ export class Socket {
         from += sent;
         fds = [];
       } else if (!this.wait(POLLOUT, ms)) {
-        throw new DesktopUnavailableError("the compositor does not read what is sent to it");
+        throw new DesktopUnavailableError(`${this.peer} does not read what is sent to it`);
       }
     }
   }
@@ -105,7 +106,7 @@ export class Socket {
       const error = errno(this.c);
       if (error === EAGAIN || error === EINTR) return false;
     }
-    if (count <= 0) throw new DesktopUnavailableError("the compositor has closed the connection");
+    if (count <= 0) throw new DesktopUnavailableError(`${this.peer} has closed the connection`);
     this.#length += count;
     this.#takeDescriptors(Number(this.#message[MSGHDR.controllen]));
     return true;
@@ -132,7 +133,7 @@ export class Socket {
     if (sent >= 0) return sent;
     const error = errno(this.c);
     if (error === EAGAIN || error === EINTR) return 0;
-    throw new DesktopUnavailableError("the compositor is gone");
+    throw new DesktopUnavailableError(`${this.peer} is gone`);
   }
 
   /** Fills in a struct msghdr for some bytes. */

@@ -1,4 +1,4 @@
-/** The C library's functions that a Wayland client needs. It is opened with a desktop, never on import. */
+/** The C library's functions that clients of Wayland and D-Bus need. It is opened with a desktop, never on import. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 
@@ -49,7 +49,7 @@ export function openLibc(): Libc {
     }
   }
   throw new NoDesktopError(
-    "the C library (libc.so.6) cannot be opened, or is older than glibc 2.27, and Wayland needs it",
+    "the C library (libc.so.6) cannot be opened, or is older than glibc 2.27, and Wayland desktops need it",
   );
 }
 

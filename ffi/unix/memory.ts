@@ -1,4 +1,4 @@
-/** Memory that is shared with the compositor (memfd_create(2), mmap(2)). */
+/** Memory that is shared with another process (memfd_create(2), mmap(2)). */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, type Libc } from "./libc.ts";
@@ -18,11 +18,11 @@ export function memoryFile(c: Libc, size: number): number {
   const fd = c.memfd_create(cString("deskhand"), MFD_CLOEXEC);
   if (fd >= 0 && c.ftruncate(fd, BigInt(size)) === 0) return fd;
   if (fd >= 0) c.close(fd);
-  throw new DesktopUnavailableError(`the system has no ${size} bytes of memory to share with the compositor`);
+  throw new DesktopUnavailableError(`the system has no ${size} bytes of memory to share`);
 }
 
 /**
- * Reads memory that the compositor shares.
+ * Reads memory that another process shares.
  * @param fd Closed afterwards.
  * @param size In bytes.
  * @returns undefined if it cannot be mapped.
@@ -36,7 +36,7 @@ export function readMemory(c: Libc, fd: number, size: number): Uint8Array<ArrayB
   return copy;
 }
 
-/** Memory of this process that a compositor can write to. */
+/** Memory of this process that another one can write to. */
 export class SharedMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -46,7 +46,7 @@ export class SharedMemory {
 
   /**
    * Allocates memory.
-   * @param share Gets its descriptor, to send it to the compositor; closed afterwards.
+   * @param share Gets its descriptor, to send it to the other process; closed afterwards.
    * @throws DesktopUnavailableError if the system refuses.
    */
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
