@@ -82,7 +82,9 @@ export class Keyboard {
       target.blur();
       return;
     }
-    if (event.isComposing || event.keyCode === INPUT_METHOD) return;
+    if (event.isComposing) return;
+    // While something is composed, browsers report no release of what was pressed before.
+    if (event.keyCode === INPUT_METHOD) return this.releaseAll();
     if (isPaste(event)) return this.#preparePaste(event);
     if (COMPOSING.has(event.key)) {
       this.releaseAll(); // browsers may report no release until the character is made

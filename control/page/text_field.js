@@ -14,11 +14,17 @@ const INPUT_KEYS = /** @type {Record<string, string>} */ ({
 const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
 /** What a keyboard of a phone composes letter by letter, and does not turn into something else. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\d'’ -]*$/u;
+/** What GTK shows for a dead key, until the next key makes a character of it. */
+const ACCENT = /^[\^~`´¨¯¸\u02b0-\u036f\u037a]$/;
+/** `KeyboardEvent.code` of keys that type no character. */
+const NAMED = /^((Numpad)?Enter|Tab|Escape|Delete|Insert|Home|End|(Page|Arrow).*|F\d+)$/;
 
 /** Sends what a field gets. */
 export class TextField {
   /** What of the composition under way was sent. */ #sent = "";
   /** Whether a composition is sent letter by letter: phones compose every word. */ #letters;
+  /** What was composed when the last key went down, and that key if it types no character. */
+  #last = { text: "", keys: /** @type {string[]} */ ([]) };
 
   /**
    * @param {HTMLTextAreaElement} field
@@ -31,8 +37,16 @@ export class TextField {
     this.to = to;
     this.#letters = letters;
     field.addEventListener("beforeinput", (event) => this.#input(event));
-    field.addEventListener("compositionstart", () => this.#sent = "");
+    let composed = "";
+    field.addEventListener("compositionstart", () => {
+      this.#sent = composed = "";
+      this.#last = { text: "", keys: [] };
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.isComposing) this.#last = { text: composed, keys: namedKey(event) };
+    });
     field.addEventListener("compositionupdate", ({ data }) => {
+      composed = data;
       if (this.#letters && PLAIN.test(data)) this.#replace(data);
     });
     field.addEventListener("compositionend", ({ data }) => {
@@ -41,6 +55,7 @@ export class TextField {
       this.#replace(data);
       this.#sent = "";
       field.value = "";
+      this.#afterDeadKey(data);
     });
   }
 
@@ -84,6 +99,16 @@ export class TextField {
     this.#sent = now;
   }
 
+  /**
+   * Sends the key that ended a dead key: GTK makes the accent of it, and the browser reports nothing of the key. An input
+   * method's own keys, such as Enter for what it composed, stay with it.
+   * @param {string} text What was composed.
+   */
+  #afterDeadKey(text) {
+    const { text: before, keys } = this.#last;
+    if (keys.length && text === before && ACCENT.test(text)) this.to.combine(keys);
+  }
+
   /** @param {string} text With a modifier held it is a key. */
   #text(text) {
     const held = this.to.held();
@@ -93,6 +118,17 @@ export class TextField {
     this.to.send({ type: "text", text });
     this.to.log.text(text);
   }
+}
+
+/**
+ * A key that types no character, by where it is: an input method hides its name.
+ * @param {KeyboardEvent} event
+ * @returns {string[]} With its modifiers, as the API has them; empty for all other keys.
+ */
+function namedKey(event) {
+  if (!NAMED.test(event.code)) return [];
+  const name = keyName({ key: event.code.replace("Numpad", ""), code: event.code });
+  return name ? [...modifiersOf(event), name] : [];
 }
 
 /** @param {KeyboardEvent} event */

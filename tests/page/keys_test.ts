@@ -19,8 +19,11 @@ function keysOf(url: string) {
   };
 }
 
+/** Enter, as an input method hides it from the page. */
+const ENTER = { windowsVirtualKeyCode: 229, key: "Process", code: "Enter" };
+
 /** What an input method does in the field that has the focus. */
-async function compose(session: CDPSession, steps: string[], result: string): Promise<void> {
+async function compose(session: CDPSession, steps: string[], result?: string): Promise<void> {
   for (const text of steps) {
     await session.send("Input.imeSetComposition", {
       text,
@@ -28,7 +31,7 @@ async function compose(session: CDPSession, steps: string[], result: string): Pr
       selectionEnd: text.length,
     });
   }
-  await session.send("Input.insertText", { text: result });
+  if (result) await session.send("Input.insertText", { text: result });
 }
 
 /** Opens the page and clicks the picture, so that it gets the keys. */
@@ -67,6 +70,12 @@ Deno.test({ name: "an input method's text arrives whole, when it is made", ...BR
     await compose(session, ["n", "に", "にほ", "にほん"], "日本");
     await page.keyboard.press("x");
     assertEquals(await told(3), ["日本", "+x", "-x"]);
+    // The key that takes what was composed is the input method's.
+    await compose(session, ["に"]);
+    await session.send("Input.dispatchKeyEvent", { ...ENTER, type: "rawKeyDown" });
+    await session.send("Input.insertText", { text: "に" });
+    await page.keyboard.press("y");
+    assertEquals(await told(3), ["に", "+y", "-y"]);
     await page.click("#keyboard");
     await compose(session, ["k", "か"], "可");
     await page.keyboard.press("F2");

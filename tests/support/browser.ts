@@ -5,8 +5,19 @@
 
 import { type Browser, chromium } from "playwright-core";
 import { need } from "./need.ts";
+import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";
+/** Arguments of a Chromium that asks nothing of any other host. */
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** What tests with a browser need. */
 export const CHROMIUM = need(PROGRAM);
@@ -17,19 +28,18 @@ export const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: fal
 let shared: Promise<Browser> | undefined;
 Deno.test.afterAll(async () => await (await shared)?.close());
 
-/** Starts Chromium; it asks nothing of any other host. */
+/** Starts Chromium. */
 export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({ executablePath: `/usr/bin/${PROGRAM}`, args: ARGS });
+}
+
+/** Starts the whole Chromium with its window on a display, where a person's keys come through the X server. */
+export async function openWindow({ env }: Xvfb): Promise<Browser> {
   return await chromium.launch({
-    executablePath: `/usr/bin/${PROGRAM}`,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
+    executablePath: "/usr/bin/chromium",
+    headless: false,
+    env: { ...Deno.env.toObject(), ...env },
+    args: [...ARGS, "--window-position=0,0"],
   });
 }
 

@@ -3,6 +3,7 @@
 /** Package by package, what tells that it is installed: a program on the PATH or a file. */
 export const PACKAGES: Record<string, string> = {
   aria2: "/usr/bin/aria2c",
+  chromium: "/usr/bin/chromium",
   "chromium-headless-shell": "/usr/bin/chromium-headless-shell",
   curl: "/usr/bin/curl",
   ffmpeg: "/usr/bin/ffmpeg",
