@@ -21,8 +21,8 @@ const RECEIVE_BYTES = 65536;
 
 /** An open socket. */
 export class Socket {
-  /** Received and not yet consumed. */
-  readonly #received = new Uint8Array(2 * RECEIVE_BYTES);
+  /** Received and not yet consumed; grows with what the reader leaves there. */
+  #received = new Uint8Array(2 * RECEIVE_BYTES);
   #length = 0;
   /** Received beside the bytes, in their order. */
   readonly descriptors: number[] = [];
@@ -37,6 +37,7 @@ export class Socket {
 
   /**
    * Connects.
+   * @param path One that begins with a zero character is abstract: it has no file (unix(7)).
    * @param peer Names who listens there, for errors: `the compositor`.
    * @returns undefined if nothing listens there, or it does not let this user in.
    */
@@ -48,7 +49,9 @@ export class Socket {
     address.set(name, ADDRESS.path);
     const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return undefined;
-    if (c.connect(fd, address, ADDRESS.size) === 0) return new Socket(c, fd, peer);
+    // The name of an abstract socket ends with the address, that of a file with a zero.
+    const size = path.startsWith("\0") ? ADDRESS.path + name.length : ADDRESS.size;
+    if (c.connect(fd, address, size) === 0) return new Socket(c, fd, peer);
     c.close(fd);
     return undefined;
   }
@@ -99,6 +102,7 @@ export class Socket {
    * @throws DesktopUnavailableError if the other side is gone.
    */
   receive(): boolean {
+    this.#grow();
     const room = this.#received.subarray(this.#length, this.#length + RECEIVE_BYTES);
     const message = this.#prepare(room, this.#control.length);
     const count = Number(this.c.recvmsg(this.fd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT));
@@ -117,6 +121,14 @@ export class Socket {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const fd of [...this.descriptors.splice(0), this.fd]) this.c.close(fd);
+  }
+
+  /** Makes room to receive into. */
+  #grow(): void {
+    if (this.#received.length - this.#length >= RECEIVE_BYTES) return;
+    const larger = new Uint8Array(2 * this.#received.length);
+    larger.set(this.received);
+    this.#received = larger;
   }
 
   #sendSome(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[]): number {

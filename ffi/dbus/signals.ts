@@ -1,0 +1,50 @@
+/** Who listens to which signals of a bus. */
+
+/** Which signals are meant; what is left out may be anything. */
+export interface MatchRule {
+  /** A unique name (`:1.5`), or a well-known one, which the bus then looks up. */
+  sender?: string;
+  path?: string;
+  interface?: string;
+  member?: string;
+  /** The first value of the signal, a text. */
+  arg0?: string;
+}
+
+/** A received signal. */
+export interface Signal {
+  sender: string;
+  path: string;
+  interface: string;
+  member: string;
+  signature: string;
+  /** Its values. Descriptors among them are closed after the listeners have returned. */
+  values: unknown[];
+}
+
+/** Called with each signal that a rule means. */
+export type SignalListener = (signal: Signal) => void;
+
+/**
+ * A rule as the bus takes it (D-Bus Specification, "Match Rules").
+ * @example
+ * matchText({ member: "Closed" }); // "type='signal',member='Closed'"
+ */
+export function matchText(rule: MatchRule): string {
+  const pairs = Object.entries({ type: "signal", ...rule }).filter(([, value]) => value !== undefined);
+  return pairs.map(([key, value]) => `${key}='${value.replaceAll("'", String.raw`'\''`)}'`).join(",");
+}
+
+/**
+ * Whether a rule means a signal. The bus sends what one of all rules means, and what was sent to this connection alone,
+ * so that each listener has to look again.
+ */
+export function matches(rule: MatchRule, signal: Signal): boolean {
+  // The bus alone knows who has a well-known name.
+  const { sender, arg0, ...others } = rule;
+  if (sender?.startsWith(":") && sender !== signal.sender) return false;
+  if (arg0 !== undefined && arg0 !== signal.values[0]) return false;
+  return Object.entries(others).every(([key, value]) =>
+    value === undefined || signal[key as keyof typeof others] === value
+  );
+}
