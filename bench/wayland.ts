@@ -25,7 +25,7 @@ export async function waylandRows(): Promise<Row[]> {
 
 /** What the backend takes by itself, without HTTP. */
 async function inProcess(sway: Sway): Promise<Row[]> {
-  const desktop = openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
+  const desktop = await openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
   for (let i = 0; i < IDLE.pictures; i++) {
     await delay(IDLE.pauseMs);
     const start = performance.now();

@@ -16,13 +16,22 @@ interface Connected {
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
+  /** Whether it is being opened. */
+  #isOpening = false;
+  /** Why the last opening that took a while failed; the next call throws it. */
+  #failure: { error: unknown } | undefined;
 
   /**
    * @param first What works now.
-   * @param open Connects again; gives undefined while there is no server.
+   * @param open Connects again; gives undefined while there is no server. Where it gives a promise, nothing works until
+   *   that has resolved.
    * @param gone The message while there is none.
    */
-  constructor(first: T, readonly open: () => T | undefined, readonly gone: string) {
+  constructor(
+    first: T,
+    readonly open: () => T | undefined | Promise<T | undefined>,
+    readonly gone: string,
+  ) {
     this.#present = first;
   }
 
@@ -41,11 +50,7 @@ export class Reconnecting<T extends Connected> {
       this.#present = undefined;
     }
     if (this.#present) return this.#present;
-    const now = performance.now();
-    if (now - this.#triedAt >= RETRY_MS) {
-      this.#triedAt = now;
-      this.#present = this.open();
-    }
+    this.#tryAgain();
     if (this.#present) return this.#present;
     throw new DesktopUnavailableError(this.gone);
   }
@@ -55,5 +60,32 @@ export class Reconnecting<T extends Connected> {
     this.#present?.close();
     this.#present = undefined;
     this.#triedAt = Infinity;
+  }
+
+  #tryAgain(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure.error;
+    const now = performance.now();
+    if (this.#isOpening || now - this.#triedAt < RETRY_MS) return;
+    this.#triedAt = now;
+    const opened = this.open();
+    if (opened instanceof Promise) void this.#take(opened);
+    else this.#present = opened;
+  }
+
+  /** Takes what is being opened when it is there. */
+  async #take(opening: Promise<T | undefined>): Promise<void> {
+    this.#isOpening = true;
+    try {
+      const opened = await opening;
+      if (this.#triedAt === Infinity) opened?.close(); // it was closed meanwhile
+      else this.#present = opened;
+    } catch (error) {
+      this.#failure = { error };
+    } finally {
+      this.#isOpening = false;
+      this.#triedAt = Math.max(this.#triedAt, performance.now());
+    }
   }
 }

@@ -12,10 +12,10 @@ import type { LiveStart, WorkerReport } from "./protocol.ts";
  * @param open Opens the screen. `want` asks the other side for a frame, where the screen needs that.
  */
 export function serveLive<Source>(
-  open: (start: LiveStart<Source>, want: () => void) => LiveScreen,
+  open: (start: LiveStart<Source>, want: () => void) => LiveScreen | Promise<LiveScreen>,
 ): void {
-  serveWorker<LiveStart<Source>, WorkerReport, void>((start, { report }) => {
-    const screen = openedAgain(() => open(start, () => report({ type: "wanted" })));
+  serveWorker<LiveStart<Source>, WorkerReport, void>(async (start, { report }) => {
+    const screen = await openedAgain(() => open(start, () => report({ type: "wanted" })));
     try {
       makePictures(screen, start.memory, report);
     } finally {
@@ -25,9 +25,9 @@ export function serveLive<Source>(
 }
 
 /** Opens a desktop that is open on another thread: if that fails, it went away meanwhile. */
-function openedAgain<T>(open: () => T): T {
+async function openedAgain<T>(open: () => T | Promise<T>): Promise<T> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     throw error instanceof NoDesktopError ? new DesktopUnavailableError(error.message) : error;
   }

@@ -13,13 +13,13 @@ const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
  * Makes this module the Worker of replays.
  * @param open Opens the desktop, from what `playInWorker` was given.
  */
-export function servePlayback<Source>(open: (source: Source) => Desktop): void {
+export function servePlayback<Source>(open: (source: Source) => Desktop | Promise<Desktop>): void {
   serveWorker<PlaybackStart<Source>, "begun", PlaybackOutcome>(async (start, { report }) => {
     const { source, plan, times, control } = start;
     try {
       const steps = allSteps(plan, () => Atomics.load(control, CONTROL.stop) !== 0);
       report("begun");
-      const desktop = openedAgain(() => open(source));
+      const desktop = await openedAgain(() => open(source));
       try {
         Atomics.store(control, CONTROL.state, 1);
         return await playSteps(desktop, steps, times, {
@@ -37,9 +37,9 @@ export function servePlayback<Source>(open: (source: Source) => Desktop): void {
 }
 
 /** Opens a desktop that is open on another thread: if that fails, it went away meanwhile. */
-function openedAgain(open: () => Desktop): Desktop {
+async function openedAgain(open: () => Desktop | Promise<Desktop>): Promise<Desktop> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     throw error instanceof NoDesktopError ? new DesktopUnavailableError(error.message) : error;
   }

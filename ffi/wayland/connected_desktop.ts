@@ -1,66 +1,29 @@
-/** The parts of a desktop that share one connection, and end with it when the compositor does. */
+/** A Wayland desktop as each way of controlling one gives it: parts that share one connection and end with it. */
 
-import { NoDesktopError } from "../../core/errors.ts";
-import { Connection } from "./connection.ts";
-import { WaylandKeyboard } from "./keyboard.ts";
-import { Outputs } from "./outputs.ts";
-import { WaylandPointer } from "./pointer.ts";
-import { SEAT } from "./protocol.ts";
-import { missingProtocols } from "./protocols.ts";
-import { Registry } from "./registry.ts";
-import { WaylandScreen } from "./screen.ts";
+import type { Keyboard, Point, Pointer, Screen } from "../../control/desktop.ts";
 
-/** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
-const NEW_KEYBOARD_MS = 300;
+/** The pointer of one connection. */
+export interface ConnectedPointer extends Pointer {
+  /** Where the pointer was last known to be; the first display's corner if it never was. */
+  readonly lastPlace: Point;
+}
+
+/** The keyboard of one connection. */
+export interface ConnectedKeyboard extends Keyboard {
+  /**
+   * Types text as {@linkcode Keyboard.type} says.
+   * @param typed Called with each character's code point when it has been typed.
+   */
+  type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void>;
+}
 
 /** Pointer, keyboard and screen over one connection. */
-export class ConnectedDesktop {
-  readonly pointer: WaylandPointer;
-  readonly keyboard: WaylandKeyboard;
-  readonly screen: WaylandScreen;
-
-  private constructor(readonly connection: Connection) {
-    const registry = new Registry(connection);
-    const missing = missingProtocols(registry);
-    if (missing.length) {
-      throw new NoDesktopError(
-        `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
-          "(sway, Hyprland, labwc and others of their kind). To control programs under XWayland: --desktop x11",
-      );
-    }
-    let capabilities = 0;
-    const seat = registry.bindFirst("wl_seat", 5, (opcode, args) => {
-      if (opcode === SEAT.capabilities) capabilities = args.uint();
-    });
-    const outputs = new Outputs(connection, registry);
-    this.screen = new WaylandScreen(connection, registry, outputs);
-    this.pointer = new WaylandPointer(connection, registry, outputs, seat);
-    connection.roundtrip();
-    const wait = capabilities & SEAT.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
-    this.keyboard = new WaylandKeyboard(connection, registry, seat, performance.now() + wait);
-    connection.roundtrip();
-  }
-
-  /**
-   * Connects to a compositor.
-   * @param path Of its socket.
-   * @returns undefined if no compositor is there, or it refuses this user.
-   * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends meanwhile.
-   */
-  static open(path: string): ConnectedDesktop | undefined {
-    const connection = Connection.open(path);
-    try {
-      return connection && new ConnectedDesktop(connection);
-    } catch (error) {
-      connection!.close();
-      throw error;
-    }
-  }
-
+export interface ConnectedDesktop {
+  /** Becomes lost when the compositor, or another service that this way needs, ends; it is then opened again. */
+  readonly connection: { readonly isLost: boolean };
+  readonly pointer: ConnectedPointer;
+  readonly keyboard: ConnectedKeyboard;
+  readonly screen: Screen;
   /** Frees everything, whether the compositor is still there or not. */
-  close(): void {
-    this.pointer.close();
-    this.screen.close();
-    this.connection.close();
-  }
+  close(): void;
 }

@@ -1,6 +1,7 @@
 /** A Wayland desktop that survives its compositor: the next call after the compositor's return connects again. */
 
 import type {
+  Clipboard,
   Desktop,
   Keyboard,
   LivePicture,
@@ -8,47 +9,57 @@ import type {
   Player,
   Pointer,
   Screen,
+  Windows,
 } from "../../control/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { liveInWorker } from "../live/in_worker.ts";
+import { liveOfFrames } from "../live/of_frames.ts";
 import { playInWorker } from "../playback/in_worker.ts";
+import { playOnThread } from "../playback/on_thread.ts";
 import { Reconnecting } from "../reconnecting.ts";
-import { WaylandClipboard } from "./clipboard.ts";
-import { ConnectedDesktop } from "./connected_desktop.ts";
+import type { ConnectedDesktop } from "./connected_desktop.ts";
 import { OwnActions } from "./own_actions.ts";
+import type { Session } from "./session.ts";
 import { watchWayland } from "./watch.ts";
-import { WaylandWindows } from "./windows.ts";
+import type { Closable, Way } from "./way.ts";
+import type { WaySource } from "./ways.ts";
 
 /** Passes each call on to the parts of the present connection, and reports what was done to those who watch. */
 export class WaylandDesktop implements Desktop {
   readonly kind = "wayland";
   readonly pointer = {
     position: () => this.#desktop.get().pointer.position(),
-    move: (point) => {
-      this.#desktop.get().pointer.move(point);
-      this.#own.report({ type: "move", x: point.x, y: point.y });
-    },
+    move: (point) =>
+      after(
+        this.#desktop.get().pointer.move(point),
+        () => this.#own.report({ type: "move", x: point.x, y: point.y }),
+      ),
     button: (button, down) => {
       const { pointer } = this.#desktop.get();
-      pointer.button(button, down);
-      this.#own.report({ type: "button", button, down, ...pointer.lastPlace });
+      return after(
+        pointer.button(button, down),
+        () => this.#own.report({ type: "button", button, down, ...pointer.lastPlace }),
+      );
     },
     scroll: (direction, amount) => {
       const { pointer } = this.#desktop.get();
-      pointer.scroll(direction, amount);
-      this.#own.report({ type: "scroll", direction, amount, ...pointer.lastPlace });
+      return after(
+        pointer.scroll(direction, amount),
+        () => this.#own.report({ type: "scroll", direction, amount, ...pointer.lastPlace }),
+      );
     },
   } satisfies Pointer;
   readonly keyboard = {
-    key: (key, down) => {
-      this.#desktop.get().keyboard.key(key, down);
-      this.#own.report({ type: "key", key, down });
-    },
+    key: (key, down) =>
+      after(
+        this.#desktop.get().keyboard.key(key, down),
+        () => this.#own.report({ type: "key", key, down }),
+      ),
     type: async (text: string, signal?: AbortSignal) => {
       const { keyboard } = this.#desktop.get();
       await keyboard.type(text, signal, (codePoint) => this.#own.reportCharacter(codePoint));
     },
-    restore() {},
+    restore: () => this.#desktop.last?.keyboard.restore(),
   } satisfies Keyboard;
   readonly screen = {
     layout: () => this.#desktop.get().screen.layout(),
@@ -58,45 +69,63 @@ export class WaylandDesktop implements Desktop {
   readonly observer: Observer;
   readonly playback: Player;
   readonly live: LivePicture;
-  readonly windows: WaylandWindows;
-  readonly clipboard: WaylandClipboard;
+  readonly windows: Windows & Closable | undefined;
+  readonly clipboard: Clipboard & Closable | undefined;
   readonly #own = new OwnActions();
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
   /**
-   * @param path Of the compositor's socket.
+   * @param source How the same desktop is opened once more.
+   * @param way The way that `source` names.
    * @param desktop The first connection.
    */
-  constructor(readonly path: string, desktop: ConnectedDesktop) {
+  constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
+    const { session } = source, { socket } = session;
     this.#desktop = new Reconnecting(
       desktop,
-      () => opened(path),
-      `the Wayland compositor at ${path} is gone; waiting for it to be back`,
+      () => opened(way, session),
+      `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
     );
-    this.windows = new WaylandWindows(path);
-    this.clipboard = new WaylandClipboard(path);
+    this.windows = way.makeWindows?.(session);
+    this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>
-        watchWayland(this.#own, listener, () => this.#desktop.get().pointer.position(), path),
+        watchWayland(this.#own, listener, () => this.#desktop.get().pointer.position(), socket),
     };
-    this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), path);
-    this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), path);
+    this.playback = way.replaysInWorker
+      ? playInWorker(new URL("./playback_worker.ts", import.meta.url), source)
+      : playOnThread(this);
+    this.live = way.openScreen
+      ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source)
+      : liveOfFrames(this.screen);
   }
 
   close(): void {
-    this.clipboard.close();
-    this.windows.close();
+    this.clipboard?.close();
+    this.windows?.close();
     this.#desktop.close();
   }
 }
 
+/** Runs something when an action is done: at once if the action gave no promise. */
+function after(action: void | Promise<void>, run: () => void): void | Promise<void> {
+  return action instanceof Promise ? action.then(run) : run();
+}
+
 /** Connects again. Another compositor may have taken the place of the first one. */
-function opened(path: string): ConnectedDesktop | undefined {
-  try {
-    return ConnectedDesktop.open(path);
-  } catch (error) {
+function opened(
+  way: Way,
+  session: Session,
+): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined> {
+  const failed = (error: unknown) => {
     if (error instanceof NoDesktopError) throw new DesktopUnavailableError(error.message);
     if (error instanceof DesktopUnavailableError) return undefined; // it is just starting, or ends
     throw error;
+  };
+  try {
+    const desktop = way.connect(session);
+    return desktop instanceof Promise ? desktop.catch(failed) : desktop;
+  } catch (error) {
+    return failed(error);
   }
 }

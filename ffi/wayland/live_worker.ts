@@ -4,15 +4,10 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { openJpegEncoder } from "../jpeg.ts";
 import { PolledScreen } from "../live/polled.ts";
 import { serveLive } from "../live/worker.ts";
-import { ScreenConnection } from "./screen_connection.ts";
+import { loadWay, type WaySource } from "./ways.ts";
 
-serveLive<string>(({ source: path, memory }) => {
-  const connected = ScreenConnection.open(path);
-  if (!connected) throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
-  const { screen } = connected;
-  const captured = {
-    layout: () => screen.layout(),
-    capture: screen.captureNow.bind(screen),
-  };
-  return new PolledScreen(captured, memory, () => connected.close(), openJpegEncoder());
+serveLive<WaySource>(async ({ source: { session, way: name }, memory }) => {
+  const way = await loadWay(name), screen = await way.openScreen!(session);
+  if (!screen) throw new DesktopUnavailableError(`the Wayland compositor at ${session.socket} is gone`);
+  return new PolledScreen(screen, memory, () => screen.close(), openJpegEncoder());
 });

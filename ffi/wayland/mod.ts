@@ -1,66 +1,69 @@
 /** Opens Wayland desktops. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
-import { ConnectedDesktop } from "./connected_desktop.ts";
-import { Connection } from "./connection.ts";
 import { WaylandDesktop } from "./desktop.ts";
-import { missingProtocols } from "./protocols.ts";
-import { Registry } from "./registry.ts";
+import { type Session, socketPath } from "./session.ts";
+import { chooseWay, loadWay, probe, type WaySource } from "./ways.ts";
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
 /**
- * The compositor's socket, by the environment (wl_display_connect(3)).
- * @returns undefined if the environment names none.
- */
-export function socketPath(): string | undefined {
-  const name = Deno.env.get("WAYLAND_DISPLAY"), folder = Deno.env.get("XDG_RUNTIME_DIR");
-  if (!name) return undefined;
-  if (name.startsWith("/")) return name;
-  return folder ? `${folder}/${name}` : undefined;
-}
-
-/**
- * Opens the desktop of a Wayland compositor.
- * @param path Of its socket; the environment's if left out.
+ * Opens the desktop of a Wayland compositor. Some ways of controlling one ask a person meanwhile.
+ * @param socket The path of its socket; the environment's if left out.
+ * @param buses Paths of sockets of the session's bus; the environment's if left out.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
-export function openWayland(path = socketPath()): WaylandDesktop {
-  if (!path) {
+export async function openWayland(
+  socket = socketPath(),
+  buses?: readonly string[],
+): Promise<WaylandDesktop> {
+  if (!socket) {
     throw new NoDesktopError(
       "there is no Wayland compositor: WAYLAND_DISPLAY or XDG_RUNTIME_DIR is not set. Start deskhand inside a " +
         `desktop session, or name both (XDG_RUNTIME_DIR=/run/user/1000 WAYLAND_DISPLAY=wayland-1 deskhand …). ${VIRTUAL}`,
     );
   }
-  const desktop = opened(path);
-  if (!desktop) {
-    throw new NoDesktopError(
-      `the Wayland socket ${path} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
-    );
-  }
-  return new WaylandDesktop(path, desktop);
+  const session: Session = { socket, buses };
+  const desktop = await opened(session);
+  if (desktop) return desktop;
+  throw new NoDesktopError(
+    `the Wayland socket ${socket} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
+  );
+}
+
+/**
+ * Opens a desktop once more, in a Worker.
+ * @throws DesktopUnavailableError if the compositor is gone.
+ */
+export async function openAgain({ session, way: name }: WaySource): Promise<WaylandDesktop> {
+  const way = await loadWay(name), desktop = await way.connect(session);
+  if (desktop) return new WaylandDesktop({ session, way: name }, way, desktop);
+  throw new DesktopUnavailableError(`the Wayland compositor at ${session.socket} is gone`);
 }
 
 /** Why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
-export function refusal(): string | undefined {
-  const path = socketPath(), onlyX11 = "only programs under XWayland are reached and seen";
-  let connection: Connection | undefined;
+export async function refusal(): Promise<string | undefined> {
+  const socket = socketPath(), onlyX11 = "only programs under XWayland are reached and seen";
+  const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}: ${onlyX11}`;
+  if (!socket) return nothing;
   try {
-    connection = path ? Connection.open(path) : undefined;
-    if (!connection) return `no Wayland compositor answers at ${path ?? "WAYLAND_DISPLAY"}: ${onlyX11}`;
-    const missing = missingProtocols(new Registry(connection));
-    if (!missing.length) return undefined;
-    return `this Wayland compositor does not offer ${missing.join(", ")} (see deskhand doctor): ${onlyX11}`;
+    const lack = await probe({ socket }, async (probe) => {
+      const way = await loadWay(await chooseWay(probe));
+      return { text: await way.lack(probe) };
+    });
+    if (!lack) return nothing;
+    return lack.text && `this Wayland compositor ${lack.text} (see deskhand doctor): ${onlyX11}`;
   } catch (error) {
     return `${(error as Error).message}: ${onlyX11}`;
-  } finally {
-    connection?.close();
   }
 }
 
-function opened(path: string): ConnectedDesktop | undefined {
+async function opened(session: Session): Promise<WaylandDesktop | undefined> {
   try {
-    return ConnectedDesktop.open(path);
+    const name = await probe(session, chooseWay);
+    if (!name) return undefined;
+    const way = await loadWay(name), desktop = await way.connect(session);
+    return desktop && new WaylandDesktop({ session, way: name }, way, desktop);
   } catch (error) {
     if (error instanceof DesktopUnavailableError) throw new NoDesktopError(`${error.message}. ${VIRTUAL}`);
     throw error;

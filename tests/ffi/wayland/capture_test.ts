@@ -72,7 +72,7 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
       "output HEADLESS-2 resolution 320x240 position 640 0",
     ],
   });
-  const desktop = openWayland(sway.socket);
+  const desktop = await openWayland(sway.socket);
   await using _foot = sway.spawn(...DRAWING);
   await sway.windows(1);
   const display = (name: string) => desktop.screen.layout().displays.find((one) => one.name === name)!;
@@ -126,7 +126,7 @@ Deno.test(
     await using sway = await Sway.start({
       outputs: ["output HEADLESS-1 resolution 320x240 position 0 0 background #102030 solid_color"],
     });
-    const desktop = openWayland(sway.socket), region = desktop.screen.layout();
+    const desktop = await openWayland(sway.socket), region = desktop.screen.layout();
     const color = async () =>
       (await desktop.screen.capture({ x: 5, y: 5, width: 1, height: 1 }, false)).pixels.slice(0, 3);
     await until(color, ([blue]) => blue === 0x30);

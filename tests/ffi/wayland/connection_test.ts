@@ -1,6 +1,6 @@
 /** Connections to compositors that end, refuse, say nothing, or send what is no Wayland. */
 
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { encodeMessage } from "../../../ffi/wayland/wire.ts";
@@ -11,10 +11,9 @@ import { until } from "../../support/until.ts";
 Deno.test(
   { name: "without a compositor the reason is told", ignore: Deno.build.os !== "linux" },
   async () => {
-    await temporary((folder) => {
-      assertThrows(() => openWayland(`${folder}/wayland-9`), NoDesktopError, "no compositor is there");
-      assertThrows(() => openWayland(`/${"x".repeat(200)}`), NoDesktopError, "cannot be opened");
-      return Promise.resolve();
+    await temporary(async (folder) => {
+      await assertRejects(() => openWayland(`${folder}/wayland-9`), NoDesktopError, "no compositor is there");
+      await assertRejects(() => openWayland(`/${"x".repeat(200)}`), NoDesktopError, "cannot be opened");
     });
   },
 );
@@ -47,7 +46,7 @@ for (const [name, answer, message] of BAD) {
         const listening = new Promise((resolve) => worker.onmessage = resolve);
         worker.postMessage({ path, answer });
         await listening;
-        const error = assertThrows(() => openWayland(path), NoDesktopError);
+        const error = await assertRejects(() => openWayland(path), NoDesktopError);
         assert(message.test(error.message), error.message);
         worker.terminate();
       });
@@ -59,7 +58,7 @@ Deno.test(
   { name: "a compositor that dies is named by each call, and found again when it is back", ...SWAY },
   async () => {
     await using sway = await Sway.start();
-    const desktop = openWayland(sway.socket);
+    const desktop = await openWayland(sway.socket);
     const region = { x: 0, y: 0, width: 10, height: 10 };
     desktop.keyboard.key("shift", true);
     desktop.pointer.move({ x: 5, y: 6 });

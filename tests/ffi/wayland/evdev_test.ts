@@ -133,7 +133,7 @@ Deno.test({
     await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
     // For reading too, so that the device is there from the start to the end.
     using device = await Deno.open(`${folder}/event3`, { read: true, write: true });
-    const person = openWayland(sway.socket), desktop = openWayland(sway.socket);
+    const person = await openWayland(sway.socket), desktop = await openWayland(sway.socket);
     person.pointer.move({ x: 10, y: 20 });
     const seen: ObservedAction[] = [], problems: string[] = [], own = new OwnActions();
     const watch = await watchWayland(
@@ -185,7 +185,7 @@ Deno.test(
   async () => {
     await using sway = await Sway.start();
     await temporary(async (folder) => {
-      const desktop = openWayland(sway.socket);
+      const desktop = await openWayland(sway.socket);
       const problems: string[] = [],
         listener = { actions: () => {}, problem: (_: string, text: string) => problems.push(text) };
       const watch = await watchWayland(

@@ -46,7 +46,7 @@ const KEYS: string[][] = [
 
 Deno.test({ name: "a program receives every button, notch and key", ...NEEDED }, async (t) => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket);
+  const desktop = await openWayland(sway.socket);
   await using wev = await startWev(sway);
   let seen = 0;
   const receives = async (expected: string[]) => {
@@ -98,7 +98,7 @@ Deno.test({ name: "a program receives every button, notch and key", ...NEEDED },
   });
   await t.step("a key that stays down until the last pressed key that needs it is released", async () => {
     for (const [name, steps, expected] of HELD_KEYS) {
-      const own = openWayland(sway.socket);
+      const own = await openWayland(sway.socket);
       for (const step of steps) own.keyboard.key(step.slice(1), step[0] === "+");
       const isDown = (codes: number[]) => codes.sort().join() === [...expected].sort().join();
       await until(() => codesDown(wev.printed), isDown, (codes) => `${name}: ${codes} are down`);
@@ -115,7 +115,7 @@ Deno.test({ name: "a program receives every button, notch and key", ...NEEDED },
 
 Deno.test({ name: "a program lives through 2000 moves over it", ...need("sway", "foot") }, async () => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket);
+  const desktop = await openWayland(sway.socket);
   await using _foot = sway.spawn("foot", "sleep", "1000");
   await sway.windows(1);
   for (let i = 0; i < 2000; i++) desktop.pointer.move({ x: i % 1280, y: i % 720 });
@@ -134,7 +134,7 @@ Deno.test({ name: "the pointer is where it was moved, on each of several outputs
       "output HEADLESS-2 resolution 480x720 position 540 -100 scale 1.5 transform 90",
     ],
   });
-  const desktop = openWayland(sway.socket), other = openWayland(sway.socket);
+  const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
   const { displays } = desktop.screen.layout();
   assertEquals(displays.map(({ name: _, ...rest }) => rest), [
     { primary: true, x: -150, y: -150, width: 960, height: 540 },

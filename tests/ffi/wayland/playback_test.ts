@@ -19,7 +19,7 @@ Deno.test({
   ...options,
 }, async (t) => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket),
+  const desktop = await openWayland(sway.socket),
     operator = new Operator(desktop),
     recorder = new Recorder(operator);
   await using wev = await startWev(sway);

@@ -43,7 +43,7 @@ async function ready(file: string, sway: Sway): Promise<void> {
 
 Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, async (t) => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket), file = `${sway.folder}/received`;
+  const desktop = await openWayland(sway.socket), file = `${sway.folder}/received`;
   await using _foot = sway.spawn("foot", ...recording(file));
   await ready(file, sway);
   const { type, press, receives } = typist(desktop, file);
@@ -108,7 +108,7 @@ Deno.test(
   { name: "a program under XWayland receives the same", ...need("sway", "Xwayland", "xterm") },
   async () => {
     await using sway = await Sway.start({ xwayland: true });
-    const desktop = openWayland(sway.socket), file = `${sway.folder}/received`;
+    const desktop = await openWayland(sway.socket), file = `${sway.folder}/received`;
     await using _xterm: Client = await sway.spawnX11("xterm", "-u8", "-e", ...recording(file));
     await ready(file, sway);
     const { type, press, receives } = typist(desktop, file);
@@ -125,7 +125,7 @@ Deno.test(
 
 Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", "zenity") }, async () => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket);
+  const desktop = await openWayland(sway.socket);
   await using zenity = sway.spawn("zenity", "--entry", "--title", "field");
   await until(() => sway.windows(1), (titles) => titles.includes("field"));
   const focused = async () => /"focused": true,/.test(await sway.run("swaymsg", "-t", "get_tree"));

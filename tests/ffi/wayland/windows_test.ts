@@ -14,7 +14,7 @@ const options = { ...need("sway", "foot"), sanitizeOps: false, sanitizeResources
 
 Deno.test({ name: "windows are listed, activated, made fullscreen and closed", ...options }, async () => {
   await using sway = await Sway.start();
-  const desktop = openWayland(sway.socket), operator = new Operator(desktop);
+  const desktop = await openWayland(sway.socket), operator = new Operator(desktop);
   const { signal } = new AbortController();
   const change = (title: string, to: "active" | "closed" | "fullscreen" | "normal" | "minimized") =>
     changeWindow(operator, { query: { title }, change: { to }, timeoutMs: 30_000, signal });

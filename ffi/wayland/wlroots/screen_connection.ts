@@ -1,12 +1,14 @@
 /** A connection that looks at the screen and has no devices. */
 
-import { Connection } from "./connection.ts";
-import { Outputs } from "./outputs.ts";
-import { Registry } from "./registry.ts";
-import { WaylandScreen } from "./screen.ts";
+import type { Frame, Region } from "../../../control/desktop.ts";
+import { Connection } from "../connection.ts";
+import { Outputs } from "../outputs.ts";
+import { Registry } from "../registry.ts";
+import { WaylandScreen } from "../screen.ts";
+import type { WorkerScreen } from "../way.ts";
 
 /** A screen of its own connection. */
-export class ScreenConnection {
+export class ScreenConnection implements WorkerScreen {
   private constructor(readonly connection: Connection, readonly screen: WaylandScreen) {}
 
   /**
@@ -25,6 +27,14 @@ export class ScreenConnection {
       connection.close();
       throw error;
     }
+  }
+
+  layout(): Region {
+    return this.screen.layout();
+  }
+
+  capture(region: Region, cursor: boolean): Frame {
+    return this.screen.captureNow(region, cursor);
   }
 
   close(): void {

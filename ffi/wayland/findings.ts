@@ -1,0 +1,25 @@
+/** Findings of `deskhand doctor` that several ways share. */
+
+import { printable } from "../../core/printable.ts";
+import type { Finding } from "../finding.ts";
+import type { Connection } from "./connection.ts";
+import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
+import { layoutOf } from "./displays.ts";
+import { Outputs } from "./outputs.ts";
+import type { Registry } from "./registry.ts";
+
+/** Whether a person's input can be recorded. deskhand works without, so that this is in order in any case. */
+export function recordingFinding(): Finding {
+  const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
+  return { name: "recording", ok: true, detail };
+}
+
+/** The desktop's size and its displays. */
+export function screenFinding(connection: Connection, registry: Registry): Finding {
+  const arrangement = new Outputs(connection, registry).arrangement();
+  const { width, height, displays } = layoutOf(arrangement);
+  const list = displays.map((d, i) =>
+    `${printable(d.name)} ${d.width}x${d.height} at ${d.x},${d.y}, scale ${arrangement.outputs[i].scale}`
+  );
+  return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
+}

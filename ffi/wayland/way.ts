@@ -1,0 +1,65 @@
+/** What a way of controlling a Wayland compositor has to give. `ways.ts` is the table of them. */
+
+import type { Clipboard, Windows } from "../../control/desktop.ts";
+import type { Finding } from "../finding.ts";
+import type { CapturedScreen } from "../live/polled.ts";
+import type { ConnectedDesktop } from "./connected_desktop.ts";
+import type { Connection } from "./connection.ts";
+import type { Registry } from "./registry.ts";
+import type { Session } from "./session.ts";
+
+/** A session that is looked at to find out how it can be controlled. */
+export interface Probe {
+  session: Session;
+  connection: Connection;
+  registry: Registry;
+}
+
+/** A screen that a Worker captures by itself. */
+export interface WorkerScreen extends CapturedScreen {
+  close(): void;
+}
+
+/** What ends with the desktop. */
+export interface Closable {
+  close(): void;
+}
+
+/** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
+export interface Way {
+  /**
+   * Why the compositor cannot be controlled this way. Asks no person and changes nothing.
+   * @returns What the compositor does or does not do, as the rest of a sentence: `does not offer …`; undefined if
+   *   nothing is missing.
+   */
+  lack(probe: Probe): string | undefined | Promise<string | undefined>;
+
+  /**
+   * Connects. A person may be asked meanwhile; then it gives a promise.
+   * @returns undefined if there is no compositor, or it refuses this user.
+   * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends meanwhile.
+   */
+  connect(session: Session): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined>;
+
+  /** Whether replays run in a Worker that connects for itself; else on the thread that has the desktop. */
+  readonly replaysInWorker: boolean;
+
+  /**
+   * Connects to look at the screen, in the Worker of the live picture, which may wait in it. Left out where only the
+   * thread that has the desktop can capture.
+   * @returns undefined if there is no compositor.
+   */
+  openScreen?(session: Session): WorkerScreen | undefined | Promise<WorkerScreen | undefined>;
+
+  /** Makes what reaches windows, which connects when it is first used; left out where nothing does. */
+  makeWindows?(session: Session): Windows & Closable;
+
+  /** Makes what reaches the clipboard, which connects when it is first used; left out where nothing does. */
+  makeClipboard?(session: Session): Clipboard & Closable;
+
+  /**
+   * Reports what works this way and what does not, for `deskhand doctor`. Moves and presses nothing.
+   * @param lack What {@linkcode lack} gave.
+   */
+  inspect(probe: Probe, lack: string | undefined): Finding[] | Promise<Finding[]>;
+}

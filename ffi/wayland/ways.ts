@@ -1,0 +1,67 @@
+/** The table of ways in which compositors are controlled, the only place that names them. */
+
+import { Connection } from "./connection.ts";
+import { missingProtocols } from "./protocols.ts";
+import { Registry } from "./registry.ts";
+import type { Session } from "./session.ts";
+import type { Probe, Way } from "./way.ts";
+
+/** A way and the compositors that it is for. */
+interface WayRow {
+  name: string;
+  /** Whether the session is of this kind, whatever it lacks. */
+  isFor(probe: Probe): boolean | Promise<boolean>;
+  /** What only this way needs, such as the bus, is loaded with it. */
+  load(): Promise<Way>;
+}
+
+/** In the order in which they are tried. */
+const WAYS = [
+  {
+    name: "wlroots",
+    isFor: ({ registry }) => !missingProtocols(registry).length,
+    load: async () => (await import("./wlroots/way.ts")).WLROOTS,
+  },
+] as const satisfies readonly WayRow[];
+
+/** The name of a way. */
+export type WayName = typeof WAYS[number]["name"];
+
+/** A session and the way that it is controlled: plain data, so that a Worker can open the same desktop. */
+export interface WaySource {
+  session: Session;
+  way: WayName;
+}
+
+/**
+ * Loads a way.
+ * @param name Of its row.
+ */
+export async function loadWay(name: WayName): Promise<Way> {
+  return await WAYS.find((row) => row.name === name)!.load();
+}
+
+/**
+ * Chooses the way that a session is controlled.
+ * @returns The first row that is for it; if none is, the first of all, which says what the compositor lacks.
+ */
+export async function chooseWay(probe: Probe): Promise<WayName> {
+  for (const { name, isFor } of WAYS) if (await isFor(probe)) return name;
+  return WAYS[0].name;
+}
+
+/**
+ * Looks at a session over a connection for the purpose.
+ * @param look Gets the session, and may wait.
+ * @returns What `look` gives; undefined if no compositor is there, or it refuses this user.
+ * @throws What `look` throws; DesktopUnavailableError if the compositor does not answer.
+ */
+export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {
+  const connection = Connection.open(session.socket);
+  if (!connection) return undefined;
+  try {
+    return await look({ session, connection, registry: new Registry(connection) });
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,67 @@
+/** The parts of a desktop that share one connection, and end with it when the compositor does. */
+
+import { NoDesktopError } from "../../../core/errors.ts";
+import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { Connection } from "../connection.ts";
+import { WaylandKeyboard } from "../keyboard.ts";
+import { Outputs } from "../outputs.ts";
+import { WaylandPointer } from "../pointer.ts";
+import { SEAT } from "../protocol.ts";
+import { missingProtocols } from "../protocols.ts";
+import { Registry } from "../registry.ts";
+import { WaylandScreen } from "../screen.ts";
+
+/** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
+const NEW_KEYBOARD_MS = 300;
+
+/** A compositor with the protocols of wlroots. */
+export class WlrootsDesktop implements ConnectedDesktop {
+  readonly pointer: WaylandPointer;
+  readonly keyboard: WaylandKeyboard;
+  readonly screen: WaylandScreen;
+
+  private constructor(readonly connection: Connection) {
+    const registry = new Registry(connection);
+    const missing = missingProtocols(registry);
+    if (missing.length) {
+      throw new NoDesktopError(
+        `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
+          "(sway, Hyprland, labwc and others of their kind). To control programs under XWayland: --desktop x11",
+      );
+    }
+    let capabilities = 0;
+    const seat = registry.bindFirst("wl_seat", 5, (opcode, args) => {
+      if (opcode === SEAT.capabilities) capabilities = args.uint();
+    });
+    const outputs = new Outputs(connection, registry);
+    this.screen = new WaylandScreen(connection, registry, outputs);
+    this.pointer = new WaylandPointer(connection, registry, outputs, seat);
+    connection.roundtrip();
+    const wait = capabilities & SEAT.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
+    this.keyboard = new WaylandKeyboard(connection, registry, seat, performance.now() + wait);
+    connection.roundtrip();
+  }
+
+  /**
+   * Connects to a compositor.
+   * @param path Of its socket.
+   * @returns undefined if no compositor is there, or it refuses this user.
+   * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends meanwhile.
+   */
+  static open(path: string): WlrootsDesktop | undefined {
+    const connection = Connection.open(path);
+    try {
+      return connection && new WlrootsDesktop(connection);
+    } catch (error) {
+      connection!.close();
+      throw error;
+    }
+  }
+
+  /** Frees everything, whether the compositor is still there or not. */
+  close(): void {
+    this.pointer.close();
+    this.screen.close();
+    this.connection.close();
+  }
+}

@@ -1,0 +1,23 @@
+/** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
+
+import { WaylandClipboard } from "../clipboard.ts";
+import type { Way } from "../way.ts";
+import { WaylandWindows } from "../windows.ts";
+import { missingProtocols } from "../protocols.ts";
+import { WlrootsDesktop } from "./connected_desktop.ts";
+import { inspectWlroots } from "./doctor.ts";
+import { ScreenConnection } from "./screen_connection.ts";
+
+/** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
+export const WLROOTS: Way = {
+  lack({ registry }) {
+    const missing = missingProtocols(registry);
+    return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
+  },
+  connect: ({ socket }) => WlrootsDesktop.open(socket),
+  replaysInWorker: true,
+  openScreen: ({ socket }) => ScreenConnection.open(socket),
+  makeWindows: ({ socket }) => new WaylandWindows(socket),
+  makeClipboard: ({ socket }) => new WaylandClipboard(socket),
+  inspect: inspectWlroots,
+};
