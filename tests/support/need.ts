@@ -2,7 +2,7 @@
 
 /**
  * Tells whether programs are there.
- * @param programs Names as on the PATH.
+ * @param programs Names as on the PATH, or paths of files.
  * @returns For `Deno.test({ ...need("xdotool"), … })`.
  */
 export function need(...programs: string[]): { ignore: boolean } {
@@ -26,10 +26,12 @@ export function needSuccess(program: string, ...args: string[]): { ignore: boole
 
 function onPath(program: string): boolean {
   const windows = Deno.build.os === "windows";
-  const folders = (Deno.env.get("PATH") ?? "").split(windows ? ";" : ":");
+  const isPath = program.startsWith("/");
+  const folders = isPath ? [""] : (Deno.env.get("PATH") ?? "").split(windows ? ";" : ":");
   return folders.some((folder) => {
     try {
-      return Deno.statSync(`${folder}/${program}${windows ? ".exe" : ""}`).isFile;
+      const path = isPath ? program : `${folder}/${program}${windows ? ".exe" : ""}`;
+      return Deno.statSync(path).isFile;
     } catch {
       return false;
     }

@@ -1,0 +1,193 @@
+/** A GNOME desktop of the test's own: gnome-shell without a screen, with PipeWire and a stand-in for logind. */
+
+import { need } from "./need.ts";
+import { until } from "./until.ts";
+import { exists, UserSession } from "./user_session.ts";
+import type { Client } from "./xvfb.ts";
+
+/** What every test of GNOME needs. The last one is a module of Debian's own interpreter. */
+export const GNOME = need(
+  ...["gnome-shell", "pipewire", "wireplumber", "dbus-daemon", "gdbus", "/usr/bin/python3"],
+  "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
+);
+
+/** How to start it. */
+export interface GnomeOptions {
+  /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
+  monitors?: string[];
+  /** Whether it starts XWayland when a program needs it. */
+  xwayland?: boolean;
+  /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
+  isUnsafe?: boolean;
+}
+
+/** A running GNOME desktop. `await using` ends it. */
+export class Gnome {
+  #shell: Deno.ChildProcess;
+
+  private constructor(
+    readonly session: UserSession,
+    shell: Deno.ChildProcess,
+    readonly options: GnomeOptions,
+    /** The name of its Wayland socket. */
+    readonly display: string,
+  ) {
+    this.#shell = shell;
+  }
+
+  /** Starts a desktop and waits until it is ready for programs and shows no overview. */
+  static async start(options: GnomeOptions = {}): Promise<Gnome> {
+    const session = await UserSession.start("gnome");
+    try {
+      session.set("XDG_CURRENT_DESKTOP", "GNOME");
+      session.set("DBUS_SYSTEM_BUS_ADDRESS", await session.startBus("system-bus"));
+      session.launch("/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "logind");
+      session.launch("pipewire");
+      await until(() => exists(`${session.env.XDG_RUNTIME_DIR}/pipewire-0`));
+      session.launch("wireplumber");
+      await until(() =>
+        isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
+      );
+      const shell = startShell(session, options);
+      const display = await socketIn(session.env.XDG_RUNTIME_DIR);
+      session.set("WAYLAND_DISPLAY", display);
+      const gnome = new Gnome(session, shell, options, display);
+      await gnome.#ready();
+      return gnome;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** The path of its Wayland socket. */
+  get socket(): string {
+    return `${this.env.XDG_RUNTIME_DIR}/${this.display}`;
+  }
+
+  /** Environment for programs on it. */
+  get env(): Record<string, string> {
+    return this.session.env;
+  }
+
+  /** Runs a program on it to its end; gives what it printed. */
+  async run(program: string, ...args: string[]): Promise<string> {
+    return await this.session.run(program, ...args);
+  }
+
+  /** Starts a program on it, as the user whose desktop it is. */
+  spawn(program: string, ...args: string[]): Client {
+    return this.session.spawn(program, ...args);
+  }
+
+  /**
+   * Evaluates JavaScript in the shell, which sees everything that a person does.
+   * @param code An expression, such as `global.get_pointer()`.
+   * @throws Error with what the shell says.
+   */
+  async evaluate<T>(code: string): Promise<T> {
+    const printed = await this.run(
+      "gdbus",
+      ...["call", "--session", "--dest", "org.gnome.Shell", "--object-path", "/org/gnome/Shell"],
+      ...["--method", "org.gnome.Shell.Eval", `JSON.stringify([${code}])`],
+    );
+    const encoded = /^\(true, (['"])(.*)\1\)\s*$/s.exec(printed);
+    if (!encoded) throw new Error(`${code}: ${printed}`);
+    // The shell gives JSON of JSON, which gdbus quotes once more.
+    const json = encoded[2].replace(/\\(['"\\])/g, "$1");
+    return JSON.parse(JSON.parse(json))[0];
+  }
+
+  /** Where the pointer is, in logical pixels. */
+  async pointer(): Promise<{ x: number; y: number }> {
+    const [x, y] = await this.evaluate<number[]>("global.get_pointer()");
+    return { x, y };
+  }
+
+  /** Waits until programs have windows; gives their titles. */
+  async windows(count: number): Promise<string[]> {
+    return await until(
+      () =>
+        this.evaluate<string[]>(
+          "global.get_window_actors().filter((a) => a.visible).map((a) => a.meta_window.title ?? '')",
+        ),
+      (titles) => titles.length >= count,
+    );
+  }
+
+  /**
+   * Saves a picture of the whole desktop, as the shell sees it.
+   * @param path A file that the session's user may write.
+   */
+  async screenshot(path: string, cursor = false): Promise<void> {
+    await this.run(
+      "gdbus",
+      ...["call", "--session", "--dest", "org.gnome.Shell.Screenshot"],
+      ...[
+        "--object-path",
+        "/org/gnome/Shell/Screenshot",
+        "--method",
+        "org.gnome.Shell.Screenshot.Screenshot",
+      ],
+      ...[String(cursor), "false", path],
+    );
+  }
+
+  /** Kills the shell, which is the compositor, as a crash does. */
+  async kill(): Promise<void> {
+    this.#shell.kill("SIGKILL");
+    await this.#shell.status;
+    await Deno.remove(this.socket).catch(() => {});
+    await Deno.remove(`${this.socket}.lock`).catch(() => {});
+  }
+
+  /** Starts it again after {@linkcode kill}. */
+  async restart(): Promise<void> {
+    this.#shell = startShell(this.session, this.options);
+    await until(() => exists(this.socket));
+    await this.#ready();
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.session[Symbol.asyncDispose]();
+    await this.#shell.status;
+  }
+
+  /** Waits until the shell has started up. */
+  async #ready(): Promise<void> {
+    await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
+    if (this.options.isUnsafe === false) return;
+    await until(() => this.evaluate<boolean>("!Main.layoutManager._startingUp").catch(() => false));
+    await this.evaluate("Main.overview.hide()"); // GNOME 48 starts in it
+    await until(() => this.evaluate<boolean>("!Main.overview.visible"));
+  }
+}
+
+function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProcess {
+  const { monitors = ["1280x720"], xwayland = false, isUnsafe = true } = options;
+  return session.launch(
+    "gnome-shell",
+    "--headless",
+    ...monitors.flatMap((size) => ["--virtual-monitor", size]),
+    ...xwayland ? [] : ["--no-x11"],
+    ...isUnsafe ? ["--unsafe-mode"] : [],
+  );
+}
+
+/** Whether a name on a bus has an owner. The last argument is the name, those before say which bus. */
+async function isOwned(session: UserSession, ...args: string[]): Promise<boolean> {
+  const printed = await session.run(
+    "gdbus",
+    ...["call", ...args.slice(0, -1), "--dest", "org.freedesktop.DBus", "--object-path", "/"],
+    ...["--method", "org.freedesktop.DBus.NameHasOwner", args.at(-1)!],
+  );
+  return printed.includes("true");
+}
+
+async function socketIn(folder: string): Promise<string> {
+  const found = await until(() => {
+    for (const { name } of Deno.readDirSync(folder)) if (/^wayland-\d+$/.test(name)) return name;
+    return undefined;
+  });
+  return found!;
+}
