@@ -42,6 +42,7 @@ export class Bus {
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Set<{ rule: MatchRule; listener: SignalListener }>();
   readonly #pump: Pump;
+  readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
 
   private constructor(readonly channel: Channel) {
     this.#pump = new Pump(channel.socket, () => this.#pumped());
@@ -189,6 +190,20 @@ export class Bus {
   }
 
   /**
+   * Registers what is called when the bus is gone or closed.
+   * @returns Ends that. Safe to call twice.
+   */
+  onEnd(listener: (error: DesktopUnavailableError) => void): () => void {
+    this.#onEnd.add(listener);
+    return () => this.#onEnd.delete(listener);
+  }
+
+  /** @throws DesktopUnavailableError with the reason if the bus is gone or closed. */
+  check(): void {
+    this.channel.check();
+  }
+
+  /**
    * Hands out what has arrived.
    * @throws DesktopUnavailableError if the bus is gone.
    */
@@ -275,6 +290,7 @@ export class Bus {
 
   #ended(error: DesktopUnavailableError): void {
     for (const { fail } of this.#pending.values()) fail?.(error);
+    for (const listener of [...this.#onEnd]) listener(error);
     this.#pump.close();
   }
 }
