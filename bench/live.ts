@@ -1,7 +1,9 @@
 /** The live picture in a browser, beside TigerVNC's x0vncserver with noVNC: pictures, bytes and processor time. */
 
 import type { Page } from "playwright-core";
+import { openX11 } from "../ffi/x11/mod.ts";
 import { openBrowser } from "../tests/support/browser.ts";
+import { exactSince, NOTE_DRAWING } from "../tests/support/exact.ts";
 import { Program } from "../tests/support/program.ts";
 import { processTree, Scene, type SceneName, SCENES } from "../tests/support/scenes.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
@@ -28,6 +30,8 @@ export interface LiveFigures {
   /** Percent of one core. */
   serverCpu: number;
   browserCpu: number;
+  /** From the moment when the scene stops to the one when every pixel is right, in milliseconds; of deskhand alone. */
+  exactMs?: number;
 }
 
 /** Something that shows a display to a browser. */
@@ -48,8 +52,8 @@ const SERVERS: Record<string, (server: Xvfb) => Promise<Shown>> = {
  */
 export async function liveTable(names: readonly string[]): Promise<string> {
   const lines = [
-    "| scene, deskhand / x0vncserver with noVNC | painted a second | KB a picture | processor ms a picture | processor, server + browser |",
-    "| --- | --- | --- | --- | --- |",
+    "| scene, deskhand / x0vncserver with noVNC | painted a second | KB a picture | processor ms a picture | processor, server + browser | exact after (limit 500 ms) |",
+    "| --- | --- | --- | --- | --- | --- |",
   ];
   for (const name of (names.length ? names : Object.keys(SCENES)) as SceneName[]) {
     for (const program of [...SCENES[name].needs, "x0vncserver", "websockify"]) {
@@ -58,7 +62,7 @@ export async function liveTable(names: readonly string[]): Promise<string> {
     const both: LiveFigures[] = [];
     for (const [label, show] of Object.entries(SERVERS)) both.push(await measure(name, label, show));
     const cells = CELLS.map((cell) => both.map(cell).join(" / "));
-    lines.push(`| ${name} | ${cells.join(" | ")} |`);
+    lines.push(`| ${name} | ${cells.join(" | ")} | ${both[0].exactMs} ms |`);
   }
   return `${lines.join("\n")}\n\n${await keyLatency()}`;
 }
@@ -106,7 +110,7 @@ async function measure(
   show: (server: Xvfb) => Promise<Shown>,
 ): Promise<LiveFigures> {
   await using server = await Xvfb.start(SCREEN);
-  await using _scene = new Scene(server, name);
+  await using scene = new Scene(server, name);
   if (name === "a page is scrolled") await delay(8000); // Chromium starts
   await using shown = await show(server);
   const others = new Set(processTree(Deno.pid));
@@ -114,6 +118,7 @@ async function measure(
   try {
     const page = await browser.newPage({ viewport: WINDOW });
     await page.addInitScript(COUNT_PICTURES);
+    await page.addInitScript(NOTE_DRAWING);
     await page.goto(shown.url);
     await delay(SETTLE_MS);
     const browserPids = () => processTree(Deno.pid).filter((pid) => !others.has(pid) && isChromium(pid));
@@ -128,9 +133,22 @@ async function measure(
       kilobytes: (after.bytes - before.bytes) / seconds / 1000,
       serverCpu: (after.server - before.server) / seconds / 10,
       browserCpu: (after.browser - before.browser) / seconds / 10,
+      exactMs: label === "deskhand" ? await exactAfter(page, server, scene) : undefined,
     };
   } finally {
     await browser.close();
+  }
+}
+
+/** Stops a scene; says how long after that the picture is right. */
+async function exactAfter(page: Page, server: Xvfb, scene: Scene): Promise<number> {
+  const desktop = openX11(server.display);
+  try {
+    const stoppedAt = Date.now(); // the first of its programs; the last one is a little later
+    await scene.freeze();
+    return Math.max(0, await exactSince(page, desktop, "the scene") - stoppedAt);
+  } finally {
+    desktop.close();
   }
 }
 

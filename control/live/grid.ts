@@ -21,6 +21,11 @@ export class Grid {
     return this.columns * this.rows;
   }
 
+  /** The tile that a pixel is in. */
+  tileAt(x: number, y: number): number {
+    return Math.floor(y / TILE) * this.columns + Math.floor(x / TILE);
+  }
+
   /** Where a tile is. */
   region(tile: number): Region {
     const x = tile % this.columns * TILE, y = Math.floor(tile / this.columns) * TILE;

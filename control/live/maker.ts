@@ -171,7 +171,7 @@ class Maker {
     return encodePicture({
       copy,
       jpegs,
-      runs: this.#writeTiles(wanted),
+      runs: this.#writeTiles(wanted, ready),
       pointer: this.#pointerFor(ready),
       tiles: this.#tiles.bytes,
     });
@@ -192,13 +192,14 @@ class Maker {
   }
 
   /** @returns The tiles that were written, those side by side together. */
-  #writeTiles(wanted: Uint8Array): Region[] {
+  #writeTiles(wanted: Uint8Array, ready: Spectator[]): Region[] {
     const runs: Region[] = [];
+    const others = [...this.spectators].filter((spectator) => !ready.includes(spectator));
     this.#tiles.begin();
     for (let tile = wanted.indexOf(1); tile >= 0; tile = wanted.indexOf(1, tile + 1)) {
       const region = this.#grid.region(tile), last = runs.at(-1);
       this.#tiles.write(region);
-      this.#photographs.sent(tile);
+      if (others.every(({ unseen }) => unseen[tile])) this.#photographs.sent(tile);
       const isNext = last?.y === region.y && last.x + last.width === region.x && last.width % TILE === 0;
       if (isNext) last.width += region.width;
       else runs.push(region);

@@ -5,11 +5,12 @@
 
 import type { Region } from "../desktop.ts";
 import { type Grid, TILE } from "./grid.ts";
+import type { ScrollCopy } from "./scroll.ts";
 
 /** How a tile's heat grows with a change, to what, and from where on it counts as a video. It falls while it rests. */
 const HEAT = { change: 16, most: 255, video: 40 } as const;
 /** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
-const REST_MS = 300, AT_ONCE = 96;
+const REST_MS = 200, AT_ONCE = 96;
 /** A tile is photographic if more than this share of its sampled pixels has a colour that was not there shortly before. */
 const NEW_COLORS = 1 / 5;
 /** One row of so many is sampled. */
@@ -56,19 +57,26 @@ export class Photographs {
     }
   }
 
-  /** Notes that viewers moved content by themselves: what they had with loss may now be in these tiles. */
-  moved(region: Region, now: number): void {
+  /**
+   * Notes that viewers moved content by themselves: what they had with loss is in other tiles then.
+   * @param now In milliseconds.
+   */
+  moved({ dy, ...region }: ScrollCopy, now: number): void {
     if (!this.pending) return;
-    const touched = new Uint8Array(this.grid.count);
+    const before = this.#lossy.slice(), touched = new Uint8Array(this.grid.count);
     this.grid.mark(region, touched);
-    touched.forEach((isTouched, tile) => {
-      if (!isTouched) return;
-      this.#setLossy(tile, 1);
-      this.#changedAt[tile] = now;
-    });
+    for (let tile = touched.indexOf(1); tile >= 0; tile = touched.indexOf(1, tile + 1)) {
+      const whole = this.grid.region(tile), filled = intersection(whole, region);
+      const isCovered = filled.width === whole.width && filled.height === whole.height;
+      const top = filled.y + dy, sources = [top, top + filled.height - 1];
+      const isLossy = before[tile] && !isCovered ||
+        sources.some((y) => before[this.grid.tileAt(filled.x, y)]);
+      this.#setLossy(tile, isLossy ? 1 : 0);
+      if (isLossy) this.#changedAt[tile] = now;
+    }
   }
 
-  /** Notes that a tile goes without loss. */
+  /** Notes that all viewers have a tile without loss, or lack it. */
   sent(tile: number): void {
     this.#setLossy(tile, 0);
   }
@@ -139,6 +147,13 @@ export class Photographs {
     }
     return fresh > count * NEW_COLORS;
   }
+}
+
+/** What two rectangles share; they must touch. */
+function intersection(a: Region, b: Region): Region {
+  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
+  const right = Math.min(a.x + a.width, b.x + b.width), bottom = Math.min(a.y + a.height, b.y + b.height);
+  return { x, y, width: right - x, height: bottom - y };
 }
 
 /** Covers marked tiles with rectangles; takes the marks away. */

@@ -127,3 +127,23 @@ Deno.test("what changes often and looks like a photograph goes as JPEG, and with
   assertEquals([rested.length, photographs.pending], [8, false]);
   assertEquals(photographs.choose(wanted), [], "what rests goes without loss");
 });
+
+Deno.test("what was moved with loss goes again from where it is then, and nothing else does", () => {
+  const grid = new Grid(256, 320), photographs = new Photographs(grid, new Int32Array(256 * 320));
+  /** The tiles that go again after a move of what the first row has with loss. */
+  const again = (copy: { y: number; height: number; dy: number }): number[] => {
+    const wanted = new Uint8Array(grid.count).fill(1, 0, 4), numbers = random(7);
+    photographs.words.forEach((_, at) => photographs.words[at] = numbers() * 0x1000000);
+    for (let i = 0; i < 5; i++) photographs.note(wanted, 0);
+    assertEquals(photographs.choose(wanted), [{ x: 0, y: 0, width: 4, height: 1 }]);
+    photographs.moved({ x: 0, width: 128, ...copy }, 100);
+    const tiles: number[] = [];
+    photographs.rested(10_000, (tile) => tiles.push(tile));
+    assertEquals(photographs.pending, false);
+    return tiles;
+  };
+  assertEquals(again({ y: 128, height: 64, dy: -128 }), [0, 1, 2, 3, 8, 9], "it is there twice");
+  assertEquals(again({ y: 100, height: 64, dy: -90 }), [0, 1, 2, 3, 4, 5, 8, 9], "over two rows of tiles");
+  assertEquals(again({ y: 0, height: 192, dy: 128 }), [2, 3], "moved out of the screen");
+  assertEquals(again({ y: 128, height: 64, dy: 64 }), [0, 1, 2, 3], "others moved");
+});

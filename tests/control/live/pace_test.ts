@@ -1,7 +1,7 @@
 /** Who gets which pictures, and when: the maker with a screen and viewers in one thread. */
 
-import { assertEquals } from "@std/assert";
-import { Audience, audienceMemory } from "../../../control/live/audience.ts";
+import { assert, assertEquals } from "@std/assert";
+import { Audience, audienceMemory, pause } from "../../../control/live/audience.ts";
 import { makePictures } from "../../../control/live/maker.ts";
 import type { LiveReport } from "../../../control/live/report.ts";
 import type { LiveScreen } from "../../../control/live/screen.ts";
@@ -14,6 +14,7 @@ class FakeScreen implements LiveScreen {
   place = { x: 0, y: 0, width: 256, height: 64 };
   pixels = new Uint8Array(256 * 64 * 4);
   pointer?: LiveScreen["pointer"];
+  jpeg?: LiveScreen["jpeg"];
   readonly #steps: Step[];
 
   constructor(steps: Step[], readonly audience: Audience) {
@@ -32,11 +33,23 @@ class FakeScreen implements LiveScreen {
     this.pixels[tile * 64 * 4]++;
   }
 
-  wait() {}
+  /** Makes a tile one of a video, or of one colour. */
+  fill(tile: number, kind: "video" | "plain") {
+    for (let row = 0; row < 64; row++) {
+      const start = (row * 256 + tile * 64) * 4, bytes = this.pixels.subarray(start, start + 256);
+      if (kind === "plain") bytes.fill(0);
+      else crypto.getRandomValues(bytes);
+    }
+  }
+
+  wait(ms: number) {
+    pause(this.audience.memory, ms);
+  }
+
   close() {}
 }
 
-/** The numbers of viewers that got each picture, and which tiles were in it: `1,2: 0 3`. */
+/** The numbers of viewers that got each picture, and which tiles were in it, NaN for JPEG files: `1,2: 0 3`. */
 function pictures(steps: Step[], enter: (audience: Audience) => void): string[] {
   const audience = new Audience(audienceMemory()), told: string[] = [];
   enter(audience);
@@ -48,6 +61,7 @@ function pictures(steps: Step[], enter: (audience: Audience) => void): string[] 
       const first = view.getUint16(at, true) / 64, width = view.getUint16(at + 4, true) / 64;
       for (let i = 0; i < width; i++) tiles.push(first + i);
     }
+    if (view.getUint16(4, true)) tiles.push(NaN);
     const pointer = ["", " pointer", " pointer's picture"][view.getUint16(6, true)];
     told.push(`${report.to.map(([, number]) => number)}: ${tiles.join(" ")}${pointer}`);
   };
@@ -114,6 +128,35 @@ Deno.test("the pointer goes where it moves, its picture only when that is new", 
     },
   ], (audience) => audience.enter(0, 1));
   assertEquals(told.slice(1), ["1: 0 1 2 3 pointer's picture", "1:  pointer", "1:  pointer's picture"]);
+});
+
+Deno.test("a viewer gets what it saw as JPEG without loss, though a slower one had it so before", () => {
+  const video: Step = (screen, audience) => {
+    audience.acknowledge(0);
+    screen.fill(0, "video");
+    screen.fill(1, "video");
+  };
+  const keepingUp: Step = (screen, audience) => {
+    audience.acknowledge(1);
+    video(screen, audience);
+  };
+  const rests: Step = (_, audience) => audience.acknowledge(0);
+  const told = pictures([
+    (screen) => screen.jpeg = () => new Uint8Array(1),
+    ...[keepingUp, keepingUp, keepingUp, keepingUp], // then the second viewer acknowledges no more
+    ...[video, video, video],
+    (screen, audience) => { // the first has one tile as JPEG, and the other as it is
+      audience.acknowledge(0);
+      screen.fill(1, "plain");
+    },
+    (_, audience) => Array.from({ length: 3 }, () => audience.acknowledge(1)),
+    ...Array.from({ length: 40 }, () => rests),
+  ], (audience) => {
+    audience.enter(0, 1);
+    audience.enter(1, 2);
+  });
+  const afterJpegs = told.slice(told.findLastIndex((line) => line.includes("NaN")) + 1);
+  assert(afterJpegs.some((line) => /^1\b.*: 0/.test(line)), told.join("\n"));
 });
 
 Deno.test("a screen of another size is announced before its pictures, which begin anew", () => {
