@@ -1,0 +1,95 @@
+/** What is in a buffer of a video stream (spa/buffer/buffer.h): pixels, and where the pointer is. */
+
+import { CURSOR_SIDE_LIMIT, META_CURSOR, VIDEO_FORMAT } from "./params.ts";
+import type { PointerReport, StreamPointer } from "./frame_memory.ts";
+
+/** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas. */
+const BUFFER = { metas: 0, datas: 4, meta: 8, data: 16 } as const;
+/** `struct spa_meta`: u32 type, u32 size, pointer. */
+const META = { size: 16, type: 0, bytes: 4, at: 8 } as const;
+/** `struct spa_data`: u32 type, u32 flags, i64 fd, u32 mapoffset, u32 maxsize, pointer, chunk. */
+const DATA = { maxSize: 20, at: 24, chunk: 32 } as const;
+/** `struct spa_chunk`: u32 offset, u32 size, i32 stride, i32 flags; a corrupted one has no picture. */
+const CHUNK = { offset: 0, size: 4, stride: 8, flags: 12, corrupted: 1 } as const;
+/** `struct spa_meta_cursor`: u32 id, u32 flags, i32 x, y, hot x, hot y, u32 offset of a `struct spa_meta_bitmap`. */
+const CURSOR = { id: 0, x: 8, y: 12, hotX: 16, hotY: 20, bitmap: 24 } as const;
+/** `struct spa_meta_bitmap`: u32 format, width, height, i32 stride, u32 offset of the pixels. */
+const BITMAP = { format: 0, width: 4, height: 8, stride: 12, pixels: 16 } as const;
+
+/** Pixels in PipeWire's memory, valid until the buffer is given back. */
+export interface BufferPixels {
+  bytes: Uint8Array;
+  stride: number;
+}
+
+/** Reads a buffer. */
+export class VideoBuffer {
+  readonly #view: Deno.UnsafePointerView;
+
+  /** @param pointer A `struct pw_buffer *`, which begins with a `struct spa_buffer *`. */
+  constructor(pointer: Deno.PointerObject) {
+    this.#view = new Deno.UnsafePointerView(new Deno.UnsafePointerView(pointer).getPointer()!);
+  }
+
+  /** Its pixels; undefined if it says only where the pointer is. */
+  pixels(height: number): BufferPixels | undefined {
+    if (!this.#view.getUint32(BUFFER.datas)) return undefined;
+    const data = new Deno.UnsafePointerView(this.#view.getPointer(BUFFER.data)!);
+    const memory = data.getPointer(DATA.at), chunkAt = data.getPointer(DATA.chunk);
+    if (!memory || !chunkAt) return undefined;
+    const chunk = new Deno.UnsafePointerView(chunkAt);
+    const offset = chunk.getUint32(CHUNK.offset), size = chunk.getUint32(CHUNK.size);
+    const stride = chunk.getInt32(CHUNK.stride), isCorrupted = chunk.getInt32(CHUNK.flags) & CHUNK.corrupted;
+    const isWhole = stride > 0 && offset + stride * height <= data.getUint32(DATA.maxSize);
+    if (size === 0 || isCorrupted || !isWhole) return undefined;
+    const bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(memory, stride * height, offset));
+    return { bytes, stride };
+  }
+
+  /** What it says of the pointer: null if it says nothing, undefined if the pointer is elsewhere. */
+  pointer(): PointerReport | null {
+    const metas = this.#view.getPointer(BUFFER.meta);
+    for (let i = 0; metas && i < this.#view.getUint32(BUFFER.metas); i++) {
+      const view = new Deno.UnsafePointerView(metas), at = i * META.size;
+      if (view.getUint32(at + META.type) !== META_CURSOR) continue;
+      const cursor = view.getPointer(at + META.at);
+      return cursor ? pointerOf(new Deno.UnsafePointerView(cursor), view.getUint32(at + META.bytes)) : null;
+    }
+    return null;
+  }
+}
+
+function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport {
+  if (cursor.getUint32(CURSOR.id) === 0) return undefined;
+  return {
+    x: cursor.getInt32(CURSOR.x),
+    y: cursor.getInt32(CURSOR.y),
+    hotX: cursor.getInt32(CURSOR.hotX),
+    hotY: cursor.getInt32(CURSOR.hotY),
+    image: imageOf(cursor, cursor.getUint32(CURSOR.bitmap), size),
+  };
+}
+
+/** The pointer's picture; undefined if there is none here, or one that cannot be read. */
+function imageOf(
+  cursor: Deno.UnsafePointerView,
+  at: number,
+  size: number,
+): Pick<StreamPointer, "width" | "height" | "rgba"> | undefined {
+  if (!at) return undefined;
+  const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
+  if (!width || !height) return { width: 0, height: 0, rgba: new Uint8Array() };
+  const format = cursor.getUint32(at + BITMAP.format), stride = cursor.getInt32(at + BITMAP.stride);
+  const from = at + cursor.getUint32(at + BITMAP.pixels), isBgr = format === VIDEO_FORMAT.BGRA;
+  const isKnown = isBgr || format === VIDEO_FORMAT.RGBA;
+  const isSmall = Math.max(width, height) <= CURSOR_SIDE_LIMIT;
+  if (!isKnown || !isSmall || stride < 4 * width || from + stride * height > size) return undefined;
+  const rgba = new Uint8Array(4 * width * height);
+  for (let row = 0; row < height; row++) {
+    for (let at = 0; at < 4 * width; at++) {
+      const channel = isBgr && at % 4 < 3 && at % 2 === 0 ? at ^ 2 : at; // blue and red change places
+      rgba[row * 4 * width + channel] = cursor.getUint8(from + row * stride + at);
+    }
+  }
+  return { width, height, rgba };
+}
