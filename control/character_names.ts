@@ -47,13 +47,14 @@ const BY_NAME = new Map([
   ...Object.entries(OTHER_NAMES),
 ]);
 
-/** Names that mean one character whatever their case. */
-const BY_LOWER_CASE = new Map<string, string>();
+/** Names that mean one character whatever their case, in lower case. */
+const BY_LOWER_CASE = new Map<string, string>(), ambiguous = new Set<string>();
 for (const [name, character] of BY_NAME) {
   const lower = name.toLowerCase();
-  const isUnique = [...BY_NAME.keys()].every((other) => other === name || other.toLowerCase() !== lower);
-  if (isUnique && !EXACT_CASE.test(name)) BY_LOWER_CASE.set(lower, character);
+  if (BY_LOWER_CASE.has(lower) || EXACT_CASE.test(name)) ambiguous.add(lower);
+  BY_LOWER_CASE.set(lower, character);
 }
+for (const lower of ambiguous) BY_LOWER_CASE.delete(lower);
 
 const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
 

@@ -1,8 +1,7 @@
 /** Writes files whole or not at all. */
 
-import { dirname } from "@std/path/dirname";
-import { join } from "@std/path/join";
 import { InputError } from "./errors.ts";
+import { dirname, join } from "./path.ts";
 
 /**
  * Makes a file or replaces it: writes into a new one beside it, which then takes its name. A link of that name is

@@ -3,8 +3,8 @@
  * history. What is found there is used only if no other user can have put it there.
  */
 
-import { join } from "@std/path/join";
 import { InputError } from "./errors.ts";
+import { join } from "./path.ts";
 import { printable } from "./printable.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Warns of folders that hold more than their owner may want to share. */
 
-import { join, SEPARATOR } from "@std/path";
+import { join, SEPARATOR } from "../core/path.ts";
 
 /** Names of files and folders that often hold secrets. */
 const TELLING = [".ssh", ".gnupg", ".env", ".git"];

@@ -1,6 +1,6 @@
 /** How a file is described to clients: type, validators and headers, made once for each version of the file. */
 
-import { basename } from "@std/path";
+import { basename } from "../core/path.ts";
 import { type Coding, COMPRESSIBLE as VARY } from "../http/compression.ts";
 import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";

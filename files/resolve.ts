@@ -1,7 +1,7 @@
 /** From a path below the served folder to a file or folder inside it, and never to anything else. */
 
-import { join, SEPARATOR } from "@std/path";
 import { FileChangedError } from "../core/errors.ts";
+import { join, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isMissing, notFound } from "./file_errors.ts";
 import { type Identity, isSame } from "./identity.ts";

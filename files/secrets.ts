@@ -4,7 +4,7 @@
  * hard link, mount or other spelling of a path reaches them.
  */
 
-import { join, SEPARATOR } from "@std/path";
+import { join, SEPARATOR } from "../core/path.ts";
 import { type Identity, isSame } from "./identity.ts";
 import { millisecondsOf } from "./times.ts";
 

@@ -1,7 +1,7 @@
 /** The journal: a recording on disk while it is made, and until it is saved or discarded. */
 
-import { join } from "@std/path/join";
 import { describeFileError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
 import type { JournalSink } from "./event_recorder.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { journalLines, journalName } from "./journal_format.ts";

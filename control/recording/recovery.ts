@@ -1,7 +1,7 @@
 /** What a crash, or an end without saving, leaves of a recording. */
 
-import { join } from "@std/path/join";
 import { InputError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
 import { RECORDING_LIMIT } from "./format.ts";
 import { removeJournal } from "./journal.ts";
 import { isJournalName } from "./journal_format.ts";

@@ -1,7 +1,7 @@
 /** Recordings in files, which only this user can read: they may hold what was typed. */
 
-import { dirname } from "@std/path/dirname";
 import { describeFileError, InputError } from "../../core/errors.ts";
+import { dirname } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { replaceFileByPieces } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";

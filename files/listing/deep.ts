@@ -1,6 +1,6 @@
 /** Searching a folder and all folders below it. */
 
-import { SEPARATOR } from "@std/path";
+import { SEPARATOR } from "../../core/path.ts";
 import type { Identity } from "../identity.ts";
 import type { Root } from "../resolve.ts";
 import { millisecondsOrNull } from "../times.ts";

@@ -1,7 +1,7 @@
 /** What the system tells of a folder's items: on the thread that reads the folder, and on one that helps it. */
 
-import { SEPARATOR } from "@std/path";
 import { CallWorker } from "../../core/call_worker.ts";
+import { SEPARATOR } from "../../core/path.ts";
 import { Root } from "../resolve.ts";
 import type { Secrets } from "../secrets.ts";
 import { type Described, describedBy } from "./entries.ts";

@@ -1,7 +1,7 @@
 /** Uploads that are not whole yet: files beside the one that they become. */
 
-import { join } from "@std/path";
 import { nodeModule } from "../../core/lazy_node.ts";
+import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { PARTIAL_PREFIX } from "../partial_names.ts";
 

@@ -1,7 +1,7 @@
 /** Takes files: PUT below the served folder, with `--allow-upload`. */
 
-import { basename, join } from "@std/path";
 import { Capacity } from "../../core/capacity.ts";
+import { basename, join } from "../../core/path.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
