@@ -1,6 +1,5 @@
 /** Chooses where prompt commands come from: `-c`, a terminal or a pipe. What reads them is loaded when it is needed. */
 
-import { splitCommands } from "../control/prompt/commands.ts";
 import type { Shell } from "../control/prompt/shell.ts";
 
 /**
@@ -11,6 +10,7 @@ import type { Shell } from "../control/prompt/shell.ts";
  */
 export async function runPrompt(shell: Shell, commands: string[], serving: boolean): Promise<number> {
   if (commands.length) {
+    const { splitCommands } = await import("../control/prompt/commands.ts");
     for (const line of commands.flatMap(splitCommands)) {
       if (await shell.run(line) === "quit") break;
     }

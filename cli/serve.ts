@@ -11,7 +11,6 @@ import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
 import { stateFolder } from "../core/state_dir.ts";
-import { createFilesGuard } from "../files/guard.ts";
 import type { SecretPaths } from "../files/secrets.ts";
 import { suppressAbortWarning } from "../http/abort_warning.ts";
 import { isBoundBeyondLoopback, ownHosts, phoneUrlOf, urlsOf } from "../http/addresses.ts";
@@ -116,8 +115,9 @@ function bindControl(port: number, context: Context): BoundServer {
 async function bindFiles(root: string, context: Context): Promise<BoundServer> {
   const { settings, output, tls } = context;
   // A start without files need not load them.
-  const [{ createFilesHandler }, { exposureNotice }] = await Promise.all([
+  const [{ createFilesHandler }, { createFilesGuard }, { exposureNotice }] = await Promise.all([
     import("../files/handler.ts"),
+    import("../files/guard.ts"),
     import("../files/exposure.ts"),
   ]);
   const guard = createFilesGuard({

@@ -41,20 +41,31 @@ function namesFrom(first: number, names: string): [string, string][] {
   return names.split(" ").map((name, i) => [name, String.fromCodePoint(first + i)]);
 }
 
-const BY_NAME = new Map([
-  ...namesFrom(0x20, ASCII_NAMES),
-  ...namesFrom(0xa0, LATIN1_NAMES),
-  ...Object.entries(OTHER_NAMES),
-]);
-
-/** Names that mean one character whatever their case, in lower case. */
-const BY_LOWER_CASE = new Map<string, string>(), ambiguous = new Set<string>();
-for (const [name, character] of BY_NAME) {
-  const lower = name.toLowerCase();
-  if (BY_LOWER_CASE.has(lower) || EXACT_CASE.test(name)) ambiguous.add(lower);
-  BY_LOWER_CASE.set(lower, character);
+/** Both ways to look a name up; made by the first use, since a start needs none. */
+interface Names {
+  exact: Map<string, string>;
+  /** Names that mean one character whatever their case, in lower case. */
+  lower: Map<string, string>;
 }
-for (const lower of ambiguous) BY_LOWER_CASE.delete(lower);
+
+let made: Names | undefined;
+
+function names(): Names {
+  if (made) return made;
+  const exact = new Map([
+    ...namesFrom(0x20, ASCII_NAMES),
+    ...namesFrom(0xa0, LATIN1_NAMES),
+    ...Object.entries(OTHER_NAMES),
+  ]);
+  const lower = new Map<string, string>(), ambiguous = new Set<string>();
+  for (const [name, character] of exact) {
+    const key = name.toLowerCase();
+    if (lower.has(key) || EXACT_CASE.test(name)) ambiguous.add(key);
+    lower.set(key, character);
+  }
+  for (const key of ambiguous) lower.delete(key);
+  return made = { exact, lower };
+}
 
 const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
 
@@ -68,5 +79,5 @@ const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
 export function characterOfName(name: string): string | undefined {
   const code = UNICODE.exec(name)?.[1];
   if (code && parseInt(code, 16) <= 0x10ffff) return String.fromCodePoint(parseInt(code, 16));
-  return BY_NAME.get(name) ?? BY_LOWER_CASE.get(name.toLowerCase());
+  return names().exact.get(name) ?? names().lower.get(name.toLowerCase());
 }

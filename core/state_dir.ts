@@ -63,7 +63,8 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
     : `can be written by other users; see what they put there, then type: chmod 700 ${printable(quoted)}`;
 }
 
-function isThere(path: string): boolean {
+/** Whether a path names something, be it a link to nothing. */
+export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;

@@ -1,9 +1,15 @@
 /** Actions of the clipboard. They are closed under --read-only: it may hold passwords. */
 
 import { InputError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
-import { type Clipboard, CLIPBOARD_KINDS, type Desktop, type Selection, SELECTIONS } from "../desktop.ts";
-import { bmpOfPng, pngOfBmp } from "../image/copied.ts";
-import { isPng } from "../image/png_signature.ts";
+import {
+  type Clipboard,
+  CLIPBOARD_KINDS,
+  type ClipboardContent,
+  type Desktop,
+  type Selection,
+  SELECTIONS,
+} from "../desktop.ts";
+import { isPng } from "../image/signatures.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
 import { choice, type Field, list, optional, plainText, text } from "./schema.ts";
@@ -54,7 +60,7 @@ export const clipboardPicture = action({
       clipboardOf(desktop, selection).read("png", selection, signal)
     );
     if (!content || "text" in content) throw new NotFoundError("there is no picture on the clipboard");
-    const png = "png" in content ? content.png : await pngOfBmp(content.bmp);
+    const png = "png" in content ? content.png : await (await converters()).pngOfBmp(content.bmp);
     return new Content("image/png", png.length, [png]);
   },
 });
@@ -69,6 +75,14 @@ const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
+/** A start does not need what reads pictures. */
+const converters = () => import("../image/copied.ts");
+
+async function pictureContent(png: Uint8Array<ArrayBuffer>): Promise<ClipboardContent> {
+  const { bmpOfPng } = await converters();
+  return { png, asBmp: () => bmpOfPng(png) };
+}
+
 export const setClipboard = action({
   name: "setClipboard",
   summary: "Put text or a picture on the clipboard",
@@ -79,10 +93,10 @@ export const setClipboard = action({
     selection: SELECTION,
   },
   output: {},
-  run({ text, png, selection = "clipboard" }, context) {
+  async run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
-    const content = png === undefined ? { text: text! } : { png, asBmp: () => bmpOfPng(png) };
-    return context.operator.act(
+    const content = png === undefined ? { text: text! } : await pictureContent(png);
+    await context.operator.act(
       (desktop) => clipboardOf(desktop, selection).write(content, selection),
       context,
     );

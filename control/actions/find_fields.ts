@@ -3,7 +3,7 @@
 import { InputError } from "../../core/errors.ts";
 import type { PictureMatch } from "../find/find.ts";
 import { LEAST_MATCH } from "../find/options.ts";
-import { isPicture } from "../image/read_picture.ts";
+import { isPicture } from "../image/signatures.ts";
 import { REGION, X, Y } from "./fields.ts";
 import { type Field, group, integer, number, optional } from "./schema.ts";
 

@@ -3,7 +3,6 @@
 import { balanced } from "../recording/balance.ts";
 import { parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
-import { scriptBytes } from "../recording/script.ts";
 import { StoredRecording } from "../recording/stored.ts";
 import { inTurns } from "../recording/turns.ts";
 import { action } from "./action.ts";
@@ -47,11 +46,11 @@ export const recording = action({
   effect: "read",
   input: { format: optional(choice(["json", "sh"], "json if left out; sh is a script of curl lines")) },
   output: ["application/json", "text/x-shellscript"],
-  run({ format }, { recorder }) {
+  async run({ format }, { recorder }) {
     const recording = recorder.recording();
-    return format === "sh"
-      ? new Content("text/x-shellscript", undefined, scriptBytes(recording), "recording.sh")
-      : new Content("application/json", recording.size, inTurns(recording.file()));
+    if (format !== "sh") return new Content("application/json", recording.size, inTurns(recording.file()));
+    const { scriptBytes } = await import("../recording/script.ts");
+    return new Content("text/x-shellscript", undefined, scriptBytes(recording), "recording.sh");
   },
 });
 

@@ -2,8 +2,6 @@
 
 import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import { makePng } from "../image/png_maker.ts";
-import { shrunk } from "../image/shrink.ts";
 import type { Size } from "../image/bitmap.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { EDGE, fit } from "../view/view.ts";
@@ -41,6 +39,7 @@ export const screenshot = action({
     const region = window === undefined ? given : await visibleRegion(operator, window, given);
     const sizeOf = (frame: Size) => max_edge === undefined ? frame : fit(frame, max_edge);
     if (format === "png") {
+      const { makePng } = await import("../image/png_maker.ts");
       const { file } = await makePng(
         (memory) => operator.share(region, cursor, memory),
         (frame) => ({ size: sizeOf(frame) }),
@@ -50,6 +49,7 @@ export const screenshot = action({
     }
     const whole = operator.region(region);
     if (max_edge !== undefined && max_edge < Math.max(whole.width, whole.height)) {
+      const { shrunk } = await import("../image/shrink.ts");
       // What is shrunk is in memory of its own.
       const frame = await operator.capture(region, cursor, (frame) => shrunk(frame, sizeOf(frame)));
       const { width, height } = frame;

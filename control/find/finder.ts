@@ -4,7 +4,6 @@ import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
-import { pictureSize } from "../image/read_picture.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator.ts";
 import type { SearchOptions, SearchResult } from "./options.ts";
@@ -43,6 +42,7 @@ export class Finder {
    * @throws InputError if the file is damaged, or the picture larger than the region.
    */
   async read(file: Uint8Array<ArrayBuffer>, region: Partial<Region>): Promise<Bitmap> {
+    const { pictureSize } = await import("../image/read_picture.ts");
     const within = this.operator.region(region);
     const isPart = Object.values(region).some((value) => value !== undefined);
     checkFits(pictureSize(file), within, isPart ? "the region" : "the screen");

@@ -2,7 +2,6 @@
 
 import { group, type JsonSchema, list, objectSchema, text } from "../actions/schema.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { openApi } from "./openapi.ts";
 import { publicText } from "./responses.ts";
 
 const LIST = objectSchema({
@@ -57,7 +56,10 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       summary: "This API as an OpenAPI document",
       effect: "look",
       answer: { "application/json": DOCUMENT },
-      handle: ({ request }) => publicJson(request, openApi(table())),
+      async handle({ request }) {
+        const { openApi } = await import("./openapi.ts");
+        return await publicJson(request, openApi(table()));
+      },
     },
   ];
 }

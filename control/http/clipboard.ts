@@ -3,7 +3,7 @@
 import { ACTIONS } from "../actions/mod.ts";
 import { choice, optional, parseFields, parseQuery } from "../actions/schema.ts";
 import { CLIPBOARD_KINDS } from "../desktop.ts";
-import { isPng } from "../image/png_signature.ts";
+import { isPng } from "../image/signatures.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { parseJsonBody, readBody } from "./request_body.ts";
 

@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { type Fields, optional, parseFields, parseQuery } from "../actions/schema.ts";
-import { isPicture } from "../image/read_picture.ts";
+import { isPicture } from "../image/signatures.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { readBody } from "./request_body.ts";
 

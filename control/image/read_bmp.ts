@@ -39,11 +39,6 @@ export interface BmpHeader extends Size {
   palette: { start: number; entry: number };
 }
 
-/** Whether bytes begin as a BMP file does. */
-export function isBmp(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x42 && bytes[1] === 0x4d;
-}
-
 /**
  * Reads the headers.
  * @param file Begins with the signature of BMP.

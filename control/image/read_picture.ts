@@ -2,16 +2,11 @@
 
 import { InputError } from "../../core/errors.ts";
 import { type Bitmap, checkFits, type Size } from "./bitmap.ts";
-import { isPng } from "./png_signature.ts";
-import { bmpHeader, isBmp, readBmp } from "./read_bmp.ts";
+import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, readPng } from "./read_png.ts";
+import { isBmp, isPng } from "./signatures.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** Whether bytes begin as a PNG or BMP file does. */
-export function isPicture(bytes: Uint8Array): boolean {
-  return isPng(bytes) || isBmp(bytes);
-}
 
 /**
  * The size of a picture by its header; nothing else is looked at.

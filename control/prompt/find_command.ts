@@ -4,7 +4,7 @@ import { describeFileError, InputError, NotFoundError } from "../../core/errors.
 import { printable } from "../../core/printable.ts";
 import { readSmallBytes } from "../../core/small_file.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { isPicture } from "../image/read_picture.ts";
+import { isPicture } from "../image/signatures.ts";
 import { actionCommand, type Command } from "./command.ts";
 
 /** The largest file that is read, in bytes. */

@@ -1,11 +1,10 @@
-/** Runs lines and shows their results, for the terminal, the pipe and `-c`. */
+/** Runs lines and shows their results, for the terminal, the pipe and `-c`. The commands are loaded by the first line. */
 
 import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { Quit } from "./command.ts";
-import { runLine } from "./commands.ts";
 
 /** What the prompt needs. */
 export interface ShellOptions {
@@ -46,6 +45,7 @@ export class Shell {
     const running = new AbortController();
     this.#running.add(running);
     try {
+      const { runLine } = await import("./commands.ts");
       const result = await runLine(line, {
         get runner() {
           return runner();

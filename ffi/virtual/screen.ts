@@ -33,9 +33,11 @@ export class VirtualScreen implements Screen {
   #column = 0;
 
   constructor() {
-    this.#canvas.fill(0, 0, SIZE.width, SIZE.height, COLORS.background);
-    for (let x = GRID; x < SIZE.width; x += GRID) this.#canvas.fill(x, 0, 1, SIZE.height, COLORS.grid);
-    for (let y = GRID; y < SIZE.height; y += GRID) this.#canvas.fill(0, y, SIZE.width, 1, COLORS.grid);
+    const row = new Canvas(SIZE.width, 1), { pixels } = this.#canvas;
+    row.fill(0, 0, SIZE.width, 1, COLORS.background);
+    for (let x = GRID; x < SIZE.width; x += GRID) row.dot(x, 0, COLORS.grid);
+    for (let y = 0; y < STRIP_TOP; y++) pixels.set(row.pixels, y * SIZE.width);
+    for (let y = GRID; y < STRIP_TOP; y += GRID) this.#canvas.fill(0, y, SIZE.width, 1, COLORS.grid);
     this.#canvas.fill(0, STRIP_TOP, SIZE.width, SIZE.height - STRIP_TOP, COLORS.strip);
   }
 

@@ -2,7 +2,7 @@
 
 import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { readSmallFile } from "../../../core/small_file.ts";
-import { checkOwn, stateFile } from "../../../core/state_dir.ts";
+import { checkOwn, isThere, stateFile } from "../../../core/state_dir.ts";
 
 /** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
@@ -58,13 +58,9 @@ function fromFile(file: string): string {
  * it, a new one is made for this run alone.
  */
 function keptToken(): Token {
-  const fresh = crypto.getRandomValues(new Uint8Array(32)).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
   try {
     const file = stateFile("token");
-    keep(fresh, file);
+    if (!isThere(file)) keep(freshToken(), file);
     const { mode } = checkOwn(file, "file");
     const value = checked(
       readSmallFile(file, FILE_LIMIT).trim(),
@@ -75,11 +71,15 @@ function keptToken(): Token {
     if (error instanceof UsageError) throw error;
     const why = (error as Error).message;
     return {
-      value: fresh,
+      value: freshToken(),
       given: false,
       notice: `the token is for this run only, it cannot be kept: ${why}`,
     };
   }
+}
+
+function freshToken(): string {
+  return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /** Keeps a token if there is none; two first starts at once agree on one. */
