@@ -1,6 +1,6 @@
 /** Joins pictures of outputs to one of the desktop: turned upright, enlarged, and side by side. Pure. */
 
-import type { Region } from "../../control/desktop.ts";
+import type { Frame, Region } from "../../control/desktop.ts";
 import type { PlacedOutput } from "./geometry.ts";
 import type { PixelFormat } from "./pixel_formats.ts";
 
@@ -21,20 +21,42 @@ export interface OutputPicture {
  * @param picture Of the whole output.
  * @param region Of the desktop.
  * @param target Rows of the region, `region.width` pixels each.
+ * @param drawn What of the region is drawn; all of it if left out.
  */
 export function drawOutput(
   picture: OutputPicture,
   placed: PlacedOutput,
   region: Region,
   target: Uint32Array<ArrayBuffer>,
+  drawn = region,
 ): void {
-  const part = intersection(placed.region, region);
+  const part = intersection(placed.region, drawn);
   if (!part) return;
   const source = nativePixels(picture), { columns, rows } = offsets(picture, placed, part);
   for (let y = 0; y < part.height; y++) {
     const to = (part.y - region.y + y) * region.width + part.x - region.x, row = rows[y];
     for (let x = 0; x < part.width; x++) target[to + x] = source[row + columns[x]];
   }
+}
+
+/**
+ * The region as a part of the memory that the compositor wrote.
+ * @param picture Of the whole output.
+ * @param region Of the desktop.
+ * @returns undefined if the region is not in one output alone, or its pixels are others.
+ */
+export function cutOut(
+  { width, height, stride, format, isInverted, bytes }: OutputPicture,
+  { region: place, output: { transform } }: PlacedOutput,
+  region: Region,
+): Frame | undefined {
+  const isInside = region.x >= place.x && region.y >= place.y &&
+    region.x + region.width <= place.x + width && region.y + region.height <= place.y + height;
+  const isSame = place.width === width && place.height === height && transform === 0;
+  if (!isInside || !isSame || isInverted || format.convert) return undefined;
+  const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
+  const to = from + (region.height - 1) * stride + 4 * region.width;
+  return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
 }
 
 /** The part of two regions that both have. */

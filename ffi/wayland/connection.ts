@@ -115,11 +115,22 @@ export class Connection {
 
   /** Waits like {@linkcode until} and lets other work go on meanwhile. */
   async untilAsync(isDone: () => boolean, what: string, ms = ANSWER_MS): Promise<void> {
-    for (const end = performance.now() + ms;;) {
+    if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
+  }
+
+  /**
+   * Waits until something is the case, and lets other work go on meanwhile.
+   * @param end The latest time, on the scale of `performance.now()`.
+   * @returns Whether it is the case.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  async waitAside(isDone: () => boolean, end: number): Promise<boolean> {
+    for (;;) {
       this.dispatch();
-      if (isDone()) return;
-      if (performance.now() >= end) throw tooLate(what, ms);
-      await this.#waitAside();
+      if (isDone()) return true;
+      const left = end - performance.now();
+      if (left <= 0) return false;
+      await this.#pollAside(left);
     }
   }
 
@@ -153,10 +164,10 @@ export class Connection {
     this.socket.close();
   }
 
-  /** One wait off this thread for all who wait. */
-  #waitAside(): Promise<unknown> {
-    const fds = Int32Array.of(this.socket.fd, POLLIN);
-    return this.#wait ??= this.c.poll_waiting(fds, 1n, SLICE_MS).finally(() => this.#wait = undefined);
+  /** One wait off this thread for all who wait, of some milliseconds at most. */
+  #pollAside(ms: number): Promise<unknown> {
+    const fds = Int32Array.of(this.socket.fd, POLLIN), slice = Math.min(SLICE_MS, Math.ceil(ms));
+    return this.#wait ??= this.c.poll_waiting(fds, 1n, slice).finally(() => this.#wait = undefined);
   }
 
   #handOut(): void {

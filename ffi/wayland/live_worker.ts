@@ -2,12 +2,11 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { openJpegEncoder } from "../jpeg.ts";
-import { PolledScreen } from "../live/polled.ts";
 import { serveLive } from "../live/worker.ts";
 import { loadWay, type WaySource } from "./ways.ts";
 
 serveLive<WaySource>(async ({ source: { session, way: name }, memory }) => {
-  const way = await loadWay(name), screen = await way.openScreen!(session);
+  const way = await loadWay(name), screen = await way.openScreen!(session, memory, openJpegEncoder());
   if (!screen) throw new DesktopUnavailableError(`the Wayland compositor at ${session.socket} is gone`);
-  return new PolledScreen(screen, memory, () => screen.close(), openJpegEncoder());
+  return screen;
 });

@@ -9,7 +9,12 @@ import type { Global, Registry } from "./registry.ts";
 /** An output and its object on this connection. */
 export interface Output extends OutputState {
   object: number;
+  /** The time of a frame, in milliseconds. */
+  frameMs: number;
 }
+
+/** Frames a second, in thousandths, of outputs that do not tell; and the fewest that are waited for. */
+const USUAL_RATE = 60_000, LEAST_RATE = 10_000;
 
 /** What has arrived of an output. */
 interface Incoming extends Output {
@@ -61,6 +66,7 @@ export class Outputs {
   #bind(global: Global): Incoming {
     const output: Incoming = {
       object: 0,
+      frameMs: frameMs(0),
       xdg: undefined,
       name: `display ${global.name}`,
       mode: { width: 0, height: 0 },
@@ -91,7 +97,9 @@ function outputHandler(output: Incoming): Handler {
       output.transform = args.int();
     } else if (opcode === OUTPUT.mode) {
       const flags = args.uint(), width = args.int(), height = args.int();
-      if (flags & MODE_CURRENT) output.mode = { width, height };
+      if (flags & MODE_CURRENT) {
+        Object.assign(output, { mode: { width, height }, frameMs: frameMs(args.int()) });
+      }
     } else if (opcode === OUTPUT.scale) output.scale = args.int();
     else if (opcode === OUTPUT.name) output.name = args.string();
   };
@@ -112,4 +120,8 @@ function withLogicalRegion(output: Incoming): Output {
   const { width, height } = turnedSize(output);
   const logical = { ...output.logical, width: width / output.scale, height: height / output.scale };
   return { ...output, logical };
+}
+
+function frameMs(rate: number): number {
+  return 1e6 / Math.max(LEAST_RATE, rate || USUAL_RATE);
 }

@@ -42,10 +42,12 @@ export const SCREENCOPY = { captureOutput: 0, captureOutputRegion: 1 } as const;
 export const SCREENCOPY_FRAME = {
   copy: 0,
   destroy: 1,
+  copyWithDamage: 2,
   buffer: 0,
   flags: 1,
   ready: 2,
   failed: 3,
+  damage: 4,
   bufferDone: 6,
   yInverted: 1,
 } as const;

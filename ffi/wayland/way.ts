@@ -1,8 +1,9 @@
 /** What a way of controlling a Wayland compositor has to give. `ways.ts` is the table of them. */
 
 import type { Clipboard, Windows } from "../../control/desktop.ts";
+import type { AudienceMemory } from "../../control/live/audience.ts";
+import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { Finding } from "../finding.ts";
-import type { CapturedScreen } from "../live/polled.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
 import type { Connection } from "./connection.ts";
 import type { Registry } from "./registry.ts";
@@ -13,11 +14,6 @@ export interface Probe {
   session: Session;
   connection: Connection;
   registry: Registry;
-}
-
-/** A screen that a Worker captures by itself. */
-export interface WorkerScreen extends CapturedScreen {
-  close(): void;
 }
 
 /** What ends with the desktop. */
@@ -46,10 +42,15 @@ export interface Way {
 
   /**
    * Connects to look at the screen, in the Worker of the live picture, which may wait in it. Left out where only the
-   * thread that has the desktop can capture.
+   * thread that has the desktop can capture. Where the compositor does not tell what changes: a `PolledScreen`.
+   * @param memory Tells when a viewer acts.
    * @returns undefined if there is no compositor.
    */
-  openScreen?(session: Session): WorkerScreen | undefined | Promise<WorkerScreen | undefined>;
+  openScreen?(
+    session: Session,
+    memory: AudienceMemory,
+    jpeg: JpegEncoder | undefined,
+  ): LiveScreen | undefined | Promise<LiveScreen | undefined>;
 
   /** Makes what reaches windows, which connects when it is first used; left out where nothing does. */
   makeWindows?(session: Session): Windows & Closable;

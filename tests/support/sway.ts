@@ -55,6 +55,11 @@ export class Sway {
     return new Sway(child, folder, outputs.length, display);
   }
 
+  /** Its process. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** The path of its socket. */
   get socket(): string {
     return `${this.folder}/${this.display}`;

@@ -1,12 +1,12 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
 import { WaylandClipboard } from "../clipboard.ts";
+import { DamagedScreen } from "../damaged_screen.ts";
 import type { Way } from "../way.ts";
 import { WaylandWindows } from "../windows.ts";
 import { missingProtocols } from "../protocols.ts";
 import { WlrootsDesktop } from "./connected_desktop.ts";
 import { inspectWlroots } from "./doctor.ts";
-import { ScreenConnection } from "./screen_connection.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
@@ -16,7 +16,7 @@ export const WLROOTS: Way = {
   },
   connect: ({ socket }) => WlrootsDesktop.open(socket),
   replaysInWorker: true,
-  openScreen: ({ socket }) => ScreenConnection.open(socket),
+  openScreen: ({ socket }, _memory, jpeg) => DamagedScreen.open(socket, jpeg),
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectWlroots,

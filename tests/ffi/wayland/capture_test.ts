@@ -1,11 +1,12 @@
 /** Pictures of a real compositor, compared with what grim sees. */
 
-import { assertEquals } from "@std/assert";
-import type { Frame, Region } from "../../../control/desktop.ts";
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import type { Frame, Picture, Point, Region } from "../../../control/desktop.ts";
 import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { need } from "../../support/need.ts";
-import { Sway } from "../../support/sway.ts";
+import { SWAY, Sway } from "../../support/sway.ts";
 import { until } from "../../support/until.ts";
 
 const NEEDED = need("sway", "swaymsg", "foot", "grim");
@@ -148,3 +149,57 @@ Deno.test(
     picture.release();
   },
 );
+
+/** An output of one color. */
+const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
+
+/** Whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
+async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
+  const frame = await desktop.screen.capture({ x: x - 8, y: y - 8, width: 32, height: 32 }, true);
+  return rgbOf(frame).rgb.some((value, i, all) => value !== all[i % 3]);
+}
+
+Deno.test({ name: "a picture shows all that was done before it was asked for", ...SWAY }, async () => {
+  await using sway = await Sway.start({ outputs: SMALL });
+  const desktop = await openWayland(sway.socket), places = [{ x: 40, y: 40 }, { x: 240, y: 160 }];
+  // The pointer stands for what is done: sway without a screen draws it, and moves it at once.
+  for (let i = 0; i < 45; i++) {
+    const at = places[i % 2], before = places[(i + 1) % 2];
+    await desktop.pointer.move(at);
+    const seen = [await isDrawnAt(desktop, at), await isDrawnAt(desktop, before)];
+    assertEquals(seen, [true, false], `after move ${i}`);
+    // From now and then at once to a screen that rested for long.
+    for (let still = 0; still < i % 3; still++) assertEquals(await isDrawnAt(desktop, at), true);
+    await delay(i % 5 * 9);
+  }
+  desktop.close();
+});
+
+Deno.test({ name: "pictures of a screen that does not change are the last one again", ...SWAY }, async () => {
+  await using sway = await Sway.start({ outputs: SMALL });
+  const desktop = await openWayland(sway.socket), region = desktop.screen.layout();
+  const pixelsOf = ({ parts }: Picture) => [...parts][0].pixels;
+  const at = (pixels: Uint8Array<ArrayBuffer>) =>
+    Deno.UnsafePointer.value(Deno.UnsafePointer.of(pixels as Uint8Array<ArrayBuffer>));
+  await desktop.pointer.move({ x: 40, y: 40 });
+  // A part is one of the whole picture, which is taken anew once a second.
+  const kept = await until(async () => {
+    const picture = await desktop.screen.picture(region, false);
+    const part = await desktop.screen.capture({ x: 1, y: 2, width: 3, height: 4 }, false);
+    if (at(part.pixels) === at(pixelsOf(picture)) + BigInt(4 * (2 * region.width + 1))) return picture;
+    picture.release();
+  });
+  const withPointer = await desktop.screen.picture(region, true);
+  assertNotEquals(
+    at(pixelsOf(withPointer)),
+    at(pixelsOf(kept!)),
+    "a picture with the pointer is another one",
+  );
+  withPointer.release();
+  const before = pixelsOf(kept!).slice();
+  await desktop.pointer.move({ x: 200, y: 100 });
+  assertEquals(await isDrawnAt(desktop, { x: 200, y: 100 }), true);
+  assertEquals(pixelsOf(kept!), before);
+  kept!.release();
+  desktop.close();
+});
