@@ -137,6 +137,15 @@ export class Bus {
     this.#send(object, member, signature, args, FLAG.noReply);
   }
 
+  /**
+   * Sends a signal without values to all who listen to it.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  emit({ path, interface: name }: Pick<RemoteObject, "path" | "interface">, member: string): void {
+    const fields = { path, interface: name, member };
+    this.channel.send({ type: MESSAGE.signal, flags: FLAG.noReply, fields, signature: "", args: [] });
+  }
+
   /** The value of a property. */
   property(object: RemoteObject, name: string): unknown {
     const properties = { ...object, interface: "org.freedesktop.DBus.Properties" };

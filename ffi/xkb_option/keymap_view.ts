@@ -1,0 +1,102 @@
+/** The keyboard map that the compositor gives to programs, seen as one of them (wl_seat, wl_keyboard). */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { readMemory } from "../unix/memory.ts";
+import { Connection } from "../wayland/connection.ts";
+import { KEYBOARD, SEAT } from "../wayland/protocol.ts";
+import { Registry } from "../wayland/registry.ts";
+
+/** How long a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
+const KEYBOARD_MS = 2000;
+
+/** A connection of its own that hears of each new map. */
+export class KeymapView {
+  /** The newest map as text; undefined as long as there is none. */
+  text: string | undefined;
+  #capabilities = 0;
+  #isBound = false;
+  readonly #seat: number;
+
+  private constructor(readonly connection: Connection) {
+    this.#seat = new Registry(connection).bindFirst("wl_seat", 5, (opcode, args) => {
+      if (opcode === SEAT.capabilities) this.#capabilities = args.uint();
+    });
+    connection.roundtrip();
+  }
+
+  /**
+   * Connects.
+   * @param path Of the compositor's socket.
+   * @throws DesktopUnavailableError if no compositor is there.
+   */
+  static open(path: string): KeymapView {
+    const connection = Connection.open(path);
+    if (!connection) throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
+    try {
+      return new KeymapView(connection);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Waits for the first map.
+   * @param wake Makes the seat have a keyboard, where it has none yet: presses a key that types nothing. GNOME 43 ends
+   * with a segmentation fault when a program asks for a keyboard that is not there.
+   * @throws DesktopUnavailableError if none comes.
+   */
+  async first(wake: () => void | Promise<void>): Promise<string> {
+    if (this.text !== undefined) return this.text;
+    const hasKeyboard = () => (this.#capabilities & SEAT.hasKeyboard) !== 0;
+    this.connection.dispatch();
+    if (!hasKeyboard()) await wake();
+    await this.connection.untilAsync(hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
+    this.#bind();
+    await this.connection.untilAsync(() => this.text !== undefined, "its keyboard map");
+    return this.text!;
+  }
+
+  /**
+   * Waits until a map is the one that is wanted.
+   * @param isWanted Is asked about each new text once.
+   * @returns false if it does not come in time.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  async until(isWanted: (text: string) => boolean, ms: number): Promise<boolean> {
+    let seen: string | undefined, isThere = false;
+    const look = () => {
+      if (this.text !== undefined && this.text !== seen) isThere = isWanted(seen = this.text);
+      return isThere;
+    };
+    try {
+      await this.connection.untilAsync(look, "the keyboard map", ms);
+      return true;
+    } catch (error) {
+      if (this.connection.isLost) throw error;
+      return false;
+    }
+  }
+
+  /** Takes in the maps that have arrived. */
+  refresh(): void {
+    this.connection.dispatch();
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  #bind(): void {
+    if (this.#isBound) return;
+    this.#isBound = true;
+    const keyboard = this.connection.newId((opcode, args) => {
+      if (opcode !== KEYBOARD.keymap) return;
+      const format = args.uint(), fd = args.descriptor(), size = args.uint();
+      const bytes = readMemory(this.connection.c, fd, size);
+      if (format !== KEYBOARD.xkbV1 || !bytes) return;
+      this.text = new TextDecoder().decode(bytes).replace(/\0+$/, "");
+    });
+    this.connection.request(this.#seat, SEAT.getKeyboard, keyboard);
+  }
+}

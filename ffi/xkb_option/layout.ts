@@ -1,0 +1,151 @@
+/** What the keys of the person's keyboard type in the layout that is active: characters and symbols, with the keys to press. */
+
+import { OPTION_KEYS, type OptionKey } from "./option_keys.ts";
+import { CompiledKeymap } from "./xkbcommon.ts";
+
+/** Keys to press for a character or a symbol. */
+export interface LayoutStroke {
+  /** The key's code as the kernel counts keys. */
+  code: number;
+  /** Codes of the modifier keys that are held meanwhile. */
+  modifiers: readonly number[];
+}
+
+/** What keys type, the number pad's and those of the option left out. */
+export interface Layout {
+  /** By code point. */
+  readonly characters: ReadonlyMap<number, LayoutStroke>;
+  /** By keysym: keys that type nothing too, such as Escape. */
+  readonly symbols: ReadonlyMap<number, LayoutStroke>;
+  /** Keys that the option may give symbols: one that several layouts define is used by the person. */
+  readonly free: readonly OptionKey[];
+}
+
+/** The keys that type characters on keyboards of the whole world, in the order in which they are preferred. */
+const CHARACTER_CODES = [
+  ...codes(2, 13),
+  ...codes(16, 27),
+  ...codes(30, 41),
+  ...codes(43, 53),
+  57,
+  86,
+  89,
+  124,
+];
+/** Codes of the remaining keys that X11 programs can have, those of the option left out. */
+const OTHER_CODES = codes(1, 247).filter((code) =>
+  !CHARACTER_CODES.includes(code) && !OPTION_KEYS.some((key) => key.code === code)
+);
+
+/** Symbols of modifiers that choose a level of a key (X11/keysymdef.h): Shift, ISO_Level3_Shift, ISO_Level5_Shift. */
+const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
+/** Where these modifiers usually are; a keyboard may have others that programs do not know. */
+const USUAL_MODIFIERS = [42, 100, 54];
+/** Characters before the first one, and this one, are keys in a text. */
+const FIRST_CHARACTER = 0x20, DELETE = 0x7f;
+/** Symbols of the number pad (KP_Space to KP_9): programs may take its keys for others than those of characters. */
+const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
+
+/**
+ * Reads a map.
+ * @param text As a compositor sends it.
+ * @param group The layout that is active, of those in the map; 0 is the first.
+ * @returns undefined if it is no map.
+ * @throws NoDesktopError if there is no libxkbcommon.
+ */
+export function readLayout(text: string, group: number): Layout | undefined {
+  using keymap = CompiledKeymap.of(text);
+  if (!keymap) return undefined;
+  const modifiers = modifierKeys(keymap, group);
+  const layout = { characters: new Map<number, LayoutStroke>(), symbols: new Map<number, LayoutStroke>() };
+  for (const part of [CHARACTER_CODES, OTHER_CODES]) {
+    const { characters, symbols } = readKeys(keymap, part, group, modifiers);
+    if (part === CHARACTER_CODES) addMissing(layout.characters, characters);
+    addMissing(layout.symbols, symbols);
+  }
+  return { ...layout, free: OPTION_KEYS.filter(({ code }) => keymap.layouts(code) <= 1) };
+}
+
+/**
+ * Whether keys have symbols in a map.
+ * @param symbols Keysyms by key.
+ */
+export function hasSymbols(text: string, symbols: ReadonlyMap<OptionKey, number>): boolean {
+  using keymap = CompiledKeymap.of(text);
+  if (!keymap) return false;
+  return [...symbols].every(([{ code }, wanted]) => {
+    const [symbol] = keymap.symbols(code, 0);
+    // A character may have two symbols: U20AC is EuroSign.
+    return symbol === wanted || symbol !== undefined && keymap.character(symbol) === keymap.character(wanted);
+  });
+}
+
+/** What some keys type, each character and symbol by the key with the simplest modifiers. */
+function readKeys(
+  keymap: CompiledKeymap,
+  codes: readonly number[],
+  group: number,
+  modifiers: ReadonlyMap<number, number>,
+): Pick<Layout, "characters" | "symbols"> {
+  const characters = new Map<number, LayoutStroke>(), symbols = new Map<number, LayoutStroke>();
+  const add = (map: Map<number, LayoutStroke>, value: number, stroke: LayoutStroke) => {
+    const known = map.get(value);
+    if (!known || costOf(known) > costOf(stroke)) map.set(value, stroke);
+  };
+  for (const code of codes) {
+    keymap.symbols(code, group).forEach((symbol, level) => {
+      const held = symbol && heldFor(keymap.modifiers(code, group, level), modifiers);
+      if (!held) return;
+      const stroke = { code, modifiers: held };
+      add(symbols, symbol, stroke);
+      const character = isOfNumberPad(symbol) ? 0 : keymap.character(symbol);
+      if (character >= FIRST_CHARACTER && character !== DELETE) add(characters, character, stroke);
+    });
+  }
+  return { characters, symbols };
+}
+
+/** How much speaks against a stroke: each modifier, most of all one that few keyboards have, and programs may not know. */
+function costOf({ modifiers }: LayoutStroke): number {
+  return modifiers.reduce((sum, code) => sum + (USUAL_MODIFIERS.indexOf(code) + 1 || 10), 0);
+}
+
+function addMissing(all: Map<number, LayoutStroke>, more: ReadonlyMap<number, LayoutStroke>): void {
+  for (const [value, stroke] of more) if (!all.has(value)) all.set(value, stroke);
+}
+
+/** The keys that choose levels, by the bit of their modifier. */
+function modifierKeys(keymap: CompiledKeymap, group: number): Map<number, number> {
+  const keys = new Map<number, number>();
+  for (const code of [...USUAL_MODIFIERS, ...codes(1, 247)]) {
+    const [symbol] = keymap.symbols(code, group);
+    if (!LEVEL_SYMBOLS.includes(symbol!)) continue;
+    const bits = keymap.bitsOf(code);
+    if (bits && !keys.has(bits)) keys.set(bits, code);
+  }
+  return keys;
+}
+
+/**
+ * The modifier keys of the combination that needs the fewest.
+ * @param combinations Bits of modifiers.
+ * @returns undefined if each needs a key that the keyboard lacks, or a lock.
+ */
+function heldFor(combinations: readonly number[], keys: ReadonlyMap<number, number>): number[] | undefined {
+  let best: number[] | undefined;
+  for (const bits of combinations) {
+    const parts = [...keys].filter(([bit]) => (bits & bit) === bit);
+    if (parts.reduce((sum, [bit]) => sum | bit, 0) !== bits) continue;
+    const codes = parts.map(([, code]) => code);
+    if (!best || codes.length < best.length) best = codes;
+  }
+  return best;
+}
+
+function isOfNumberPad(symbol: number): boolean {
+  return symbol >= NUMBER_PAD.first && symbol <= NUMBER_PAD.last;
+}
+
+function codes(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
