@@ -1,6 +1,6 @@
 /** KDE's setting of XKB options: a file, and a signal on the bus that makes KWin read it again. */
 
-import { join } from "@std/path/join";
+import { join } from "../../core/path.ts";
 import { UnsupportedError } from "../../core/errors.ts";
 import { Bus } from "../dbus/bus.ts";
 import { withKdeOption } from "./kxkbrc.ts";

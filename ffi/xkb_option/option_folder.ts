@@ -1,7 +1,6 @@
 /** The person's folder of XKB files (`~/.config/xkb`), with deskhand's lines in it or not. */
 
-import { dirname } from "@std/path/dirname";
-import { join } from "@std/path/join";
+import { dirname, join } from "../../core/path.ts";
 import { UnsupportedError } from "../../core/errors.ts";
 import { isOwnSymbols, symbolsText, withoutRules, withRules } from "./option_files.ts";
 import type { OptionKey } from "./option_keys.ts";
