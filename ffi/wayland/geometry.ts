@@ -85,8 +85,8 @@ export function motionTo(
   };
 }
 
-/** The logical place of a pixel's corner. */
-function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
+/** The logical place of a pixel's corner, with fractions. */
+export function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
   const under = outputs.find(({ region }) => contains(region, point));
   if (!under) return { x: point.x / scale, y: point.y / scale };
   const { region, output: { logical } } = under;

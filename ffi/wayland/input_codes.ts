@@ -1,6 +1,6 @@
-/** Codes of buttons as the kernel counts them (linux/input-event-codes.h), which Wayland uses. */
+/** Codes of buttons as the kernel counts them (linux/input-event-codes.h), and axes of wheels, as Wayland has them. */
 
-import type { Button } from "../../control/desktop.ts";
+import type { Button, Direction } from "../../control/desktop.ts";
 
 /** BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, and the two at the side as most mice have them: BTN_SIDE and BTN_EXTRA. */
 export const BUTTON_CODES: Readonly<Record<Button, number>> = {
@@ -17,3 +17,13 @@ export const BUTTONS_BY_CODE: ReadonlyMap<number, Button> = new Map<number, Butt
   [0x115, "forward"],
   [0x116, "back"],
 ]);
+
+/** What a notch of a wheel scrolls, in the units of wl_pointer.axis; that of libinput's wheels. */
+export const NOTCH = 15;
+/** wl_pointer.axis and the sign of its values. */
+export const AXES: Readonly<Record<Direction, readonly [axis: number, sign: number]>> = {
+  up: [0, -1],
+  down: [0, 1],
+  left: [1, -1],
+  right: [1, 1],
+};

@@ -14,6 +14,8 @@ export interface Probe {
   session: Session;
   connection: Connection;
   registry: Registry;
+  /** Whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
+  hasService(name: string): Promise<boolean>;
 }
 
 /** What ends with the desktop. */

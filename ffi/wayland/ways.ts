@@ -1,5 +1,7 @@
 /** The table of ways in which compositors are controlled, the only place that names them. */
 
+import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import type { Bus } from "../dbus/bus.ts";
 import { Connection } from "./connection.ts";
 import { missingProtocols } from "./protocols.ts";
 import { Registry } from "./registry.ts";
@@ -21,6 +23,11 @@ const WAYS = [
     name: "wlroots",
     isFor: ({ registry }) => !missingProtocols(registry).length,
     load: async () => (await import("./wlroots/way.ts")).WLROOTS,
+  },
+  {
+    name: "kde",
+    isFor: ({ hasService }) => hasService("org.kde.KWin"),
+    load: async () => (await import("./kde/way.ts")).KDE,
   },
 ] as const satisfies readonly WayRow[];
 
@@ -59,9 +66,39 @@ export async function chooseWay(probe: Probe): Promise<WayName> {
 export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {
   const connection = Connection.open(session.socket);
   if (!connection) return undefined;
+  const services = new Services(session);
+  const hasService = (name: string) => services.has(name);
   try {
-    return await look({ session, connection, registry: new Registry(connection) });
+    return await look({ session, connection, registry: new Registry(connection), hasService });
   } finally {
     connection.close();
+    services.close();
+  }
+}
+
+/** The programs of a session that have names on its bus, which is opened at the first question. */
+class Services {
+  #bus: Promise<Bus | undefined> | undefined;
+
+  constructor(readonly session: Session) {}
+
+  async has(name: string): Promise<boolean> {
+    const bus = await (this.#bus ??= this.#open());
+    return bus?.owner(name) !== undefined;
+  }
+
+  close(): void {
+    void this.#bus?.then((bus) => bus?.close());
+  }
+
+  /** @returns undefined if there is no bus, or it lets this user not in. */
+  async #open(): Promise<Bus | undefined> {
+    const { Bus } = await import("../dbus/bus.ts");
+    try {
+      return Bus.open(this.session.buses);
+    } catch (error) {
+      if (error instanceof NoDesktopError || error instanceof DesktopUnavailableError) return undefined;
+      throw error;
+    }
   }
 }

@@ -1,0 +1,75 @@
+/** The parts of a KDE desktop that share their connections: to KWin by Wayland, and by the session's bus. */
+
+import { NoDesktopError } from "../../../core/errors.ts";
+import { Bus } from "../../dbus/bus.ts";
+import type { LayoutKeyboard } from "../../xkb_option/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../../xkb_option/mod.ts";
+import { WaylandClipboard } from "../clipboard.ts";
+import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { Connection } from "../connection.ts";
+import { Outputs } from "../outputs.ts";
+import { Registry } from "../registry.ts";
+import type { Session } from "../session.ts";
+import { KwinKeys } from "./keys.ts";
+import { permissionLack } from "./permission.ts";
+import { KwinPointer } from "./pointer.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS } from "./protocol.ts";
+import { KwinScreen } from "./screen.ts";
+
+/** KWin. */
+export class KdeDesktop implements ConnectedDesktop {
+  readonly pointer: KwinPointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: KwinScreen;
+  /** Text goes through it where the keyboard cannot type it. */
+  readonly #clipboard: WaylandClipboard;
+
+  private constructor(session: Session, readonly wayland: Connection, readonly bus: Bus) {
+    const registry = new Registry(wayland), lack = permissionLack(registry);
+    if (lack) throw new NoDesktopError(`KWin ${lack}`);
+    const seat = registry.bindFirst("wl_seat", 5);
+    const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
+    wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");
+    const outputs = new Outputs(wayland, registry);
+    this.#clipboard = new WaylandClipboard(session.socket);
+    wayland.roundtrip();
+    this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
+    const keys = new KwinKeys(wayland, registry, fakeInput);
+    this.keyboard = openLayoutKeyboard({ keys, session, settings: "kde", clipboard: this.#clipboard });
+    this.screen = new KwinScreen(outputs, bus);
+    wayland.roundtrip();
+  }
+
+  /**
+   * Connects to KWin.
+   * @returns undefined if no compositor is there, or it refuses this user.
+   * @throws NoDesktopError if there is no bus, or KWin lets deskhand at nothing; DesktopUnavailableError if KWin ends
+   *   meanwhile.
+   */
+  static open(session: Session): KdeDesktop | undefined {
+    const wayland = Connection.open(session.socket);
+    if (!wayland) return undefined;
+    let bus: Bus | undefined;
+    try {
+      bus = Bus.open(session.buses);
+      return new KdeDesktop(session, wayland, bus);
+    } catch (error) {
+      wayland.close();
+      bus?.close();
+      throw error;
+    }
+  }
+
+  /** The state of both connections. */
+  get connection(): { readonly isLost: boolean } {
+    return { isLost: this.wayland.isLost || this.bus.isLost };
+  }
+
+  close(): void {
+    this.keyboard.close(); // puts settings back, and presses nothing
+    this.#clipboard.close();
+    this.pointer.close();
+    this.wayland.close();
+    this.bus.close();
+  }
+}

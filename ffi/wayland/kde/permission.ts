@@ -1,0 +1,141 @@
+/**
+ * The permission to control a KDE desktop: a desktop file of the user's that names the program's executable and what it
+ * may use. KWin reads it when a program connects, and hides from others what it names.
+ */
+
+import { dirname, join } from "@std/path";
+import { StateError } from "../../../core/errors.ts";
+import type { Registry } from "../registry.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
+
+/** The interfaces of KWin that deskhand asks for, by the key of the file. */
+const INTERFACES = {
+  "X-KDE-Wayland-Interfaces": [FAKE_INPUT.name, KEY_STATE.name, "org_kde_plasma_window_management"],
+  "X-KDE-DBUS-Restricted-Interfaces": ["org.kde.KWin.ScreenShot2"],
+} as const;
+/** The line that tells deskhand's own file from others. */
+const MARK = "X-Deskhand-Setup=1";
+
+/**
+ * The path of the file (XDG Base Directory Specification).
+ * @returns undefined without a home folder.
+ */
+export function permissionPath(env: (name: string) => string | undefined = (name) => Deno.env.get(name)) {
+  const data = env("XDG_DATA_HOME"), home = env("HOME");
+  // A relative path is to be ignored, as the specification has it.
+  const folder = data?.startsWith("/") ? data : home && join(home, ".local", "share");
+  return folder ? join(folder, "applications", "deskhand.desktop") : undefined;
+}
+
+/** The path of the running executable as KWin sees it, without links: that of Deno when deskhand runs from source. */
+export function executablePath(): string {
+  return Deno.realPathSync(Deno.execPath());
+}
+
+/**
+ * The file's text.
+ * @param executable KWin compares all that stands behind `Exec` with the path of a program's executable.
+ * @throws StateError if the path cannot stand in such a file.
+ */
+export function permissionText(executable: string): string {
+  if (/[\n\r\t]/.test(executable)) {
+    throw new StateError(
+      "deskhand lies in a folder with a line break or tab in its name, which KWin does not find",
+    );
+  }
+  return [
+    "[Desktop Entry]",
+    "Type=Application",
+    "Name=deskhand",
+    "Comment=Lets deskhand control this desktop; deskhand setup --remove takes it back",
+    `Exec=${executable.replaceAll("\\", "\\\\")}`,
+    "NoDisplay=true",
+    ...Object.entries(INTERFACES).map(([key, names]) => `${key}=${names.join(",")}`),
+    MARK,
+    "",
+  ].join("\n");
+}
+
+/** What stands where the permission file belongs. */
+export type PermissionState = "missing" | "given" | "outdated" | "foreign";
+
+/** Looks at the file: deskhand's for this executable, for another one, somebody else's, or none. */
+export function permissionState(path: string): PermissionState {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    throw error;
+  }
+  if (!isOwn(text)) return "foreign";
+  return text === permissionText(executablePath()) ? "given" : "outdated";
+}
+
+/**
+ * Writes the file.
+ * @throws StateError if another file has its name.
+ */
+export function writePermission(path: string): void {
+  if (permissionState(path) === "foreign") throw foreign(path);
+  const text = permissionText(executablePath()), draft = `${path}.${crypto.randomUUID()}`;
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  try {
+    Deno.writeTextFileSync(draft, text, { createNew: true });
+    Deno.renameSync(draft, path);
+  } catch (error) {
+    removeIfThere(draft);
+    throw error;
+  }
+}
+
+/**
+ * Removes the file.
+ * @returns false if there is none.
+ * @throws StateError if another file has its name.
+ */
+export function removePermission(path: string): boolean {
+  const state = permissionState(path);
+  if (state === "foreign") throw foreign(path);
+  if (state !== "missing") Deno.removeSync(path);
+  return state !== "missing";
+}
+
+/**
+ * What KWin does instead of letting deskhand control it, as the rest of a sentence.
+ * @returns undefined if it lets it.
+ */
+export function permissionLack(registry: Registry): string | undefined {
+  const version = registry.version(FAKE_INPUT.name), { least } = FAKE_INPUT_VERSIONS;
+  if (version >= least) return undefined;
+  if (version > 0) {
+    return `offers ${FAKE_INPUT.name} ${version}, and deskhand needs ${least} (Plasma 5.27 or later)`;
+  }
+  const path = permissionPath();
+  if (!path) return "lets only programs at its input that a file of the user allows, and HOME is not set";
+  switch (permissionState(path)) {
+    case "given":
+      return `has not read ${path} yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5), and try again`;
+    case "foreign":
+      return `lets only programs at its input that a file of the user allows, and ${path} is not deskhand's. ` +
+        "Move it away, then type: deskhand setup";
+    default:
+      return "lets only programs at its input that a file of the user allows. To write it, type: deskhand setup";
+  }
+}
+
+function isOwn(text: string): boolean {
+  return text.split("\n").includes(MARK);
+}
+
+function foreign(path: string): StateError {
+  return new StateError(`${path} is not deskhand's, so that deskhand leaves it alone; move it away first`);
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was not made.
+  }
+}

@@ -1,0 +1,73 @@
+/** The pointer of one connection to KWin (org_kde_kwin_fake_input). */
+
+import type { Button, Direction, Point } from "../../../control/desktop.ts";
+import type { ConnectedPointer } from "../connected_desktop.ts";
+import type { Connection } from "../connection.ts";
+import { toLogical } from "../geometry.ts";
+import { AXES, BUTTON_CODES, NOTCH } from "../input_codes.ts";
+import { KnownPlace } from "../known_place.ts";
+import type { Outputs } from "../outputs.ts";
+import { PointerQuery } from "../pointer_query.ts";
+import type { Registry } from "../registry.ts";
+import { FAKE_INPUT } from "./protocol.ts";
+
+/** Moves the pointer of all mice. */
+export class KwinPointer implements ConnectedPointer {
+  readonly #place: KnownPlace;
+  readonly #down = new Set<Button>();
+
+  /** @param fakeInput The object of the connection's input, which has been let in. */
+  constructor(
+    readonly connection: Connection,
+    registry: Registry,
+    readonly outputs: Outputs,
+    seat: number,
+    readonly fakeInput: number,
+  ) {
+    const query = PointerQuery.open(connection, registry, outputs, seat);
+    this.#place = new KnownPlace(
+      connection,
+      outputs,
+      query,
+      () => this.#request(FAKE_INPUT.pointerMotion, { fixed: 0 }, { fixed: 0 }),
+    );
+  }
+
+  get lastPlace(): Point {
+    return this.#place.last;
+  }
+
+  position(): Point | Promise<Point> {
+    return this.#place.now(this.#down.size > 0);
+  }
+
+  move(point: Point): void {
+    const { x, y } = toLogical(this.outputs.arrangement(), point);
+    this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
+    this.#place.set(point);
+  }
+
+  button(button: Button, down: boolean): void {
+    this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
+    if (down) this.#down.add(button);
+    else this.#down.delete(button);
+  }
+
+  scroll(direction: Direction, amount: number): void {
+    const [axis, sign] = AXES[direction];
+    for (let i = 1; i < amount; i++) {
+      this.connection.request(this.fakeInput, FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+    }
+    this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+  }
+
+  close(): void {
+    this.#place.close();
+  }
+
+  /** KWin has handled the request when this returns. */
+  #request(opcode: number, ...args: (number | { fixed: number })[]): void {
+    this.connection.request(this.fakeInput, opcode, ...args);
+    this.connection.roundtrip();
+  }
+}

@@ -1,0 +1,95 @@
+/** The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots. */
+
+import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../../control/desktop.ts";
+import type { Bus } from "../../dbus/bus.ts";
+import { drawOutput, intersection } from "../compose.ts";
+import { layoutOf } from "../displays.ts";
+import { type Arrangement, type PlacedOutput, turnedSize } from "../geometry.ts";
+import type { Outputs } from "../outputs.ts";
+import { type Screenshot, type Subject, takeScreenshot, takeScreenshotNow } from "./screenshot.ts";
+
+/** A part of the desktop that is captured at once. */
+interface Shot {
+  subject: Subject;
+  /** Where its picture belongs. */
+  placed: PlacedOutput;
+}
+
+/** Pictures over the bus. */
+export class KwinScreen implements Screen {
+  constructor(readonly outputs: Outputs, readonly bus: Bus) {}
+
+  layout(): ScreenLayout {
+    return layoutOf(this.outputs.arrangement());
+  }
+
+  async capture(region: Region, cursor: boolean): Promise<Frame> {
+    const shots = planShots(this.outputs.arrangement(), region);
+    const pictures = await Promise.all(shots.map(({ subject }) => takeScreenshot(this.bus, subject, cursor)));
+    return joined(shots, pictures, region);
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.capture(region, cursor); // in memory of its own
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
+  }
+
+  /** Captures like {@linkcode capture}, and blocks the calling thread meanwhile. */
+  captureNow(region: Region, cursor: boolean): Frame {
+    const shots = planShots(this.outputs.arrangement(), region);
+    return joined(shots, shots.map(({ subject }) => takeScreenshotNow(this.bus, subject, cursor)), region);
+  }
+}
+
+/**
+ * Plans the pictures that a region is made of: one of each display that it touches. Where a pixel of the picture is a
+ * whole number of the compositor's, only the region itself is captured; elsewhere pixels might be cut through.
+ */
+export function planShots({ outputs, scale }: Arrangement, region: Region): Shot[] {
+  return outputs.flatMap((placed): Shot[] => {
+    const part = intersection(placed.region, region);
+    if (!part) return [];
+    const isWhole = part.width === placed.region.width && part.height === placed.region.height;
+    const upright = { ...placed.output, mode: turnedSize(placed.output), transform: 0 };
+    if (isWhole || placed.scale !== scale || !Number.isInteger(scale)) {
+      return [{ subject: { display: placed.output.name }, placed: { ...placed, output: upright } }];
+    }
+    const x = Math.floor(part.x / scale), y = Math.floor(part.y / scale);
+    const area: Region = {
+      x,
+      y,
+      width: Math.ceil((part.x + part.width) / scale) - x,
+      height: Math.ceil((part.y + part.height) / scale) - y,
+    };
+    const covered = { x: x * scale, y: y * scale, width: area.width * scale, height: area.height * scale };
+    return [{ subject: { area }, placed: { output: upright, scale, region: covered } }];
+  });
+}
+
+function joined(shots: readonly Shot[], pictures: readonly Screenshot[], region: Region): Frame {
+  const only = shots.length === 1 ? cutOut(pictures[0], shots[0].placed.region, region) : undefined;
+  if (only) return only;
+  const { width, height } = region, target = new Uint32Array(width * height);
+  pictures.forEach((picture, i) =>
+    drawOutput({ ...picture, isInverted: false }, shots[i].placed, region, target)
+  );
+  return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+}
+
+/**
+ * The region as a part of a picture's memory.
+ * @param place Of the picture on the desktop.
+ * @returns undefined if the region is not in it, or its pixels are others.
+ */
+function cutOut(
+  { width, height, stride, format, bytes }: Screenshot,
+  place: Region,
+  region: Region,
+): Frame | undefined {
+  const inner = intersection(place, region);
+  const isInside = inner?.width === region.width && inner.height === region.height;
+  if (!isInside || place.width !== width || place.height !== height || format.convert) return undefined;
+  const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
+  const to = from + (region.height - 1) * stride + 4 * region.width;
+  return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
+}

@@ -1,0 +1,164 @@
+/**
+ * Pictures by KWin's screenshots (org.kde.KWin.ScreenShot2): KWin answers with a picture's size and then writes its
+ * pixels into a pipe.
+ */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Region } from "../../../control/desktop.ts";
+import type { Bus, RemoteObject } from "../../dbus/bus.ts";
+import { BusError } from "../../dbus/errors.ts";
+import { type Sent, Variant } from "../../dbus/values.ts";
+import { openLibc } from "../../unix/libc.ts";
+import { POLLIN } from "../../unix/socket.ts";
+import type { PixelFormat } from "../pixel_formats.ts";
+import { QIMAGE_FORMATS } from "./qimage_formats.ts";
+
+const SCREENSHOT: RemoteObject = {
+  destination: "org.kde.KWin",
+  path: "/org/kde/KWin/ScreenShot2",
+  interface: "org.kde.KWin.ScreenShot2",
+};
+/** How long KWin may take for a picture, and between two parts of it, in milliseconds. */
+const PICTURE_MS = 5000;
+const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
+/** The largest picture that is believed, in bytes. */
+const SIZE_LIMIT = 1024 * 1024 * 1024;
+const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
+/** The most that users may give a pipe (/proc/sys/fs/pipe-max-size): fewer waits for a picture. */
+const PIPE_BYTES = 1024 * 1024;
+
+/** What is captured: a display by its name, or a region in logical pixels. */
+export type Subject = { display: string } | { area: Region };
+
+/** A picture, rows from the top down. */
+export interface Screenshot {
+  width: number;
+  height: number;
+  stride: number;
+  format: PixelFormat;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** KWin's answer, whose pixels follow. */
+type Head = Omit<Screenshot, "bytes">;
+
+/** What is called for a subject. */
+function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
+  if ("display" in subject) return ["CaptureScreen", "s", [subject.display]];
+  const { x, y, width, height } = subject.area;
+  return ["CaptureArea", "iiuu", [x, y, width, height]];
+}
+
+/**
+ * Takes a picture.
+ * @param cursor Whether the pointer is drawn in.
+ * @throws DesktopUnavailableError if KWin refuses, or does not answer in time.
+ */
+export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<Screenshot> {
+  using pipe = new Pipe();
+  const [member, signature, args] = callOf(subject);
+  const sent = [...args, optionsOf(cursor), pipe.writing];
+  const answer = bus.callAsync(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", { ms: PICTURE_MS });
+  pipe.closeWriting(); // it has been sent
+  const head = headOf(...await answer.catch(refused));
+  const bytes = new Uint8Array(head.stride * head.height);
+  for (let at = 0; at < bytes.length; at += pipe.read(bytes.subarray(at))) await pipe.ready();
+  return { ...head, bytes };
+}
+
+/** Takes a picture like {@linkcode takeScreenshot}, and blocks the calling thread meanwhile. */
+export function takeScreenshotNow(bus: Bus, subject: Subject, cursor: boolean): Screenshot {
+  using pipe = new Pipe();
+  const [member, signature, args] = callOf(subject);
+  const sent = [...args, optionsOf(cursor), pipe.writing];
+  let head: Head;
+  try {
+    head = headOf(...bus.call(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", PICTURE_MS));
+  } catch (error) {
+    throw refused(error);
+  }
+  pipe.closeWriting();
+  const bytes = new Uint8Array(head.stride * head.height);
+  for (let at = 0; at < bytes.length; at += pipe.read(bytes.subarray(at))) pipe.readyNow();
+  return { ...head, bytes };
+}
+
+function optionsOf(cursor: boolean): Sent {
+  return { "include-cursor": new Variant("b", cursor), "native-resolution": new Variant("b", true) };
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof BusError) || error.errorName !== NOT_ALLOWED) throw error;
+  throw new DesktopUnavailableError(
+    "KWin gives deskhand no pictures, since no file of the user allows it. To write it, type: deskhand setup",
+  );
+}
+
+/** @throws DesktopUnavailableError if it is no picture that can be read. */
+function headOf(answer: ReadonlyMap<string, unknown>): Head {
+  const [width, height, stride, number] = ["width", "height", "stride", "format"].map((name) =>
+    answer.get(name)
+  );
+  const format = QIMAGE_FORMATS.get(number as number);
+  const isSize = [width, height, stride].every((size) => Number.isInteger(size) && (size as number) > 0);
+  const size = { width: width as number, height: height as number, stride: stride as number };
+  if (
+    format && isSize && size.stride >= size.width * format.bytesPerPixel &&
+    size.stride * size.height <= SIZE_LIMIT
+  ) {
+    return { ...size, format };
+  }
+  throw new DesktopUnavailableError(
+    `KWin gives a picture of ${width} by ${height} pixels in format ${number}, which deskhand cannot read`,
+  );
+}
+
+/** A pipe of which another program writes into one end. `using` closes it. */
+class Pipe {
+  readonly #c = openLibc();
+  readonly #ends = Int32Array.of(-1, -1);
+
+  /** @throws DesktopUnavailableError if the system has none. */
+  constructor() {
+    if (this.#c.pipe2(this.#ends, O_CLOEXEC) !== 0) {
+      throw new DesktopUnavailableError("the system has no pipe for a picture");
+    }
+    this.#c.fcntl(this.#ends[0], F_SETPIPE_SZ, PIPE_BYTES);
+  }
+
+  get writing(): number {
+    return this.#ends[1];
+  }
+
+  /** Waits for bytes while other work goes on. @throws DesktopUnavailableError if none come in time. */
+  async ready(): Promise<void> {
+    const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS);
+    if (count <= 0) throw late();
+  }
+
+  /** Waits for bytes. @throws DesktopUnavailableError if none come in time. */
+  readyNow(): void {
+    if (this.#c.poll(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS) <= 0) throw late();
+  }
+
+  /** Reads what there is. @throws DesktopUnavailableError at the end. */
+  read(into: Uint8Array<ArrayBuffer>): number {
+    const count = Number(this.#c.read(this.#ends[0], into, BigInt(into.length)));
+    if (count <= 0) throw new DesktopUnavailableError("KWin ended in the middle of a picture");
+    return count;
+  }
+
+  closeWriting(): void {
+    if (this.#ends[1] >= 0) this.#c.close(this.#ends[1]);
+    this.#ends[1] = -1;
+  }
+
+  [Symbol.dispose](): void {
+    this.closeWriting();
+    this.#c.close(this.#ends[0]);
+  }
+}
+
+function late(): DesktopUnavailableError {
+  return new DesktopUnavailableError(`KWin does not answer: a picture did not come in ${PICTURE_MS} ms`);
+}
