@@ -2,7 +2,6 @@
 
 import { NotFoundError } from "../../core/errors.ts";
 import { bmpPieces, bmpSize } from "../image/bmp.ts";
-import type { Size } from "../image/bitmap.ts";
 import { hexOf, pixelOf } from "../pixel.ts";
 import { EDGE, fit } from "../view/view.ts";
 import { visibleRegion } from "../windows/list.ts";
@@ -34,26 +33,18 @@ export const screenshot = action({
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format, cursor = false, window, max_edge, ...given }, context) {
+  async run({ format = "bmp", cursor = false, window, max_edge, ...given }, context) {
     const { operator } = context;
     const region = window === undefined ? given : await visibleRegion(operator, window, given);
-    const sizeOf = (frame: Size) => max_edge === undefined ? frame : fit(frame, max_edge);
-    if (format === "png") {
-      const { makePng } = await import("../image/png_maker.ts");
-      const { file } = await makePng(
+    const { width: across, height: down } = operator.region(region);
+    if (format === "png" || max_edge !== undefined && max_edge < Math.max(across, down)) {
+      const { makePicture } = await import("../image/picture_maker.ts");
+      const { file } = await makePicture(
         (memory) => operator.share(region, cursor, memory),
-        (frame) => ({ size: sizeOf(frame) }),
+        (frame) => ({ format, size: max_edge === undefined ? frame : fit(frame, max_edge) }),
         context,
       );
-      return new Content("image/png", file.length, [file]);
-    }
-    const whole = operator.region(region);
-    if (max_edge !== undefined && max_edge < Math.max(whole.width, whole.height)) {
-      const { shrunk } = await import("../image/shrink.ts");
-      // What is shrunk is in memory of its own.
-      const frame = await operator.capture(region, cursor, (frame) => shrunk(frame, sizeOf(frame)));
-      const { width, height } = frame;
-      return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, [frame]));
+      return new Content(`image/${format}`, file.length, [file]);
     }
     const { width, height, parts, release } = await operator.picture(region, cursor);
     return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, parts)).onEnd(release);

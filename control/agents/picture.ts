@@ -2,8 +2,8 @@
 
 import type { Region } from "../desktop.ts";
 import type { Size } from "../image/bitmap.ts";
-import type { PngFile } from "../image/bounded_png.ts";
-import { makePng } from "../image/png_maker.ts";
+import type { PictureFile } from "../image/shaped_picture.ts";
+import { makePicture } from "../image/picture_maker.ts";
 import type { Operator } from "../operator.ts";
 import type { Waiter } from "../../core/mutex.ts";
 
@@ -22,8 +22,8 @@ export function boundedPicture(
   cursor: boolean,
   size: Size,
   waiter: Waiter,
-): Promise<PngFile> {
-  return makePng(
+): Promise<PictureFile> {
+  return makePicture(
     (memory) => operator.share(region, cursor, memory),
     () => ({ size, budget: BUDGET }),
     waiter,

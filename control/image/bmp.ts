@@ -7,7 +7,7 @@
  * (4.6 ms against 1.1 ms for 1920x1080).
  */
 
-import type { Frame } from "../desktop.ts";
+import type { Pixels } from "./bitmap.ts";
 
 /** Size of both headers and the three masks, in bytes. */
 const HEADER_SIZE = 14 + 40 + 12;
@@ -38,7 +38,7 @@ export function bmpSize(width: number, height: number): number {
 export function* bmpPieces(
   width: number,
   height: number,
-  parts: Iterable<Frame>,
+  parts: Iterable<Pixels>,
 ): Generator<Uint8Array<ArrayBuffer>, void> {
   const rowBytes = width * 4;
   const rowsAtOnce = Math.max(1, Math.floor(PIECE_SIZE / rowBytes));
@@ -55,6 +55,17 @@ export function* bmpPieces(
       yield piece;
     }
   }
+}
+
+/** Makes a BMP file in one piece. */
+export function encodeBmp({ width, height, stride, pixels }: Pixels): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(bmpSize(width, height));
+  let at = 0;
+  for (const piece of bmpPieces(width, height, [{ width, height, stride, pixels }])) {
+    file.set(piece, at);
+    at += piece.length;
+  }
+  return file;
 }
 
 function writeHeader({ buffer }: Uint8Array<ArrayBuffer>, width: number, height: number): void {

@@ -4,7 +4,7 @@ import { InputError, StateError } from "../../core/errors.ts";
 import type { Frame } from "../desktop.ts";
 import type { Bitmap, Size } from "./bitmap.ts";
 import { bmpPieces, bmpSize } from "./bmp.ts";
-import { makePng } from "./png_maker.ts";
+import { makePicture } from "./picture_maker.ts";
 import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, readPng } from "./read_png.ts";
 
@@ -40,7 +40,7 @@ export async function pngOfBmp(bmp: Bytes): Promise<Bytes> {
   try {
     checkPixels(bmpHeader(bmp));
     const picture = readBmp(bmp);
-    return (await makePng((memory) => memory.share(frameOf(picture)))).file;
+    return (await makePicture((memory) => memory.share(frameOf(picture)))).file;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new StateError(`the picture on the clipboard is none that can be converted: ${error.message}`);

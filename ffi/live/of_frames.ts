@@ -3,9 +3,10 @@
  * which does the rest.
  */
 
-import type { Frame, LivePicture, Screen, ScreenLayout } from "../../control/desktop.ts";
+import type { LivePicture, Screen, ScreenLayout } from "../../control/desktop.ts";
 import { Audience } from "../../control/live/audience.ts";
 import { runWorker } from "../../core/worker.ts";
+import { copyFrame } from "../capture/copy.ts";
 import type { LiveStart, WorkerReport } from "./protocol.ts";
 
 /** A screen's place, and the memory for its pictures: rows without gaps. */
@@ -54,12 +55,4 @@ export function liveOfFrames(screen: Screen): LivePicture {
 
 function isSame(source: FrameSource, { x, y, width, height }: ScreenLayout): boolean {
   return source.x === x && source.y === y && source.width === width && source.height === height;
-}
-
-function copyFrame({ width, height, stride, pixels }: Frame, frames: SharedArrayBuffer): void {
-  const to = new Uint8Array(frames), rowBytes = width * 4;
-  if (stride === rowBytes) return to.set(pixels.subarray(0, rowBytes * height));
-  for (let row = 0; row < height; row++) {
-    to.set(pixels.subarray(row * stride, row * stride + rowBytes), row * rowBytes);
-  }
 }

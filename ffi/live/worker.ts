@@ -2,8 +2,8 @@
 
 import { makePictures } from "../../control/live/maker.ts";
 import type { LiveScreen } from "../../control/live/screen.ts";
-import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
+import { openedAgain } from "../opened_again.ts";
 import type { LiveStart, WorkerReport } from "./protocol.ts";
 
 /**
@@ -22,13 +22,4 @@ export function serveLive<Source>(
       screen.close(); // connections outlive the thread that opened them
     }
   });
-}
-
-/** Opens a desktop that is open on another thread: if that fails, it went away meanwhile. */
-async function openedAgain<T>(open: () => T | Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    throw error instanceof NoDesktopError ? new DesktopUnavailableError(error.message) : error;
-  }
 }

@@ -12,6 +12,7 @@ import type {
   Windows,
 } from "../../control/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playInWorker } from "../playback/in_worker.ts";
@@ -65,13 +66,14 @@ export class WaylandDesktop implements Desktop {
     layout: () => this.#desktop.get().screen.layout(),
     capture: async (region, cursor) => await this.#desktop.get().screen.capture(region, cursor),
     picture: async (region, cursor) => await this.#desktop.get().screen.picture(region, cursor),
-  } satisfies Screen;
+  } as Screen;
   readonly observer: Observer;
   readonly playback: Player;
   readonly live: LivePicture;
   readonly windows: Windows & Closable | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
   readonly #own = new OwnActions();
+  readonly #captures: CaptureWorker<WaySource>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
   /**
@@ -86,6 +88,8 @@ export class WaylandDesktop implements Desktop {
       () => opened(way, session),
       `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
     );
+    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), source);
+    if (way.openCaptures) this.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
     this.windows = way.makeWindows?.(session);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
@@ -101,6 +105,7 @@ export class WaylandDesktop implements Desktop {
   }
 
   close(): void {
+    this.#captures.close();
     this.clipboard?.close();
     this.windows?.close();
     this.#desktop.close();

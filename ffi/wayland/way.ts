@@ -3,6 +3,7 @@
 import type { Clipboard, Windows } from "../../control/desktop.ts";
 import type { AudienceMemory } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
+import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding } from "../finding.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
 import type { Connection } from "./connection.ts";
@@ -53,6 +54,12 @@ export interface Way {
     memory: AudienceMemory,
     jpeg: JpegEncoder | undefined,
   ): LiveScreen | undefined | Promise<LiveScreen | undefined>;
+
+  /**
+   * Connects to capture the screen, in a Worker of its own. Left out where only the thread that has the desktop can.
+   * @returns undefined if there is no compositor.
+   */
+  openCaptures?(session: Session): CapturedDesktop | undefined | Promise<CapturedDesktop | undefined>;
 
   /** Makes what reaches windows, which connects when it is first used; left out where nothing does. */
   makeWindows?(session: Session): Windows & Closable;

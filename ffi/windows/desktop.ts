@@ -1,6 +1,15 @@
 /** The desktop of Windows, by user32 and gdi32. */
 
-import type { Desktop, LivePicture, Observer, Player, Watch, WatchListener } from "../../control/desktop.ts";
+import type {
+  Desktop,
+  LivePicture,
+  Observer,
+  Player,
+  Screen,
+  Watch,
+  WatchListener,
+} from "../../control/desktop.ts";
+import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { WindowsClipboard } from "./clipboard.ts";
@@ -17,12 +26,13 @@ export class WindowsDesktop implements Desktop {
   readonly kind = "windows";
   readonly pointer: WindowsPointer;
   readonly keyboard: WindowsKeyboard;
-  readonly screen: WindowsScreen;
+  readonly screen: WindowsScreen & Pick<Screen, "captureInto">;
   readonly windows: DesktopWindows;
   readonly clipboard: WindowsClipboard;
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
   readonly live: LivePicture = liveInWorker(new URL("./live_worker.ts", import.meta.url), undefined);
+  readonly #captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), undefined);
   readonly #watches = new Set<Watch>();
   #closed = false;
 
@@ -30,7 +40,9 @@ export class WindowsDesktop implements Desktop {
     const sender = new InputSender(libraries);
     this.pointer = new WindowsPointer(libraries.user32, sender);
     this.keyboard = new WindowsKeyboard(libraries.user32, sender);
-    this.screen = new WindowsScreen(libraries, sender);
+    this.screen = Object.assign(new WindowsScreen(libraries, sender), {
+      captureInto: this.#captures.captureInto.bind(this.#captures),
+    });
     this.windows = new DesktopWindows(libraries, sender);
     this.clipboard = new WindowsClipboard(libraries);
   }
@@ -39,6 +51,7 @@ export class WindowsDesktop implements Desktop {
     if (this.#closed) return;
     this.#closed = true;
     for (const watch of this.#watches) watch.close();
+    this.#captures.close();
     this.screen[Symbol.dispose]();
     this.windows[Symbol.dispose]();
   }

@@ -9,18 +9,14 @@ import type {
   Pointer,
   Screen,
 } from "../../control/desktop.ts";
-import { CallWorker } from "../../core/call_worker.ts";
+import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
-import type { CaptureCall } from "./capture_call.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
 import { X11Windows } from "./windows.ts";
-
-/** How long the Worker of captures stays without one, in milliseconds. */
-const CAPTURES_IDLE_MS = 30_000;
 
 /** Passes each call on to the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
@@ -39,8 +35,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly screen = {
     layout: () => this.#desktop.get().screen.layout(),
     capture: (region, cursor) => this.#desktop.get().screen.capture(region, cursor),
-    captureInto: (region, cursor, memory) =>
-      this.#captures.call({ display: this.display, region, cursor, memory }),
+    captureInto: (region, cursor, memory) => this.#captures.captureInto(region, cursor, memory),
     picture: (region, cursor) => this.#desktop.get().screen.picture(region, cursor),
   } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
@@ -48,10 +43,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
-  readonly #captures = new CallWorker<CaptureCall, void>({
-    url: new URL("./capture_worker.ts", import.meta.url),
-    idleMs: CAPTURES_IDLE_MS,
-  });
+  readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
   /**
@@ -64,6 +56,7 @@ export class ReconnectingDesktop implements Desktop {
       () => ConnectedDesktop.open(display),
       `the X server of display ${display} is gone; waiting for it to be back`,
     );
+    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), display);
     this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);

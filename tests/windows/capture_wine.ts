@@ -65,6 +65,10 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
       }
     }
     assertEquals(witness.width, 400);
+    // The same from the Worker.
+    const [, , region] = regions, memory = new SharedArrayBuffer(region.width * region.height * 4);
+    await desktop.screen.captureInto!(region, false, memory);
+    assertEquals(new Uint8Array(memory).slice(), desktop.screen.capture(region, false).pixels);
     // The corner at which all four quarters meet.
     const meeting = desktop.screen.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
     assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);

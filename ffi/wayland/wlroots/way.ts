@@ -1,5 +1,6 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
+import { openCapturedScreen } from "../captured_screen.ts";
 import { WaylandClipboard } from "../clipboard.ts";
 import { DamagedScreen } from "../damaged_screen.ts";
 import type { Way } from "../way.ts";
@@ -17,6 +18,7 @@ export const WLROOTS: Way = {
   connect: ({ socket }) => WlrootsDesktop.open(socket),
   replaysInWorker: true,
   openScreen: ({ socket }, _memory, jpeg) => DamagedScreen.open(socket, jpeg),
+  openCaptures: ({ socket }) => openCapturedScreen(socket),
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectWlroots,

@@ -48,6 +48,13 @@ function isEqual(a: Rgb, b: Rgb): boolean {
   return !isPlain && a.rgb.every((value, i) => value === b.rgb[i]);
 }
 
+/** A picture that the Worker took. */
+async function shared(desktop: WaylandDesktop, region: Region): Promise<Frame> {
+  const { width, height } = region, memory = new SharedArrayBuffer(width * height * 4);
+  await desktop.screen.captureInto!(region, false, memory);
+  return { width, height, stride: width * 4, pixels: new Uint8Array(memory).slice() };
+}
+
 /** Waits until deskhand's and grim's pictures are equal: programs draw between two pictures at first. */
 async function agree(
   sway: Sway,
@@ -59,7 +66,8 @@ async function agree(
   await until(
     async () => {
       const theirs = await grim(sway, ...args);
-      return isEqual(theirs, rgbOf(await desktop.screen.capture(region(), false)));
+      return isEqual(theirs, rgbOf(await desktop.screen.capture(region(), false))) &&
+        isEqual(theirs, rgbOf(await shared(desktop, region())));
     },
     Boolean,
     () => `the pictures differ: ${what}`,

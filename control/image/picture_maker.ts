@@ -1,16 +1,16 @@
-/** PNG files of the screen, made on a thread of their own: shrinking and compressing one takes 30 ms and more. */
+/** Files of the screen, made on a thread of their own: shrinking or compressing one takes 30 ms and more. */
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
 import { Pool } from "../../core/pool.ts";
 import type { Size } from "./bitmap.ts";
-import type { PngFile, PngShape } from "./bounded_png.ts";
+import type { PictureFile, PictureShape } from "./shaped_picture.ts";
 import { FrameMemory, type SharedFrame } from "./shared_frame.ts";
 
 /** To the Worker. */
-export interface PngCall {
+export interface PictureCall {
   frame: SharedFrame;
-  shape: PngShape;
+  shape: PictureShape;
 }
 
 /** How long the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
@@ -19,8 +19,8 @@ const IDLE_MS = 30_000;
 /** Two, so that the next frame is captured while a file is made of the last. */
 const memories = [new FrameMemory(), new FrameMemory()];
 const free = new Pool(memories);
-const worker = new CallWorker<PngCall, PngFile>({
-  url: new URL("./png_worker.ts", import.meta.url),
+const worker = new CallWorker<PictureCall, PictureFile>({
+  url: new URL("./picture_worker.ts", import.meta.url),
   idleMs: IDLE_MS,
   onIdle: () => memories.forEach((memory) => memory.free()),
 });
@@ -28,19 +28,19 @@ const worker = new CallWorker<PngCall, PngFile>({
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
 /**
- * Makes a PNG file when those asked for before are made.
+ * Makes a file when those asked for before are made.
  * @param share Puts a frame into the memory when its turn comes.
  * @param shape What is to be made of it.
  * @param waiter Leaves the queue when its signal is aborted.
  * @throws BusyError if too many wait; what `share` throws.
  * @example
- * const { file } = await makePng((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
+ * const { file } = await makePicture((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */
-export async function makePng(
+export async function makePicture(
   share: (memory: FrameMemory) => SharedFrame | Promise<SharedFrame>,
-  shape: (frame: Size) => PngShape = () => ({}),
+  shape: (frame: Size) => PictureShape = () => ({}),
   waiter?: Waiter,
-): Promise<PngFile> {
+): Promise<PictureFile> {
   const { file } = await turns.run(async () => {
     const memory = await free.take();
     try {

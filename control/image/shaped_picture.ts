@@ -1,30 +1,35 @@
-/** PNG files of a size and within a budget of bytes. */
+/** Files of pictures: of a size, and within a budget of bytes. */
 
 import type { Pixels, Size } from "./bitmap.ts";
+import { encodeBmp } from "./bmp.ts";
 import { encodePng } from "./png.ts";
 import { shrunk } from "./shrink.ts";
 
+const ENCODERS = { bmp: encodeBmp, png: encodePng };
+
 /** What is to be made of a frame. */
-export interface PngShape {
+export interface PictureShape {
   /** The size of the picture, not larger than the frame in either direction; that of the frame if left out. */
   size?: Size;
+  /** "png" if left out. */
+  format?: keyof typeof ENCODERS;
   /** Bytes that the file may have: a picture whose file is larger is shrunk to the half until it fits. */
   budget?: number;
 }
 
-/** A PNG file and the size of its picture. */
-export interface PngFile extends Size {
+/** A file and the size of its picture. */
+export interface PictureFile extends Size {
   file: Uint8Array<ArrayBuffer>;
 }
 
 /** Makes the file of a frame. */
-export function boundedPng(
+export function shapedPicture(
   frame: Pixels,
-  { size = frame, budget = Infinity }: PngShape,
-): PngFile {
+  { size = frame, format = "png", budget = Infinity }: PictureShape,
+): PictureFile {
   for (let { width, height } = size;; width = Math.ceil(width / 2), height = Math.ceil(height / 2)) {
     frame = shrunk(frame, { width, height });
-    const file = encodePng(frame);
+    const file = ENCODERS[format](frame);
     if (file.length <= budget) return { file, width, height };
   }
 }

@@ -1,11 +1,11 @@
-/** What the Worker that captures the screen is asked. */
+/** What a Worker that captures the screen is asked. */
 
 import type { Region } from "../../control/desktop.ts";
 
 /** A capture. */
-export interface CaptureCall {
-  /** The display's name, such as `:0`. */
-  display: string;
+export interface CaptureCall<Source> {
+  /** What the Worker needs to open the same desktop: plain data. */
+  source: Source;
   region: Region;
   cursor: boolean;
   /** Gets the pixels, in rows without gaps. */

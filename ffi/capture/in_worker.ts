@@ -1,0 +1,30 @@
+/** Captures of a desktop whose screen a Worker can look at by itself, so that this thread serves meanwhile. */
+
+import type { Region } from "../../control/desktop.ts";
+import { CallWorker } from "../../core/call_worker.ts";
+import type { CaptureCall } from "./call.ts";
+
+/** How long the Worker stays without a capture, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Captures in a Worker, which is started by the first capture. */
+export class CaptureWorker<Source> {
+  readonly #worker: CallWorker<CaptureCall<Source>, void>;
+
+  /**
+   * @param url The Worker's module, which calls `answerCaptures`; written as `CallWorker` asks.
+   * @param source What that module needs to open the same desktop.
+   */
+  constructor(url: URL, readonly source: Source) {
+    this.#worker = new CallWorker({ url, idleMs: IDLE_MS });
+  }
+
+  /** Captures a region, as `Screen.captureInto` does. */
+  async captureInto(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void> {
+    await this.#worker.call({ source: this.source, region, cursor, memory });
+  }
+
+  close(): void {
+    this.#worker.close();
+  }
+}

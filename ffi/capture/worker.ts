@@ -1,0 +1,45 @@
+/**
+ * The Worker's side of captures: over a connection of its own, so that neither the capture nor the copy of its 8 MB keeps
+ * other requests waiting.
+ */
+
+import type { Frame, Region } from "../../control/desktop.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
+import { openedAgain } from "../opened_again.ts";
+import type { CaptureCall } from "./call.ts";
+import { copyFrame } from "./copy.ts";
+
+/** How long the screen stays open without a capture, in milliseconds: less than the Worker, whose end would leave it open. */
+const IDLE_MS = 10_000;
+
+/** A screen that is captured. */
+export interface CapturedDesktop {
+  capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
+  close(): void;
+}
+
+/**
+ * Makes this module the Worker of a `CaptureWorker`.
+ * @param open Opens the screen, when it is captured and was not, or the last capture failed.
+ */
+export function answerCaptures<Source>(
+  open: (source: Source) => CapturedDesktop | Promise<CapturedDesktop>,
+): void {
+  let screen: CapturedDesktop | undefined;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const close = () => {
+    screen?.close();
+    screen = undefined;
+  };
+  answerCalls<CaptureCall<Source>, void>(async ({ source, region, cursor, memory }) => {
+    clearTimeout(idle);
+    try {
+      screen ??= await openedAgain(() => open(source));
+      copyFrame(await screen.capture(region, cursor), memory);
+    } catch (error) {
+      close(); // the next capture connects again
+      throw error;
+    }
+    idle = setTimeout(close, IDLE_MS);
+  });
+}

@@ -1,0 +1,32 @@
+/** The screen of a compositor for a Worker that captures it. */
+
+import type { CapturedDesktop } from "../capture/worker.ts";
+import { Connection } from "./connection.ts";
+import { Outputs } from "./outputs.ts";
+import { Registry } from "./registry.ts";
+import { WaylandScreen } from "./screen.ts";
+
+/**
+ * Connects to a compositor, for captures alone.
+ * @param path Of its socket.
+ * @returns undefined if no compositor is there, or it refuses this user.
+ * @throws DesktopUnavailableError if it does not answer.
+ */
+export function openCapturedScreen(path: string): CapturedDesktop | undefined {
+  const connection = Connection.open(path);
+  if (!connection) return undefined;
+  try {
+    const registry = new Registry(connection);
+    const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
+    return {
+      capture: (region, cursor) => screen.capture(region, cursor),
+      close() {
+        screen.close();
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
