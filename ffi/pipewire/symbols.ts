@@ -40,6 +40,9 @@ const FUNCTIONS = {
 export type PipeWire = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 
 const LIBRARY = "libpipewire-0.3.so.0";
+/** What to do where it cannot be opened, as the rest of a sentence. */
+export const PIPEWIRE_MISSING = `${LIBRARY} cannot be opened: install libpipewire-0.3 ` +
+  "(Debian, Ubuntu: libpipewire-0.3-0; Fedora: pipewire-libs)";
 let opened: PipeWire | undefined;
 
 /**
@@ -52,8 +55,7 @@ export function openPipeWire(): PipeWire {
     opened = Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
   } catch {
     throw new DesktopUnavailableError(
-      `${LIBRARY} cannot be opened, and pictures of this desktop come by PipeWire: install libpipewire-0.3 ` +
-        "(Debian, Ubuntu: libpipewire-0.3-0; Fedora: pipewire-libs)",
+      `pictures of this desktop come by PipeWire, and ${PIPEWIRE_MISSING}`,
     );
   }
   opened.pw_init(null, null);

@@ -6,6 +6,8 @@ export interface Session {
   socket: string;
   /** Paths of sockets of the session's bus, in the order in which they are tried; the environment's if left out. */
   buses?: readonly string[];
+  /** The path of PipeWire's socket; the environment's if left out. */
+  pipewire?: string;
   /** Whether the person's keyboard settings stay as they are, so that text is typed by their layout alone. */
   keepsKeyboardSettings?: boolean;
 }

@@ -29,6 +29,11 @@ const WAYS = [
     isFor: ({ hasService }) => hasService("org.kde.KWin"),
     load: async () => (await import("./kde/way.ts")).KDE,
   },
+  {
+    name: "gnome",
+    isFor: ({ hasService }) => hasService("org.gnome.Mutter.RemoteDesktop"),
+    load: async () => (await import("../gnome/way.ts")).GNOME,
+  },
 ] as const satisfies readonly WayRow[];
 
 /** The name of a way. */

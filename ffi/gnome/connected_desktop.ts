@@ -1,0 +1,173 @@
+/** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
+
+import { contains, type Point } from "../../control/desktop.ts";
+import { Bus, DAEMON } from "../dbus/bus.ts";
+import type { FrameReader } from "../pipewire/frame_memory.ts";
+import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
+import type { PlacedOutput } from "../wayland/geometry.ts";
+import type { Session } from "../wayland/session.ts";
+import type { LayoutKeyboard } from "../xkb_option/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../xkb_option/mod.ts";
+import { DisplayConfig } from "./display_config.ts";
+import { REMOTE_DESKTOP } from "./mutter.ts";
+import { MutterInput } from "./mutter_input.ts";
+import { MutterSession } from "./mutter_session.ts";
+import { RemoteKeys } from "./remote_keys.ts";
+import { RemotePointer } from "./remote_pointer.ts";
+import { StreamScreen } from "./stream_screen.ts";
+
+/** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
+const IDLE_MS = 30_000;
+/** How long Mutter may take to show a move in its stream, in milliseconds. */
+const MOVE_SHOWN_MS = 500;
+
+/** Pointer, keyboard and screen of one run of GNOME Shell. */
+export class GnomeDesktop implements ConnectedDesktop {
+  readonly connection: { readonly isLost: boolean };
+  readonly pointer: RemotePointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: StreamScreen;
+  readonly #displays: DisplayConfig;
+  readonly #input: MutterInput;
+  #isGone = false;
+  #opening: Promise<MutterSession> | undefined;
+  #session: MutterSession | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(
+    readonly bus: Bus,
+    readonly owner: string,
+    readonly source: Session,
+    readonly idleMs: number,
+  ) {
+    const rule = { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: REMOTE_DESKTOP.destination };
+    bus.listen(rule, () => this.#isGone = true);
+    const desktop = this as { checkLost(): boolean };
+    this.connection = {
+      get isLost() {
+        return desktop.checkLost();
+      },
+    };
+    this.#displays = new DisplayConfig(bus, owner);
+    const arrangement = () => this.#displays.arrangement();
+    this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
+    this.pointer = new RemotePointer(this.#input, arrangement, () => this.#cursor());
+    this.keyboard = openLayoutKeyboard({
+      keys: new RemoteKeys(this.#input),
+      session: source,
+      settings: "gnome",
+    });
+    this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
+  }
+
+  /**
+   * Connects.
+   * @param idleMs When an unused session is closed.
+   * @returns undefined if GNOME does not run.
+   * @throws NoDesktopError if there is no bus; DesktopUnavailableError if it does not answer.
+   */
+  static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
+    const bus = Bus.open(session.buses);
+    try {
+      const owner = bus.owner(REMOTE_DESKTOP.destination);
+      if (owner !== undefined) return new GnomeDesktop(bus, owner, session, idleMs);
+    } catch (error) {
+      bus.close();
+      throw error;
+    }
+    bus.close();
+    return undefined;
+  }
+
+  /** Whether GNOME Shell or the bus has ended. */
+  checkLost(): boolean {
+    try {
+      this.bus.dispatch();
+    } catch {
+      return true;
+    }
+    return this.#isGone;
+  }
+
+  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
+  get isShared(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /**
+   * The open session, which is opened where there is none, or where the displays are others.
+   * @throws DesktopUnavailableError if GNOME refuses.
+   */
+  session(): Promise<MutterSession> {
+    this.#rest();
+    const names = this.#names();
+    if (this.#session && (this.#session.isEnded || !this.#session.has(names))) this.#endSession();
+    return this.#opening ??= this.#open(names);
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#endSession();
+    this.#displays.close();
+    this.bus.close();
+  }
+
+  async #open(names: readonly string[]): Promise<MutterSession> {
+    try {
+      return this.#session = await MutterSession.open(this.bus, this.owner, names, this.source.pipewire);
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  #names(): string[] {
+    return this.#displays.arrangement().outputs.map(({ output }) => output.name);
+  }
+
+  #endSession(): void {
+    clearTimeout(this.#idle);
+    this.#session?.close();
+    this.#session = this.#opening = undefined;
+    this.#input.forget();
+  }
+
+  /** Begins to wait until nothing has been used for a while. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#input.isHolding ? this.#rest() : this.#endSession(), this.idleMs);
+    Deno.unrefTimer(Number(this.#idle));
+  }
+
+  async #reader({ output }: PlacedOutput): Promise<FrameReader> {
+    return await (await this.session()).reader(output.name);
+  }
+
+  /** Where the pointer is, as the streams show it; a move of deskhand's own is waited for. */
+  async #cursor(): Promise<Point | undefined> {
+    const moved = this.#input.lastMove;
+    for (;;) {
+      const { outputs } = this.#displays.arrangement();
+      const readers = await Promise.all(outputs.map((output) => this.#reader(output)));
+      const changes = readers.map((reader) => reader.changes);
+      const places = outputs.map((output, i) => placeOf(output, readers[i]));
+      const place = places.find(Boolean), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
+      if (left <= 0 || (place && isNear(place, moved!.point))) return place;
+      await Promise.race(readers.map((reader, i) => reader.changed(changes[i], left)));
+    }
+  }
+}
+
+/** The pixel of the desktop that the pointer is at; undefined if it is not on this output. */
+function placeOf({ region }: PlacedOutput, reader: FrameReader): Point | undefined {
+  const pointer = reader.pointer(), { width, height } = reader.memory;
+  if (!pointer) return undefined;
+  const x = region.x + Math.floor(pointer.x * region.width / width);
+  const y = region.y + Math.floor(pointer.y * region.height / height);
+  return contains(region, { x, y }) ? { x, y } : undefined;
+}
+
+/** Mutter counts places on scaled displays in logical pixels. */
+function isNear(a: Point, b: Point): boolean {
+  return Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;
+}

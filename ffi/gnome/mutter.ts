@@ -1,0 +1,20 @@
+/** Names of Mutter's interfaces for remote control and screen recording, which are private to GNOME (mutter/data/dbus-interfaces). */
+
+import type { RemoteObject } from "../dbus/bus.ts";
+
+/** The services, with the objects that make sessions. */
+export const REMOTE_DESKTOP = service("RemoteDesktop");
+export const SCREEN_CAST = service("ScreenCast");
+
+/** The session that a path names. */
+export function sessionAt(service: RemoteObject, path: string): RemoteObject {
+  return { ...service, path, interface: `${service.interface}.Session` };
+}
+
+/** `cursor-mode` of ScreenCast: the pointer comes beside the picture, with its place. */
+export const CURSOR_METADATA = 2;
+
+function service(name: string): RemoteObject {
+  const own = `org.gnome.Mutter.${name}`;
+  return { destination: own, path: `/org/gnome/Mutter/${name}`, interface: own };
+}

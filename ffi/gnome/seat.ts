@@ -1,0 +1,37 @@
+/** The seat of a Wayland compositor, as programs see it. */
+
+import { delay } from "@std/async/delay";
+import { Connection } from "../wayland/connection.ts";
+import { SEAT } from "../wayland/protocol.ts";
+import { Registry } from "../wayland/registry.ts";
+
+/** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
+const NEW_KEYBOARD_MS = 300;
+/** How long a compositor takes to have a keyboard after its first key, in milliseconds. */
+const KEYBOARD_MS = 2000;
+
+/**
+ * Waits until programs know that there is a keyboard: a seat without one, as on a machine without devices, gets it with
+ * the first key, and programs miss the keys that come before they know.
+ * @param socket The path of the compositor's socket.
+ * @param wake Presses and releases a key that types nothing.
+ * @throws DesktopUnavailableError if the compositor is gone.
+ */
+export async function awaitKeyboard(socket: string, wake: () => Promise<void>): Promise<void> {
+  const connection = Connection.open(socket);
+  if (!connection) return; // the session's next call finds the compositor gone
+  try {
+    let capabilities = 0;
+    new Registry(connection).bindFirst("wl_seat", 5, (opcode, args) => {
+      if (opcode === SEAT.capabilities) capabilities = args.uint();
+    });
+    connection.roundtrip();
+    const hasKeyboard = () => (capabilities & SEAT.hasKeyboard) !== 0;
+    if (hasKeyboard()) return;
+    await wake();
+    await connection.untilAsync(hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
+    await delay(NEW_KEYBOARD_MS);
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,92 @@
+/** The screen of a desktop that gives a stream of each display: pictures are joined of the streams' newest frames. */
+
+import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import type { FrameReader } from "../pipewire/frame_memory.ts";
+import { drawOutput, intersection } from "../wayland/compose.ts";
+import { layoutOf } from "../wayland/displays.ts";
+import type { Arrangement, OutputState, PlacedOutput } from "../wayland/geometry.ts";
+import { PIXEL_FORMATS } from "../wayland/pixel_formats.ts";
+import { drawPointer } from "./pointer_image.ts";
+
+/** An output, whether the system calls it the primary one, where the system has that. */
+type StreamedOutput = OutputState & { isPrimary?: boolean };
+
+/** wl_shm's XRGB8888, whose pixels are as those of the streams. */
+const FORMAT = PIXEL_FORMATS.get(1)!;
+
+/** Pictures of streams, which draw the pointer beside them. */
+export class StreamScreen implements Screen {
+  /** The last frame's memory, which the next one of its size uses again. */
+  #last = new Uint32Array();
+
+  /**
+   * @param arrangement Where the outputs are now.
+   * @param reader Gives what reads the newest frame of an output's stream.
+   */
+  constructor(
+    readonly arrangement: () => Arrangement<StreamedOutput>,
+    readonly reader: (output: PlacedOutput<StreamedOutput>) => Promise<FrameReader>,
+  ) {}
+
+  layout(): ScreenLayout {
+    const arrangement = this.arrangement(), layout = layoutOf(arrangement);
+    const primary = arrangement.outputs.findIndex(({ output }) => output.isPrimary);
+    if (primary >= 0) layout.displays.forEach((display, i) => display.primary = i === primary);
+    return layout;
+  }
+
+  async capture(region: Region, cursor: boolean): Promise<Frame> {
+    const size = region.width * region.height;
+    if (this.#last.length !== size) this.#last = new Uint32Array(size);
+    return await this.#draw(region, cursor, this.#last);
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.#draw(region, cursor, new Uint32Array(region.width * region.height));
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
+  }
+
+  async #draw(region: Region, cursor: boolean, target: Uint32Array<ArrayBuffer>): Promise<Frame> {
+    const { outputs } = this.arrangement(),
+      inside = outputs.filter((one) => intersection(one.region, region));
+    const readers = await Promise.all(inside.map((output) => this.reader(output)));
+    if (inside.length !== 1 || !isCovered(region, inside[0].region)) target.fill(0);
+    inside.forEach((output, i) =>
+      readers[i].readFrame((pixels) => draw(pixels, readers[i], output, region, target))
+    );
+    // After all displays, since its picture may reach over the edge of the one that it is on.
+    if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
+    const { width, height } = region;
+    return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+  }
+}
+
+/** Draws the part of an output that is in a region. */
+function draw(
+  pixels: Uint8Array<SharedArrayBuffer>,
+  { memory: { width, height } }: FrameReader,
+  output: PlacedOutput,
+  region: Region,
+  target: Uint32Array<ArrayBuffer>,
+): void {
+  const place = output.region, part = intersection(place, region)!;
+  if (place.width !== width || place.height !== height) {
+    const bytes = pixels as Uint8Array as Uint8Array<ArrayBuffer>;
+    return drawOutput(
+      { width, height, stride: 4 * width, format: FORMAT, isInverted: false, bytes },
+      output,
+      region,
+      target,
+    );
+  }
+  const source = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
+  for (let y = part.y; y < part.y + part.height; y++) {
+    const from = (y - place.y) * width + part.x - place.x;
+    target.set(source.subarray(from, from + part.width), (y - region.y) * region.width + part.x - region.x);
+  }
+}
+
+function isCovered(region: Region, by: Region): boolean {
+  return intersection(region, by)!.width === region.width &&
+    intersection(region, by)!.height === region.height;
+}

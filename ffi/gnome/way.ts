@@ -1,0 +1,14 @@
+/** GNOME by Mutter's own interfaces, which ask no person. */
+
+import { hasPipeWire, PIPEWIRE_MISSING } from "../pipewire/symbols.ts";
+import type { Way } from "../wayland/way.ts";
+import { GnomeDesktop } from "./connected_desktop.ts";
+import { inspectGnome } from "./doctor.ts";
+
+/** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
+export const GNOME: Way = {
+  lack: () => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`,
+  connect: (session) => GnomeDesktop.open(session),
+  replaysInWorker: true,
+  inspect: inspectGnome,
+};
