@@ -57,6 +57,8 @@ export class ActionRunner {
   readonly readOnly: boolean;
   readonly permission: AgentPermission;
   readonly finder: Finder;
+  /** Called when an action that is no look has run: the screen may change soon. */
+  acted: () => void = () => {};
   /** How often actions ran. */
   readonly counts = new ActionCounts();
   /** Places of actions that are limited, by the action. */
@@ -106,6 +108,7 @@ export class ActionRunner {
       const lease = this.#capacities.get(action)?.enter();
       leave = () => lease?.[Symbol.dispose]();
       const result = await action.run(values, new Call(this, caller));
+      if (action.effect === "act") this.acted();
       if (result instanceof Content) result.onEnd(leave);
       else leave();
       count.done++;

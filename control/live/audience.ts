@@ -14,7 +14,7 @@ const AT = {
   stop: 0,
   /** Rises with everything that the maker may sleep for. */
   bell: 1,
-  /** Rises when a viewer acts: the screen may change soon. */
+  /** Rises when a viewer or a program acts: the screen may change soon. */
   input: 2,
   /** Rises when a frame that was asked for is there. */
   frame: 3,
@@ -60,7 +60,7 @@ export class Audience {
     this.#ring();
   }
 
-  /** Notes that a viewer acted. */
+  /** Notes that a viewer or a program acted. */
   acted(): void {
     Atomics.add(this.memory, AT.input, 1);
     this.#ring();
@@ -169,7 +169,7 @@ export function bellOf(memory: AudienceMemory): number {
   return Atomics.load(memory, AT.bell);
 }
 
-/** How often viewers acted. */
+/** How often viewers and programs acted. */
 export function inputsOf(memory: AudienceMemory): number {
   return Atomics.load(memory, AT.input);
 }

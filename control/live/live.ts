@@ -31,8 +31,10 @@ export class LiveView {
   #numbers = 0;
   #isClosed = false;
 
-  /** @param runner Runs what viewers ask for. */
-  constructor(readonly runner: ActionRunner) {}
+  /** @param runner Runs what viewers and others ask for. */
+  constructor(readonly runner: ActionRunner) {
+    runner.acted = () => this.#audience?.acted();
+  }
 
   /** How many viewers look now, those included whose socket is still opening. */
   get count(): number {

@@ -4,8 +4,10 @@ import type { Frame, Region } from "../../control/desktop.ts";
 import { type AudienceMemory, bellOf, inputsOf, waitForBell } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
 
-/** Between two captures, in milliseconds: of a screen that changes, and at most of one that rests. */
-const INTERVAL = { changing: 30, resting: 500 } as const;
+/** Between two captures, in milliseconds: of a screen that changes, and of one that rests. */
+const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
+/** The part of the time that captures of a screen that rests may take, between the two last intervals. */
+const RESTING_SHARE = 1 / 50;
 /** The factor by which the interval grows with each capture of a screen that rests. */
 const BACKING_OFF = 1.2;
 /** The least part of the time in which nothing is captured. */
@@ -38,7 +40,7 @@ export class PolledScreen implements LiveScreen {
   #copy = new Uint8Array();
 
   /**
-   * @param memory Tells when a viewer acts: the screen may change then.
+   * @param memory Tells when a viewer or a program acts: the screen may change then.
    * @param close Frees the screen.
    */
   constructor(
@@ -68,7 +70,8 @@ export class PolledScreen implements LiveScreen {
   }
 
   wait(ms: number): void {
-    if (this.#isFresh) this.#interval = Math.min(INTERVAL.resting, this.#interval * BACKING_OFF);
+    const resting = Math.min(INTERVAL.longest, Math.max(INTERVAL.resting, this.#tookMs / RESTING_SHARE));
+    if (this.#isFresh) this.#interval = Math.min(resting, this.#interval * BACKING_OFF);
     this.#isFresh = false;
     this.#due = this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
     waitForBell(this.#memory, this.#bell, Math.min(ms, this.#due - performance.now()));

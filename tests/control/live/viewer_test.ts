@@ -2,7 +2,10 @@
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
+import { ACTIONS } from "../../../control/actions/mod.ts";
 import { LIVE_ENDPOINT } from "../../../control/http/page.ts";
+import { type AudienceMemory, inputsOf } from "../../../control/live/audience.ts";
+import { LiveView } from "../../../control/live/live.ts";
 import { Viewer } from "../../../control/live/viewer.ts";
 import { Operator } from "../../../control/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
@@ -195,4 +198,24 @@ Deno.test({
   assertEquals([first.slice(0, 2), second[0]], [[0, -1920], -1920]);
   for (const socket of sockets) socket.close();
   await server.shutdown();
+});
+
+Deno.test("what any program does wakes the picture, which may rest where the system tells nothing of changes", async () => {
+  const client = new Client(), started = Promise.withResolvers<AudienceMemory>();
+  const live = {
+    start(memory: AudienceMemory) {
+      started.resolve(memory);
+      return { done: new Promise<void>(() => {}) };
+    },
+  };
+  const view = new LiveView(runnerOf(new Operator(Object.assign(new VirtualDesktop(), { live }))));
+  view.add(client as unknown as WebSocket);
+  client.dispatchEvent(new Event("open"));
+  const memory = await started.promise, inputs = inputsOf(memory);
+  const caller = { signal: new AbortController().signal };
+  await view.runner.run(ACTIONS.position, {}, caller);
+  assertEquals(inputsOf(memory), inputs);
+  await view.runner.run(ACTIONS.move, { x: 5, y: 6 }, caller);
+  assertEquals(inputsOf(memory), inputs + 1);
+  view.close();
 });
