@@ -291,6 +291,7 @@ export class Operator {
    * is released, as it is when a finger that holds it clicks.
    */
   async #whileDown(keys: Held[], run: () => void | Promise<void>): Promise<void> {
+    if (!keys.length) return await run();
     const pressed: Held[] = [];
     try {
       for (const held of keys) {

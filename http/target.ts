@@ -8,25 +8,26 @@ export interface Target {
   query: string;
 }
 
-/** How a URL with an authority begins (RFC 3986 section 3). */
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-
-/** Where a URL's authority begins; 0 if it has none. The usual schemes come first: every request is read here twice. */
-function authorityStart(url: string): number {
-  if (url.startsWith("http://")) return 7;
-  if (url.startsWith("https://")) return 8;
-  return SCHEME.exec(url)?.[0].length ?? 0;
+/** What a URL consists of. */
+interface Parts {
+  /** Left out with the authority in odd requests: `*`, or CONNECT's target. */
+  scheme: string | undefined;
+  authority: string;
+  target: Target;
 }
 
-/** Where the authority ends: where a path, a query or a fragment begins (RFC 3986 section 3.2). */
-function authorityEnd(url: string, start: number): number {
-  let end = start;
-  while (end < url.length && !isEnd(url.charCodeAt(end))) end++;
-  return end;
-}
+/** RFC 3986 section 3, with the authority optional. */
+const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/i;
 
-function isEnd(code: number): boolean {
-  return code === 0x2f || code === 0x3f || code === 0x23; // / ? #
+/** The last URL read: several places read that of each request, and clients ask for the same again and again. */
+let lastRead: { url: string; parts: Parts } | undefined;
+
+function partsOf(url: string): Parts {
+  if (lastRead?.url !== url) {
+    const [, scheme, authority = "", path, query = ""] = PARTS.exec(url)!;
+    lastRead = { url, parts: { scheme, authority, target: { path: path || "/", query } } };
+  }
+  return lastRead.parts;
 }
 
 /**
@@ -43,13 +44,12 @@ export function authorityOf(
   tls: boolean,
   host = request.headers.get("host") ?? undefined,
 ): string | undefined {
-  const { url } = request;
   if (host === undefined && isHttp1(request)) return undefined;
-  const start = authorityStart(url);
-  if (start === 0) return host; // `*`, or CONNECT's target
-  if (!url.startsWith(tls ? "https://" : "http://")) return undefined;
-  const authority = url.slice(start, authorityEnd(url, start));
-  return authority.toLowerCase() === (host ?? authority).toLowerCase() ? host ?? authority : undefined;
+  const { scheme, authority } = partsOf(request.url);
+  if (scheme === undefined) return host;
+  if (scheme !== (tls ? "https" : "http")) return undefined;
+  if (host === undefined || host === authority) return authority;
+  return host.toLowerCase() === authority.toLowerCase() ? host : undefined;
 }
 
 /** How the function is called from which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
@@ -79,11 +79,5 @@ function isHttp1(request: Request): boolean {
  * ```
  */
 export function targetOf(url: string): Target {
-  const start = authorityStart(url), end = start && authorityEnd(url, start);
-  const hash = url.indexOf("#", end);
-  const target = url.slice(end, hash < 0 ? undefined : hash);
-  const mark = target.indexOf("?");
-  return mark < 0
-    ? { path: target || "/", query: "" }
-    : { path: target.slice(0, mark) || "/", query: target.slice(mark + 1) };
+  return partsOf(url).target;
 }

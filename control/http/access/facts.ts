@@ -42,6 +42,7 @@ const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied
  * @param tls Whether it came over TLS.
  */
 export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
+  const { path, query } = targetOf(request.url);
   const facts: Facts = {
     method: request.method,
     peer: peer.remoteAddr.hostname,
@@ -53,7 +54,8 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
     authorization: undefined,
     protocols: undefined,
     proxied: false,
-    ...targetOf(request.url),
+    path,
+    query,
   };
   request.headers.forEach((value, name) => {
     const field = FIELDS.get(name);
