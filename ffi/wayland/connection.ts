@@ -26,6 +26,7 @@ export class Connection {
   /** What ended the connection. */
   #end: string | undefined;
   #isClosed = false;
+  #deferred: (() => void) | undefined;
   #wait: Promise<unknown> | undefined;
 
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
@@ -69,6 +70,7 @@ export class Connection {
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   request(object: number, opcode: number, ...args: Argument[]): void {
+    this.runDeferred();
     this.check();
     const bytes = encodeMessage(object, opcode, args);
     const fds = args.flatMap((arg) => arg !== null && typeof arg === "object" && "fd" in arg ? [arg.fd] : []);
@@ -76,6 +78,18 @@ export class Connection {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (fds.length || this.#waitingBytes > FLUSH_BYTES) this.flush(fds);
+  }
+
+  /** Registers work of which the requests come before the next request; it takes the place of what was registered. */
+  defer(run: () => void): void {
+    this.#deferred = run;
+  }
+
+  /** Does the work that waits for the next request. */
+  runDeferred(): void {
+    const run = this.#deferred;
+    this.#deferred = undefined;
+    run?.();
   }
 
   /** Sends what waits to be sent. */

@@ -7,6 +7,7 @@ import { AXES, BUTTON_CODES, NOTCH } from "./input_codes.ts";
 import { motionTo } from "./geometry.ts";
 import { KnownPlace } from "./known_place.ts";
 import type { Outputs } from "./outputs.ts";
+import { PacedMoves } from "./paced_moves.ts";
 import { PointerQuery } from "./pointer_query.ts";
 import { VIRTUAL_POINTER, VIRTUAL_POINTER_MANAGER } from "./protocol.ts";
 import type { Registry } from "./registry.ts";
@@ -15,6 +16,7 @@ import type { Registry } from "./registry.ts";
 export class WaylandPointer implements ConnectedPointer {
   readonly #object: number;
   readonly #place: KnownPlace;
+  readonly #moves: PacedMoves;
   readonly #down = new Set<Button>();
 
   constructor(
@@ -25,6 +27,7 @@ export class WaylandPointer implements ConnectedPointer {
   ) {
     const manager = registry.bindFirst("zwlr_virtual_pointer_manager_v1", 2);
     this.#object = connection.newId();
+    this.#moves = new PacedMoves(connection, (point) => this.#move(point));
     connection.request(manager, VIRTUAL_POINTER_MANAGER.create, seat, this.#object);
     const query = PointerQuery.open(connection, registry, outputs, seat);
     this.#place = new KnownPlace(connection, outputs, query, () => {
@@ -51,9 +54,7 @@ export class WaylandPointer implements ConnectedPointer {
   }
 
   move(point: Point): void {
-    const { x, y, width, height } = motionTo(this.outputs.arrangement(), point);
-    this.connection.request(this.#object, VIRTUAL_POINTER.motionAbsolute, now(), x, y, width, height);
-    this.#frame();
+    this.#moves.move(point);
     this.#place.set(point);
   }
 
@@ -88,7 +89,14 @@ export class WaylandPointer implements ConnectedPointer {
   }
 
   close(): void {
+    this.#moves.close();
     this.#place.close();
+  }
+
+  #move(point: Point): void {
+    const { x, y, width, height } = motionTo(this.outputs.arrangement(), point);
+    this.connection.request(this.#object, VIRTUAL_POINTER.motionAbsolute, now(), x, y, width, height);
+    this.#frame();
   }
 
   /** Ends a group of events; the compositor has handled it when this returns. */

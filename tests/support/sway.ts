@@ -1,11 +1,18 @@
-/** A Wayland compositor of the test's own: sway without a screen. */
+/** A Wayland compositor of the test's own, without a screen: sway, or another row of compositors.ts. */
 
+import { COMPOSITOR, COMPOSITOR_NAME, ownCommand, OWNER } from "./compositors.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
 /** What every test of Wayland needs. */
 export const SWAY = need("sway", "swaymsg");
+
+/** What a test needs that is about sway itself: another compositor leaves it out. */
+export function needSway(...programs: string[]): { ignore: boolean } {
+  const { ignore } = need("sway", "swaymsg", ...programs);
+  return { ignore: ignore || COMPOSITOR_NAME !== "sway" };
+}
 
 /** How to start it. */
 export interface SwayOptions {
@@ -17,9 +24,6 @@ export interface SwayOptions {
   xwayland?: boolean;
 }
 
-/** sway refuses to run as root, which tests may be: then it runs as the user nobody. Root may use its socket. */
-const NOBODY = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
-
 const ONE_OUTPUT = ["output HEADLESS-1 resolution 1280x720 position 0 0"];
 
 /** A running sway. `await using` ends it. */
@@ -29,7 +33,8 @@ export class Sway {
   private constructor(
     child: Deno.ChildProcess,
     readonly folder: string,
-    readonly outputs: number,
+    readonly command: string[],
+    readonly outputs: readonly string[],
     /** Its socket's name. */
     readonly display: string,
   ) {
@@ -40,19 +45,12 @@ export class Sway {
   static async start(options: SwayOptions = {}): Promise<Sway> {
     const { outputs = ONE_OUTPUT, config = [], xwayland = false } = options;
     const folder = await Deno.makeTempDir({ prefix: "deskhand-sway-" });
-    const lines = [
-      ...outputs,
-      ...config,
-      `xwayland ${xwayland ? "enable" : "disable"}`,
-      ...(xwayland ? [`exec sh -c 'echo $DISPLAY >${folder}/x11'`] : []),
-      "default_border none",
-      "focus_follows_mouse no",
-    ];
-    await Deno.writeTextFile(`${folder}/config`, lines.join("\n") + "\n");
-    if (NOBODY.uid !== undefined) await Deno.chown(folder, NOBODY.uid, NOBODY.gid);
-    const child = spawn(folder, outputs.length);
-    const display = await socketIn(folder);
-    return new Sway(child, folder, outputs.length, display);
+    const command = await COMPOSITOR.configure({ folder, outputs, config, xwayland });
+    if (OWNER.uid !== undefined) await Deno.chown(folder, OWNER.uid, OWNER.gid!);
+    const child = spawn(folder, command, outputs.length);
+    const sway = new Sway(child, folder, command, outputs, await socketIn(folder));
+    await COMPOSITOR.arrange(sway.run.bind(sway), outputs);
+    return sway;
   }
 
   /** Its process. */
@@ -79,15 +77,20 @@ export class Sway {
 
   /** Runs a program on it to its end; gives what it printed. */
   async run(program: string, ...args: string[]): Promise<string> {
-    const { stdout, stderr, success } = await new Deno.Command(program, { args, env: this.env }).output();
+    const { stdout, stderr, success } = await ownProgram(program, args, { env: this.env }).output();
     const text = new TextDecoder().decode(stdout);
     if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
     return text;
   }
 
+  /** Changes an output, in the words of sway-output(5). */
+  async output(name: string, ...words: string[]): Promise<void> {
+    await COMPOSITOR.output(this.run.bind(this), name, ...words);
+  }
+
   /** Starts a program on it, as the user whose compositor it is. */
   spawn(program: string, ...args: string[]): Client {
-    return new Client(program, args, { ...this.env, HOME: this.folder }, NOBODY);
+    return this.#client(program, args, this.env);
   }
 
   /** Starts an X11 program under its XWayland, which lets no other user in. */
@@ -96,28 +99,34 @@ export class Sway {
       () => Deno.readTextFile(`${this.folder}/x11`).catch(() => ""),
       (text) => text.endsWith("\n"),
     );
-    return new Client(program, args, { ...this.env, HOME: this.folder, DISPLAY: display.trim() }, NOBODY);
+    return this.#client(program, args, { ...this.env, DISPLAY: display.trim() });
   }
 
-  /** Waits until programs have windows. */
+  /** Waits until programs have windows; gives their titles. */
   async windows(count: number): Promise<string[]> {
-    return await until(async () => {
-      const tree = await this.run("swaymsg", "-t", "get_tree");
-      return namesOf(JSON.parse(tree));
-    }, (names) => names.length >= count);
+    const titles = async () => (await this.#listed()).map(({ title }) => title);
+    return await until(titles, (titles) => titles.length >= count);
+  }
+
+  /** Waits until a window has the keyboard. */
+  async focused(title: string): Promise<void> {
+    await until(() => this.#listed(), (all) => all.some((one) => one.title === title && one.isFocused));
   }
 
   /** Kills it, as a crash does. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.status;
-    for (const path of [this.socket, `${this.socket}.lock`, this.env.SWAYSOCK]) await Deno.remove(path);
+    for (const path of [this.socket, `${this.socket}.lock`, this.env.SWAYSOCK]) {
+      await Deno.remove(path).catch(() => {}); // not each compositor has all of them
+    }
   }
 
   /** Starts it again at the same socket after {@linkcode kill}. */
   async restart(): Promise<void> {
-    this.#child = spawn(this.folder, this.outputs);
+    this.#child = spawn(this.folder, this.command, this.outputs.length);
     await socketIn(this.folder);
+    await COMPOSITOR.arrange(this.run.bind(this), this.outputs);
   }
 
   async [Symbol.asyncDispose]() {
@@ -129,14 +138,27 @@ export class Sway {
     await this.#child.status;
     await Deno.remove(this.folder, { recursive: true });
   }
+
+  #client(program: string, args: readonly string[], env: Record<string, string>): Client {
+    const own = ownCommand(program, args);
+    return new Client(own.program, own.args, { ...env, HOME: this.folder }, own.user);
+  }
+
+  async #listed() {
+    return await COMPOSITOR.windows(this.run.bind(this), this.socket);
+  }
 }
 
-function spawn(folder: string, outputs: number): Deno.ChildProcess {
-  return new Deno.Command("sway", {
-    args: ["-c", `${folder}/config`],
-    ...NOBODY,
+function ownProgram(program: string, args: readonly string[], options: Deno.CommandOptions): Deno.Command {
+  const own = ownCommand(program, args);
+  return new Deno.Command(own.program, { ...options, ...own.user, args: own.args });
+}
+
+function spawn(folder: string, command: readonly string[], outputs: number): Deno.ChildProcess {
+  return ownProgram(command[0], command.slice(1), {
     cwd: folder,
     env: {
+      HOME: folder,
       XDG_RUNTIME_DIR: folder,
       SWAYSOCK: `${folder}/sway.sock`,
       WAYLAND_DISPLAY: "",
@@ -159,23 +181,10 @@ async function socketIn(folder: string): Promise<string> {
     for (const { name } of Deno.readDirSync(folder)) if (/^wayland-\d+$/.test(name)) return name;
     return undefined;
   });
-  const env = { XDG_RUNTIME_DIR: folder, SWAYSOCK: `${folder}/sway.sock` };
+  const env = { XDG_RUNTIME_DIR: folder, SWAYSOCK: `${folder}/sway.sock`, WAYLAND_DISPLAY: found! };
+  const [program, ...args] = COMPOSITOR.ping;
   await until(async () =>
-    (await new Deno.Command("swaymsg", { args: ["-t", "get_outputs"], env, stdout: "null", stderr: "null" })
-      .output()).success
+    (await ownProgram(program, args, { env, stdout: "null", stderr: "null" }).output()).success
   );
   return found!;
-}
-
-/** A part of sway's tree. */
-interface Node {
-  pid?: number;
-  name?: string;
-  nodes: Node[];
-  floating_nodes: Node[];
-}
-
-function namesOf(node: Node): string[] {
-  const inner = [...node.nodes, ...node.floating_nodes].flatMap(namesOf);
-  return node.pid ? [node.name ?? "", ...inner] : inner;
 }

@@ -5,8 +5,9 @@ import { delay } from "@std/async/delay";
 import type { Frame, Picture, Point, Region } from "../../../control/desktop.ts";
 import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
+import { ownCommand } from "../../support/compositors.ts";
 import { need } from "../../support/need.ts";
-import { SWAY, Sway } from "../../support/sway.ts";
+import { needSway, SWAY, Sway } from "../../support/sway.ts";
 import { until } from "../../support/until.ts";
 
 const NEEDED = need("sway", "swaymsg", "foot", "grim");
@@ -22,8 +23,9 @@ interface Rgb {
 }
 
 async function grim(sway: Sway, ...args: string[]): Promise<Rgb> {
-  const command = new Deno.Command("grim", { args: [...args, "-t", "ppm", "-"], env: sway.env });
-  const { stdout } = await command.output();
+  const own = ownCommand("grim", [...args, "-t", "ppm", "-"]);
+  const { stdout } = await new Deno.Command(own.program, { args: own.args, ...own.user, env: sway.env })
+    .output();
   const header = /^P6\s+(\d+)\s+(\d+)\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
   return { width: Number(header[1]), height: Number(header[2]), rgb: stdout.slice(header[0].length) };
 }
@@ -100,28 +102,16 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
     }
   });
   await t.step("of an output that is turned and flipped", async () => {
-    await sway.run("swaymsg", "--", "output", "HEADLESS-2", "position", "2000", "0");
+    await sway.output("HEADLESS-2", "position", "2000", "0");
     for (
       const transform of ["90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270", "normal"]
     ) {
-      await sway.run("swaymsg", "--", "output", "HEADLESS-1", "transform", transform);
+      await sway.output("HEADLESS-1", "transform", transform);
       await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], transform);
     }
   });
   await t.step("of an output at scale 1.5 left of the origin", async () => {
-    await sway.run(
-      "swaymsg",
-      "--",
-      "output",
-      "HEADLESS-1",
-      "resolution",
-      "960x540",
-      "scale",
-      "1.5",
-      "position",
-      "-100",
-      "-100",
-    );
+    await sway.output("HEADLESS-1", "resolution", "960x540", "scale", "1.5", "position", "-100", "-100");
     await until(() => display("HEADLESS-1").x === -150);
     assertEquals([display("HEADLESS-1").width, display("HEADLESS-1").height], [960, 540]);
     await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "scale 1.5");
@@ -130,7 +120,7 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
 });
 
 Deno.test(
-  { name: "a picture stays as it is while others are taken, until it is released", ...NEEDED },
+  { name: "a picture stays as it is while others are taken, until it is released", ...needSway() },
   async () => {
     await using sway = await Sway.start({
       outputs: ["output HEADLESS-1 resolution 320x240 position 0 0 background #102030 solid_color"],
@@ -141,7 +131,7 @@ Deno.test(
     await until(color, ([blue]) => blue === 0x30);
     const picture = await desktop.screen.picture(region, false);
     const [kept] = picture.parts;
-    await sway.run("swaymsg", "--", "output", "HEADLESS-1", "background", "#a0b0c0", "solid_color");
+    await sway.output("HEADLESS-1", "background", "#a0b0c0", "solid_color");
     await until(color, ([blue]) => blue === 0xc0);
     const taken = await Promise.all(Array.from({ length: 6 }, () => desktop.screen.picture(region, true)));
     for (const one of taken) {

@@ -69,7 +69,7 @@ Deno.test(
     await using sway = await Sway.start();
     const screen = DamagedScreen.open(sway.socket, undefined)!, { place } = screen;
     await changesOf(screen, () => true);
-    await sway.run("swaymsg", "--", "output", "HEADLESS-1", "resolution", "640x400");
+    await sway.output("HEADLESS-1", "resolution", "640x400");
     const boxes = await changesOf(screen, () => screen.place.width === 640);
     assert(screen.place !== place);
     assertEquals(boxes.some((box) => box.width === 640 && box.height === 400), true);

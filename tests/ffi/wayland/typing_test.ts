@@ -127,9 +127,7 @@ Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", 
   await using sway = await Sway.start();
   const desktop = await openWayland(sway.socket);
   await using zenity = sway.spawn("zenity", "--entry", "--title", "field");
-  await until(() => sway.windows(1), (titles) => titles.includes("field"));
-  const focused = async () => /"focused": true,/.test(await sway.run("swaymsg", "-t", "get_tree"));
-  await until(focused);
+  await sway.focused("field");
   for (const [, text] of TYPED_TEXTS) await desktop.keyboard.type(text);
   for (const down of [true, false]) desktop.keyboard.key("enter", down);
   assertEquals(

@@ -1,0 +1,133 @@
+/**
+ * The compositors that tests of the wlroots protocols can run on, and how each is started without a screen. sway is what
+ * they run on; WAYLAND_TEST_COMPOSITOR names another row. With WAYLAND_TEST_ROOT the compositor and all programs are those
+ * of a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
+ */
+
+import { openWayland } from "../../ffi/wayland/mod.ts";
+
+/** What {@linkcode Compositor} rows get to know of a compositor that is being started. */
+export interface CompositorSetup {
+  /** Its runtime folder. */
+  folder: string;
+  /** Outputs as lines of sway's configuration. */
+  outputs: string[];
+  /** Further lines of sway's configuration. */
+  config: string[];
+  xwayland: boolean;
+}
+
+/** A window as the compositor describes it. */
+export interface ListedWindow {
+  title: string;
+  isFocused: boolean;
+}
+
+/** Runs a program on the compositor to its end; gives what it printed. */
+type Run = (program: string, ...args: string[]) => Promise<string>;
+
+/** How to start and ask a compositor. */
+export interface Compositor {
+  /** Writes its configuration. @returns Its command. */
+  configure(setup: CompositorSetup): Promise<string[]>;
+  /** Arranges the outputs after its start, so that new windows appear on the first one. */
+  arrange(run: Run, outputs: readonly string[]): Promise<unknown>;
+  /** Fails while it does not answer. */
+  ping: string[];
+  /** Changes an output, in the words of sway-output(5). */
+  output(run: Run, name: string, ...words: string[]): Promise<unknown>;
+  windows(run: Run, socket: string): Promise<ListedWindow[]>;
+}
+
+const COMPOSITORS: Record<string, Compositor> = {
+  sway: {
+    async configure({ folder, outputs, config, xwayland }) {
+      const lines = [
+        ...outputs,
+        ...config,
+        `xwayland ${xwayland ? "enable" : "disable"}`,
+        ...(xwayland ? [`exec sh -c 'echo $DISPLAY >${folder}/x11'`] : []),
+        "default_border none",
+        "focus_follows_mouse no",
+      ];
+      await Deno.writeTextFile(`${folder}/config`, lines.join("\n") + "\n");
+      return ["sway", "-c", `${folder}/config`];
+    },
+    arrange: (run, outputs) => run("swaymsg", "--", "focus", "output", outputs[0].split(" ")[1]),
+    ping: ["swaymsg", "-t", "get_outputs"],
+    output: (run, name, ...words) => run("swaymsg", "--", "output", name, ...words),
+    windows: async (run) => swayWindows(JSON.parse(await run("swaymsg", "-t", "get_tree"))),
+  },
+  labwc: {
+    async configure({ folder }) {
+      // Windows fill the output, and no key or button is labwc's own.
+      const rules =
+        '<windowRules><windowRule identifier="*" serverDecoration="no"><action name="Maximize"/>' +
+        "</windowRule></windowRules>";
+      const bindings = '<keyboard><keybind key="W-F35"><action name="None"/></keybind></keyboard>';
+      await Deno.writeTextFile(`${folder}/rc.xml`, `<labwc_config>${bindings}${rules}</labwc_config>`);
+      return ["labwc", "-C", folder, "-s", `sh -c 'echo $DISPLAY >${folder}/x11'`];
+    },
+    async arrange(run, outputs) {
+      for (const [, name, ...words] of outputs.map((line) => line.split(" "))) {
+        await COMPOSITORS.labwc.output(run, name, ...words);
+      }
+    },
+    ping: ["wlr-randr"],
+    output: (run, name, ...words) => run("wlr-randr", "--output", name, ...randrArguments(words)),
+    async windows(_run, socket) {
+      const desktop = await openWayland(socket);
+      try {
+        return (await desktop.windows!.list()).map(({ title, active }) => ({ title, isFocused: active }));
+      } finally {
+        desktop.close();
+      }
+    },
+  },
+};
+
+/** The name of the compositor that tests run on. */
+export const COMPOSITOR_NAME = Deno.env.get("WAYLAND_TEST_COMPOSITOR") ?? "sway";
+/** The compositor that tests run on. */
+export const COMPOSITOR = COMPOSITORS[COMPOSITOR_NAME];
+
+const ROOT = Deno.env.get("WAYLAND_TEST_ROOT");
+/** Compositors refuse to run as root, which tests may be: then they run as the user nobody. Root may use their socket. */
+export const OWNER: { uid?: number; gid?: number } = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** The command of a program of the system that tests run on, and as whom it is started, so that the owner runs it. */
+export function ownCommand(
+  program: string,
+  args: readonly string[],
+): { program: string; args: string[]; user: { uid?: number; gid?: number } } {
+  if (ROOT === undefined) return { program, args: [...args], user: OWNER };
+  const user = OWNER.uid === undefined ? [] : [`--userspec=${OWNER.uid}:${OWNER.gid}`];
+  return { program: "chroot", args: [...user, ROOT, program, ...args], user: {} };
+}
+
+/** A part of sway's tree. */
+interface Node {
+  pid?: number;
+  name?: string;
+  focused?: boolean;
+  nodes: Node[];
+  floating_nodes: Node[];
+}
+
+function swayWindows(node: Node): ListedWindow[] {
+  const inner = [...node.nodes, ...node.floating_nodes].flatMap(swayWindows);
+  return node.pid ? [{ title: node.name ?? "", isFocused: node.focused ?? false }, ...inner] : inner;
+}
+
+/** Words of sway-output(5) as arguments of wlr-randr. */
+function randrArguments(words: readonly string[]): string[] {
+  const rest = [...words], args: string[] = [];
+  for (let word = rest.shift(); word; word = rest.shift()) {
+    if (word === "resolution") args.push("--custom-mode", rest.shift()!);
+    else if (word === "position") args.push("--pos", `${rest.shift()},${rest.shift()}`);
+    else if (word === "scale" || word === "transform") args.push(`--${word}`, rest.shift()!);
+    else if (word === "enable" || word === "disable") args.push(word === "enable" ? "--on" : "--off");
+    else throw new Error(`wlr-randr has no ${word}`);
+  }
+  return args;
+}
