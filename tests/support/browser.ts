@@ -3,7 +3,7 @@
  * processor time.
  */
 
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, firefox } from "playwright-core";
 import { need } from "./need.ts";
 import type { Xvfb } from "./xvfb.ts";
 
@@ -41,6 +41,14 @@ export async function openWindow({ env }: Xvfb): Promise<Browser> {
     env: { ...Deno.env.toObject(), ...env },
     args: [...ARGS, "--window-position=0,0"],
   });
+}
+
+/** What tests with Firefox need. */
+export const FIREFOX = { ...need("firefox-esr"), sanitizeOps: false, sanitizeResources: false };
+
+/** Starts Debian's Firefox, which Playwright drives by WebDriver BiDi (its own builds are patched). */
+export async function openFirefox(): Promise<Browser> {
+  return await firefox.launch({ channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr" });
 }
 
 /**

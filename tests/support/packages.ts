@@ -9,6 +9,7 @@ export const PACKAGES: Record<string, string> = {
   ffmpeg: "/usr/bin/ffmpeg",
   "dbus-bin": "/usr/bin/dbus-send",
   "dbus-daemon": "/usr/bin/dbus-daemon",
+  "firefox-esr": "/usr/bin/firefox-esr",
   fish: "/usr/bin/fish",
   "gcc-aarch64-linux-gnu": "/usr/bin/aarch64-linux-gnu-gcc",
   foot: "/usr/bin/foot",
