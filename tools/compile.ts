@@ -6,6 +6,7 @@
  *     deno task compile --all                  for every target
  *     deno task compile --target windows-x64   for one (may be repeated)
  *     deno task compile --output FOLDER        somewhere other than dist/
+ *     deno task compile --fast                 MCP Bundles are not compressed, for trying
  */
 
 import { parseArgs } from "@std/cli";
@@ -129,12 +130,12 @@ const list = () => TARGETS.map(({ name }) => name).join(", ");
 
 async function main(args: string[]): Promise<number> {
   const options = parseArgs(args, {
-    boolean: ["all"],
+    boolean: ["all", "fast"],
     string: ["target", "output"],
     collect: ["target"],
     unknown: (word: string) => {
       throw new UsageError(
-        `unknown ${JSON.stringify(word)}; there are --all, --target NAME, --output FOLDER`,
+        `unknown ${JSON.stringify(word)}; there are --all, --target NAME, --output FOLDER, --fast`,
       );
     },
   });
@@ -144,18 +145,23 @@ async function main(args: string[]): Promise<number> {
   const parts = await findParts(join(ROOT, "main.ts"));
   const stage = await Deno.makeTempDir({ prefix: "deskhand-compile-" });
   try {
-    return await compileAll(targets, folder, await bundle(ROOT, parts, stage));
+    return await compileAll(targets, folder, await bundle(ROOT, parts, stage), options.fast);
   } finally {
     await Deno.remove(stage, { recursive: true });
   }
 }
 
-async function compileAll(targets: readonly Target[], folder: string, made: Bundle): Promise<number> {
+async function compileAll(
+  targets: readonly Target[],
+  folder: string,
+  made: Bundle,
+  isFast: boolean,
+): Promise<number> {
   let failures = 0;
   for (const target of targets) {
     try {
       const output = await compile(target, folder, made);
-      for (const path of [output, await writeMcpb(target, output, folder)]) {
+      for (const path of [output, await writeMcpb(target, output, folder, isFast)]) {
         console.log(`${path}  ${(Deno.statSync(path).size / 1e6).toFixed(1)} MB`);
       }
     } catch (error) {

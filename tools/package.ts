@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<void> {
   await Deno.mkdir(output, { recursive: true });
   const made = [await makeMainPackage(output), await writeSbom(output, runtime)];
   for (const target of present) {
-    made.push(await makeSystemPackage(target, from, output));
+    made.push(await makeSystemPackage(target, from, output, fast));
     if (target.debian) made.push(await makeDeb(target, from, output, fast));
   }
   await writeSums(output);

@@ -30,15 +30,22 @@ const BASES = {
   },
 } as const satisfies Partial<Record<Target["name"], NpmPackage>>;
 /** The Deno whose section format those programs have. */
-const DENO = "deno@2.7.11";
+const DENO: NpmPackage = {
+  spec: "@deno/linux-x64-glibc@2.7.11",
+  integrity:
+    "sha512-TCRXqy4rHI+pKmWfjIz/qfDyfTz61qhxj+03kEJ3r0YzRGsXNoHyE7WiUawwUK2hbrBAu7hn3m5833VUYqRzOg==",
+  program: "package/deno",
+};
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** What is no source of the executable. */
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
 /** Change it when an executable is built in another way from the same source. */
-const STAMP = 2;
-/** An executable takes 100 MB: those of older sources are removed after this time. */
-const KEPT_MS = 3 * 3600_000;
+const STAMP = 3;
+/** An executable takes 100 MB, and another in its bundle: what was built of so many sources is kept. */
+const KEPT_SOURCES = 3;
+/** What another run may be using stays, however much it is. */
+const IN_USE_MS = 15 * 60_000;
 
 /** A target that there is a stand-in for. */
 export type BuiltTarget = keyof typeof BASES;
@@ -46,16 +53,16 @@ export type BuiltTarget = keyof typeof BASES;
 /** Why an executable cannot be built on this machine, or undefined. */
 export async function cannotBuild(name: BuiltTarget = "linux-x64"): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is built on Linux x64 only";
-  for (const program of ["npm", "npx", "tar"]) {
+  for (const program of ["npm", "tar"]) {
     const found = (Deno.env.get("PATH") ?? "").split(":").some((folder) => isFile(join(folder, program)));
     if (!found) return `${program} is missing`;
   }
-  return await whyUnavailable(() => npmProgram(BASES[name]));
+  return await whyUnavailable(() => Promise.all([npmProgram(BASES[name]), standInDeno()]));
 }
 
 /** The path of the Deno that the executable's runtime is of. */
 export async function standInDeno(): Promise<string> {
-  return (await mustRun("npx", ["-y", DENO, "eval", "console.log(Deno.execPath())"])).trim();
+  return await npmProgram(DENO);
 }
 
 /**
@@ -70,6 +77,7 @@ export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<
     await removeOld(join(CACHE, "built"));
     await build(target, base, folder);
   });
+  await Deno.utime(folder, new Date(), new Date()); // it is in use
   return join(folder, executableName(target));
 }
 
@@ -80,14 +88,13 @@ async function build(target: Target, base: string, folder: string): Promise<void
       await Deno.mkdir(join(source, path, ".."), { recursive: true });
       await Deno.copyFile(join(ROOT, path), join(source, path));
     }
-    const args = ["tools/compile.ts", "--target", target.name, "--output", folder];
-    await mustRun("npx", ["-y", DENO, "run", "-A", ...args], {
+    const args = ["tools/compile.ts", "--fast", "--target", target.name, "--output", folder];
+    await mustRun(await standInDeno(), ["run", "-A", ...args], {
       cwd: source,
       // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
       env: {
         DENORT_BIN: target.format === "PE" ? await withRoom(base, source) : base,
         DENO_TLS_CA_STORE: "system,mozilla",
-        npm_config_update_notifier: "false",
       },
     });
   } finally {
@@ -135,11 +142,20 @@ function sourceFiles(folder = ""): string[] {
   });
 }
 
+/** Removes what was built of older sources: each has a folder a target, one of packages, and files of locks. */
 async function removeOld(folder: string): Promise<void> {
-  for (const { name } of Deno.readDirSync(folder)) {
-    const path = join(folder, name);
-    const modified = (await Deno.stat(path).catch(() => undefined))?.mtime?.getTime() ?? Date.now();
-    if (Date.now() - modified > KEPT_MS) await Deno.remove(path, { recursive: true }).catch(() => {});
+  const newest = new Map<string, number>();
+  const paths = Array.from(Deno.readDirSync(folder), ({ name }) => name);
+  const sourceOf = (name: string) => name.split("-", 1)[0];
+  for (const name of paths) {
+    const modified = (await Deno.stat(join(folder, name)).catch(() => undefined))?.mtime?.getTime() ?? 0;
+    newest.set(sourceOf(name), Math.max(newest.get(sourceOf(name)) ?? 0, modified));
+  }
+  const sources = [...newest].sort(([, a], [, b]) => b - a);
+  const old = sources.slice(KEPT_SOURCES).filter(([, modified]) => Date.now() - modified > IN_USE_MS);
+  for (const name of paths) {
+    if (!old.some(([source]) => source === sourceOf(name))) continue;
+    await Deno.remove(join(folder, name), { recursive: true }).catch(() => {});
   }
 }
 

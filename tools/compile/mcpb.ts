@@ -75,12 +75,18 @@ export function manifestOf(target: Target): Record<string, unknown> {
  * Makes a bundle.
  * @param executable The path of the target's executable.
  * @param folder Where the bundle is written.
+ * @param isFast Does not compress, for tests.
  * @returns The path of the bundle.
  */
-export async function writeMcpb(target: Target, executable: string, folder: string): Promise<string> {
+export async function writeMcpb(
+  target: Target,
+  executable: string,
+  folder: string,
+  isFast = false,
+): Promise<string> {
   const manifest = manifestOf(target), { entry_point } = manifest.server as { entry_point: string };
   const text = new TextEncoder().encode(JSON.stringify(manifest, undefined, 2) + "\n");
-  const common = { os: UNIX, level: LEVEL, mtime: MODIFIED } as const;
+  const common = { os: UNIX, level: isFast ? 0 : LEVEL, mtime: MODIFIED } as const;
   const archive = zipSync({
     "manifest.json": [text, { ...common, attrs: READABLE }],
     [entry_point]: [await Deno.readFile(executable), { ...common, attrs: EXECUTABLE }],
