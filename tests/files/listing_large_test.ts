@@ -88,16 +88,21 @@ Deno.test({
 Deno.test("64 large folders may wait and no more, and the place of one that is done is free", async () => {
   await served(async (root) => {
     Deno.mkdirSync(`${root}/a`);
-    const large = new LargeListings();
-    const answer = (i: number) => large.answer(listingOf(root, "a", `${i}`), false, STAYS); // each of its own
-    const written = Array.from({ length: 65 }, (_, i) => answer(i));
+    const large = new LargeListings(), leaving = new AbortController();
+    const answer = (i: number, client = STAYS) => large.answer(listingOf(root, "a", `${i}`), false, client); // each of its own
+    const first = answer(0);
+    // Each that is made starts a Worker: those that only take a place leave before their turn.
+    const waiting = Array.from({ length: 63 }, (_, i) => orLeft(answer(1 + i, leaving.signal)));
+    const last = answer(64);
     await assertRejects(() => answer(65), BusyError);
-    written.push(answer(64)); // the same as one that waits
-    await written[0];
-    written.push(answer(66));
-    for (const [i, sent] of written.entries()) {
-      assertEquals(JSON.parse(await textOf(sent)).path, `/${[64, 66][i - 65] ?? i}/`);
-    }
+    const same = answer(64); // the same as one that waits
+    await first;
+    const another = answer(66);
+    leaving.abort();
+    const paths = await Promise.all([first, last, same, another].map(textOf));
+    assertEquals(paths.map((text) => JSON.parse(text).path), ["/0/", "/64/", "/64/", "/66/"]);
+    const left = (await Promise.all(waiting)).filter((has) => has).length;
+    assert(left >= 62, `${left} left before their turn`); // one may have been begun
   });
 });
 
@@ -174,6 +179,17 @@ async function orBusy(sent: Promise<Sent>): Promise<Sent | undefined> {
     return await sent;
   } catch (error) {
     if (error instanceof BusyError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns Whether the client left before it was made. */
+async function orLeft(sent: Promise<Sent>): Promise<boolean> {
+  try {
+    await (await sent).body.cancel();
+    return false;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 499) return true;
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import { shows } from "./page.ts";
 
 const SIZE = { width: 1280, height: 720 };
 /** Pictures of a scene before it is stopped. */
-const PICTURES = 40;
+const PICTURES = 15;
 /**
  * After a scene stops every pixel is right within half a second, which the benchmark measures. Here, where other tests
  * run beside, that is at most so many pictures and milliseconds.

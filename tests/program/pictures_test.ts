@@ -35,7 +35,7 @@ function colors(file: Uint8Array): Set<number> {
 Deno.test(
   { name: "a picture is of one moment, however slowly it is read", ...need("Xvfb", "xsetroot") },
   async () => {
-    await using server = await Xvfb.start({ width: 1920, height: 1080 });
+    await using server = await Xvfb.start({ width: 1280, height: 720 });
     await server.run("xsetroot", "-solid", "#000000");
     await using program = new Program(["--http", "0"], { env: server.env });
     const url = `${await program.controlUrl()}/api/screenshot`;
@@ -44,12 +44,13 @@ Deno.test(
       while (painting) {
         number++;
         await server.run("xsetroot", "-solid", `#${number.toString(16).padStart(6, "0")}`);
+        await delay(10); // painting without end takes as much of the processor as all else here
       }
     })();
-    const length = 1920 * 1080 * 4 + BMP_HEADER;
+    const length = 1280 * 720 * 4 + BMP_HEADER;
     // More of them than pictures can be kept in memory that is shared with the X server.
     const seen = new Set<number>();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const files = await Promise.all(Array.from({ length: 20 }, (_, i) => readSlowly(url, i)));
       for (const file of files) {
         assertEquals(file.length, length);
