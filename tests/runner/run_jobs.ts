@@ -4,8 +4,11 @@ import type { Job, Outcome } from "./outcome.ts";
 import { Pool } from "./pool.ts";
 import { Report } from "./report.ts";
 
-/** Jobs at a time for each processor: most tests wait for other programs more than they work. */
-const JOBS_A_PROCESSOR = 4;
+/**
+ * Jobs at a time for each processor: most tests wait for other programs more than they work, and where other programs
+ * keep the processors busy, the share of the tests grows with their number.
+ */
+const JOBS_A_PROCESSOR = 6;
 
 /**
  * Runs jobs as they become ready.
