@@ -1,8 +1,9 @@
 /** Replays in a Worker with a desktop of its own, so that nothing that the program does makes them late. */
 
-import type { Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
+import type { ObservedAction, Playback, PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
 import { runWorker } from "../../core/worker.ts";
-import { CONTROL, type PlaybackStart } from "./protocol.ts";
+import { clockSkew } from "../clock.ts";
+import { CONTROL, type PlaybackReport, type PlaybackStart } from "./protocol.ts";
 
 /** How long the end of the program waits for a replay to release what it pressed, in milliseconds. */
 const ABORT_MS = 1000;
@@ -11,19 +12,30 @@ const ABORT_MS = 1000;
  * Makes the player of a desktop that can be opened once more, in a Worker.
  * @param url The Worker's module, which calls `servePlayback`; written as `runWorker` asks.
  * @param source What that module needs to open the same desktop.
+ * @param doneActions Gets what was done, where that module reports it.
  */
-export function playInWorker<Source>(url: URL, source: Source): Player {
-  return { start: (plan, times) => start(url, source, plan, times) };
+export function playInWorker<Source>(
+  url: URL,
+  source: Source,
+  doneActions: (batch: ObservedAction[]) => void = () => {},
+): Player {
+  return { start: (plan, times) => start(url, source, doneActions, plan, times) };
 }
 
-function start<Source>(url: URL, source: Source, plan: RoundPlan, times: number): Playback {
+function start<Source>(
+  url: URL,
+  source: Source,
+  doneActions: (batch: ObservedAction[]) => void,
+  plan: RoundPlan,
+  times: number,
+): Playback {
   const control = new Int32Array(new SharedArrayBuffer(CONTROL.size * 4));
   const begun = Promise.withResolvers<void>();
-  const start: PlaybackStart<Source> = { source, plan, times, control };
-  const { done } = runWorker<PlaybackStart<Source>, "begun", PlaybackOutcome>(
+  const start: PlaybackStart<Source> = { source, plan, times, skew: clockSkew(), control };
+  const { done } = runWorker<PlaybackStart<Source>, PlaybackReport, PlaybackOutcome>(
     url,
     start,
-    () => begun.resolve(),
+    (report) => report === "begun" ? begun.resolve() : doneActions(report),
   );
   done.then(() => begun.resolve(), begun.reject);
   begun.promise.catch(() => {}); // `done` rejects as well

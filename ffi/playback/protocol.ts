@@ -1,6 +1,6 @@
 /** What the thread that starts a replay and the replay's Worker share. */
 
-import type { RoundPlan } from "../../control/desktop.ts";
+import type { ObservedAction, RoundPlan } from "../../control/desktop.ts";
 
 /** Indices in the shared memory, which reaches the Worker while it sleeps. */
 export const CONTROL = {
@@ -17,5 +17,14 @@ export interface PlaybackStart<Source> {
   source: Source;
   plan: RoundPlan;
   times: number;
+  /** Of the thread that starts the replay (`clockSkew`), whose times the actions have that are reported. */
+  skew: number;
   control: Int32Array<SharedArrayBuffer>;
 }
+
+/** From the Worker. */
+export type PlaybackReport =
+  /** The first step is due. */
+  | "begun"
+  /** What was done, where the system does not tell. */
+  | ObservedAction[];

@@ -1,25 +1,30 @@
 /** The Worker's side of a replay: a desktop of its own, and sleep that ends on time, or at once by a stop. */
 
-import type { Desktop, PlaybackOutcome } from "../../control/desktop.ts";
+import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop.ts";
 import { allSteps, playSteps } from "../../control/recording/playback.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { CONTROL, type PlaybackStart } from "./protocol.ts";
+import { clockOf } from "../clock.ts";
+import { CONTROL, type PlaybackReport, type PlaybackStart } from "./protocol.ts";
 
 /** Systems wake a thread up to this much late, so the Worker spends the end of a wait awake, in milliseconds. */
 const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
 
 /**
  * Makes this module the Worker of replays.
- * @param open Opens the desktop, from what `playInWorker` was given.
+ * @param open Opens the desktop, from what `playInWorker` was given. Where the system does not tell of what a program
+ *   does, `done` gets each action when it is done.
  */
-export function servePlayback<Source>(open: (source: Source) => Desktop | Promise<Desktop>): void {
-  serveWorker<PlaybackStart<Source>, "begun", PlaybackOutcome>(async (start, { report }) => {
-    const { source, plan, times, control } = start;
+export function servePlayback<Source>(
+  open: (source: Source, done: (batch: ObservedAction[]) => void) => Desktop | Promise<Desktop>,
+): void {
+  serveWorker<PlaybackStart<Source>, PlaybackReport, PlaybackOutcome>(async (start, { report }) => {
+    const { source, plan, times, skew, control } = start, now = clockOf(skew);
+    const done = (batch: ObservedAction[]) => report(batch.map((seen) => ({ ...seen, at: now() })));
     try {
       const steps = allSteps(plan, () => Atomics.load(control, CONTROL.stop) !== 0);
       report("begun");
-      const desktop = await openedAgain(() => open(source));
+      const desktop = await openedAgain(() => open(source, done));
       try {
         Atomics.store(control, CONTROL.state, 1);
         return await playSteps(desktop, steps, times, {

@@ -33,20 +33,20 @@ export class WaylandDesktop implements Desktop {
     move: (point) =>
       after(
         this.#desktop.get().pointer.move(point),
-        () => this.#own.report({ type: "move", x: point.x, y: point.y }),
+        () => this.own.report({ type: "move", x: point.x, y: point.y }),
       ),
     button: (button, down) => {
       const { pointer } = this.#desktop.get();
       return after(
         pointer.button(button, down),
-        () => this.#own.report({ type: "button", button, down, ...pointer.lastPlace }),
+        () => this.own.report({ type: "button", button, down, ...pointer.lastPlace }),
       );
     },
     scroll: (direction, amount) => {
       const { pointer } = this.#desktop.get();
       return after(
         pointer.scroll(direction, amount),
-        () => this.#own.report({ type: "scroll", direction, amount, ...pointer.lastPlace }),
+        () => this.own.report({ type: "scroll", direction, amount, ...pointer.lastPlace }),
       );
     },
   } satisfies Pointer;
@@ -54,11 +54,11 @@ export class WaylandDesktop implements Desktop {
     key: (key, down) =>
       after(
         this.#desktop.get().keyboard.key(key, down),
-        () => this.#own.report({ type: "key", key, down }),
+        () => this.own.report({ type: "key", key, down }),
       ),
     type: async (text: string, signal?: AbortSignal) => {
       const { keyboard } = this.#desktop.get();
-      await keyboard.type(text, signal, (codePoint) => this.#own.reportCharacter(codePoint));
+      await keyboard.type(text, signal, (codePoint) => this.own.reportCharacter(codePoint));
     },
     restore: () => this.#desktop.last?.keyboard.restore(),
   } satisfies Keyboard;
@@ -72,7 +72,8 @@ export class WaylandDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: Windows & Closable | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
-  readonly #own = new OwnActions();
+  /** What is done over this desktop. */
+  readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
@@ -94,10 +95,14 @@ export class WaylandDesktop implements Desktop {
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>
-        watchWayland(this.#own, listener, () => this.#desktop.get().pointer.position(), socket),
+        watchWayland(this.own, listener, () => this.#desktop.get().pointer.position(), socket),
     };
     this.playback = way.replaysInWorker
-      ? playInWorker(new URL("./playback_worker.ts", import.meta.url), source)
+      ? playInWorker(
+        new URL("./playback_worker.ts", import.meta.url),
+        source,
+        (batch) => this.own.pass(batch),
+      )
       : playOnThread(this);
     this.live = way.openScreen
       ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source)

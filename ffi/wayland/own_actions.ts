@@ -24,8 +24,12 @@ export class OwnActions {
   report(...actions: InputAction[]): void {
     if (!this.#listeners.size) return;
     const at = performance.timeOrigin + performance.now();
-    const seen = actions.map((action): ObservedAction => ({ action, at, injected: true }));
-    for (const listener of this.#listeners) listener.actions(seen);
+    this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
+  }
+
+  /** Reports what another thread has done. */
+  pass(batch: ObservedAction[]): void {
+    for (const listener of this.#listeners) listener.actions(batch);
   }
 
   /** Reports a character of a text as the press and release of its key. */

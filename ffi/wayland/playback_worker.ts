@@ -1,6 +1,11 @@
-/** The Worker of replays on a Wayland desktop: on a connection of its own. */
+/** The Worker of replays on a Wayland desktop: on a connection of its own. No protocol tells of what it does. */
 
 import { servePlayback } from "../playback/worker.ts";
 import { openAgain } from "./mod.ts";
+import type { WaySource } from "./ways.ts";
 
-servePlayback(openAgain);
+servePlayback(async (source: WaySource, done) => {
+  const desktop = await openAgain(source);
+  desktop.own.add({ actions: done, problem() {} });
+  return desktop;
+});

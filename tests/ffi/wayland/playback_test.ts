@@ -10,6 +10,7 @@ import { InputError } from "../../../core/errors.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { need } from "../../support/need.ts";
 import { Sway } from "../../support/sway.ts";
+import { until } from "../../support/until.ts";
 import { startWev, wevEvents } from "../../support/wev.ts";
 
 const options = { ...need("sway", "wev", "stdbuf"), sanitizeOps: false, sanitizeResources: false };
@@ -46,6 +47,28 @@ Deno.test({
     const { performed, stopped } = await recorder.play();
     assertEquals([performed, stopped], [9, false]);
     await receives(done);
+  });
+  await t.step("those who watch are told of it", async () => {
+    const seen: string[] = [];
+    const watch = await desktop.observer.watch({
+      actions(batch) {
+        for (const { action, injected } of batch) seen.push(`${action.type} ${injected}`);
+      },
+      problem() {},
+    });
+    const before = performance.timeOrigin + performance.now(), times: number[] = [];
+    const timed = await desktop.observer.watch({
+      actions: (batch) => times.push(...batch.map(({ at }) => at)),
+      problem() {},
+    });
+    await recorder.play();
+    await receives(done);
+    const kinds = ["move", "button", "move", "button", "scroll", "key", "key", "key", "key"];
+    await until(() => seen.length, (count) => count >= kinds.length);
+    assertEquals(seen, kinds.map((kind) => `${kind} true`));
+    const after = performance.timeOrigin + performance.now();
+    assert(times.every((at, i) => at >= (times[i - 1] ?? before - 10) && at <= after + 10), times.join());
+    for (const one of [watch, timed]) await one.close();
   });
   const screen = desktop.screen.layout();
   const planOf = (events: RecordedEvent[]) =>
