@@ -85,6 +85,7 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   InputError,
   StateError,
   BusyError,
+  NotFoundError,
   ForbiddenError,
   TimeLimitError,
   UnsupportedError,

@@ -1,6 +1,6 @@
 /** Where agents work: it runs calls of tools, each within its limits, and writes the log. */
 
-import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
+import { ExpectedError, InputError, TimeLimitError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
@@ -100,7 +100,7 @@ export class AgentDesk {
     kept: Map<string, Held>,
   ): Promise<Answer> {
     const ending = new AbortController(), longestMs = this.#longestMs;
-    const late = new ExpectedError(`the call was ended after ${longestMs / 1000} s`);
+    const late = new TimeLimitError(`the call was ended after ${longestMs / 1000} s`);
     const timer = setTimeout(() => ending.abort(late), longestMs);
     const end = performance.now() + longestMs;
     const run = (stopped: AbortSignal[] = []) => {

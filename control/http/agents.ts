@@ -75,7 +75,7 @@ const ACT: Endpoint = {
     }),
   },
   statuses: {
-    408: "What was waited for did not happen",
+    408: "What was waited for did not happen, or the time of the call was over",
     409: "A person uses the desktop, or stopped the agents",
   },
   async handle({ request, services }) {

@@ -3,6 +3,7 @@
 import {
   BusyError,
   DesktopUnavailableError,
+  ExpectedError,
   ForbiddenError,
   InputError,
   NoDesktopError,
@@ -141,6 +142,7 @@ export function errorAnswer(error: unknown, report: (error: unknown) => void): R
   for (const [kind, status] of STATUS) {
     if (error instanceof kind) return refusal(status, error.message);
   }
+  if (error instanceof ExpectedError) return refusal(500, error.message);
   if (error instanceof DOMException && error.name === "AbortError") {
     return refusal(499, "the client went away");
   }

@@ -41,6 +41,9 @@ function busy(api: ReturnType<typeof controlApi>) {
 Deno.test("a click that waits for its turn until the time of its call is over is not done", async () => {
   const api = controlApi({ agents: { longestMs: 200 } }), { end } = busy(api);
   assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })), "the call was ended after 0.2 s");
+  const action = { action: "left_click", coordinate: [1, 1] };
+  const answer = await api.request("POST", "/api/act", { dialect: "anthropic", action });
+  assertEquals([answer.status, await answer.json()], [408, { error: "the call was ended after 0.2 s" }]);
   await end();
   assertEquals(api.desktop.log, []);
 });
