@@ -11,8 +11,8 @@ import { openLayoutKeyboard } from "../xkb_option/mod.ts";
 import { DisplayConfig } from "./display_config.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
+import { MutterKeys } from "./mutter_keys.ts";
 import { MutterSession } from "./mutter_session.ts";
-import { RemoteKeys } from "./remote_keys.ts";
 import { RemotePointer } from "./remote_pointer.ts";
 import { StreamScreen } from "./stream_screen.ts";
 
@@ -53,7 +53,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
     this.pointer = new RemotePointer(this.#input, arrangement, () => this.#cursor());
     this.keyboard = openLayoutKeyboard({
-      keys: new RemoteKeys(this.#input),
+      keys: new MutterKeys(this.#input, () => this.session()),
       session: source,
       settings: "gnome",
     });

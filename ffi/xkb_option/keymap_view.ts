@@ -8,11 +8,15 @@ import { Registry } from "../wayland/registry.ts";
 
 /** How long a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
 const KEYBOARD_MS = 2000;
+/** How long a compositor takes to make a map of changed settings at most, and another one after that, in milliseconds. */
+const KEYMAP_MS = 3000, FURTHER_MS = 500;
 
 /** A connection of its own that hears of each new map. */
 export class KeymapView {
   /** The newest map as text; undefined as long as there is none. */
   text: string | undefined;
+  /** How many maps have come; the same one may come again. */
+  #count = 0;
   #capabilities = 0;
   #isBound = false;
   readonly #seat: number;
@@ -58,24 +62,27 @@ export class KeymapView {
   }
 
   /**
-   * Waits until a map is the one that is wanted.
-   * @param isWanted Is asked about each new text once.
+   * Waits for a further map that is the one that is wanted. A compositor that sends others instead does not make it.
+   * @param change Makes the compositor read its settings.
+   * @param isWanted Is asked about each further map once.
    * @returns false if it does not come in time.
-   * @throws DesktopUnavailableError if the compositor is gone.
+   * @throws DesktopUnavailableError if the compositor is gone; what `change` throws.
    */
-  async until(isWanted: (text: string) => boolean, ms: number): Promise<boolean> {
-    let seen: string | undefined, isThere = false;
-    const look = () => {
-      if (this.text !== undefined && this.text !== seen) isThere = isWanted(seen = this.text);
-      return isThere;
+  async after(change: () => Promise<void>, isWanted: (text: string) => boolean): Promise<boolean> {
+    this.connection.dispatch();
+    let seen = this.#count, isThere = false;
+    await change();
+    let end = performance.now() + KEYMAP_MS;
+    const isDone = () => {
+      if (this.#count !== seen) {
+        seen = this.#count;
+        isThere = isWanted(this.text!);
+        end = Math.min(end, performance.now() + FURTHER_MS);
+      }
+      return isThere || performance.now() > end;
     };
-    try {
-      await this.connection.untilAsync(look, "the keyboard map", ms);
-      return true;
-    } catch (error) {
-      if (this.connection.isLost) throw error;
-      return false;
-    }
+    await this.connection.untilAsync(isDone, "the keyboard map", 2 * KEYMAP_MS);
+    return isThere;
   }
 
   /** Takes in the maps that have arrived. */
@@ -95,6 +102,7 @@ export class KeymapView {
       const format = args.uint(), fd = args.descriptor(), size = args.uint();
       const bytes = readMemory(this.connection.c, fd, size);
       if (format !== KEYBOARD.xkbV1 || !bytes) return;
+      this.#count++;
       this.text = new TextDecoder().decode(bytes).replace(/\0+$/, "");
     });
     this.connection.request(this.#seat, SEAT.getKeyboard, keyboard);

@@ -3,6 +3,7 @@
  * keys; the rest by an XKB option of the person's desktop, or by the clipboard where that may not be used.
  */
 
+import { delay } from "@std/async/delay";
 import { InputError, UnsupportedError } from "../../core/errors.ts";
 import { charactersOf } from "../text.ts";
 import type { ConnectedKeyboard } from "../wayland/connected_desktop.ts";
@@ -21,6 +22,8 @@ const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
 /** Shift on both sides and AltGr choose between the characters of a key. */
 const MODIFIER_CODES: ReadonlySet<number> = new Set([...COMMAND_CODES, 42, 54, 100, 84]);
 const SHIFT = 42, CAPS_LOCK = 58;
+/** How long desktops take to tell of Caps Lock after its key, in milliseconds. */
+const LOCK_MS = 150;
 
 /** What a keyboard is made of. */
 export interface LayoutKeyboardParts {
@@ -43,6 +46,9 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #typer: TextTyper;
   /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
+
+  /** When Caps Lock was pressed or released last. */
+  #lockedAt = -Infinity;
 
   constructor({ keys, socket, option, group, paster }: LayoutKeyboardParts) {
     this.#keys = keys;
@@ -127,6 +133,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
       const own = this.#down.delete(key) ? codes : codes.slice(-1), still = this.#held();
       for (const code of own.toReversed()) if (!still.has(code)) this.#keys.press(code, false);
     }
+    if (codes.includes(CAPS_LOCK)) this.#lockedAt = performance.now();
     this.#added.touch();
     return this.#keys.flush();
   }
@@ -143,14 +150,24 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   async #releaseModifiers(): Promise<() => Promise<void>> {
     const held = [...this.#held()].filter((code) => MODIFIER_CODES.has(code));
     for (const code of held.toReversed()) this.#keys.press(code, false);
-    const isLocked = await this.#keys.isCapsLocked?.() ?? false;
+    const isLocked = await this.#isCapsLocked();
     if (isLocked) this.#typer.stroke([CAPS_LOCK]);
     return async () => {
-      if (isLocked) this.#typer.stroke([CAPS_LOCK]);
+      if (isLocked) {
+        this.#typer.stroke([CAPS_LOCK]);
+        this.#lockedAt = performance.now();
+      }
       const still = this.#held();
       for (const code of held) if (still.has(code)) this.#keys.press(code, true);
       if (isLocked || held.length) await this.#keys.flush();
     };
+  }
+
+  async #isCapsLocked(): Promise<boolean> {
+    if (!this.#keys.isCapsLocked) return false;
+    const wait = this.#lockedAt + LOCK_MS - performance.now();
+    if (wait > 0) await delay(wait);
+    return await this.#keys.isCapsLocked();
   }
 
   /** Presses a key that types nothing. */

@@ -19,8 +19,6 @@ import type { OptionSetter, Setting } from "./option_setter.ts";
 const IDLE_MS = 1500;
 /** How long programs under XWayland take to look up the keys that were pressed with the map before, in milliseconds. */
 const COOLDOWN_MS = 100;
-/** How long a compositor takes to read the files at most, in milliseconds. */
-const KEYMAP_MS = 3000;
 /** How long to wait for another deskhand that types, in milliseconds: longer than it takes to put everything back. */
 const OTHER_MS = 4000;
 
@@ -77,10 +75,10 @@ export class XkbOption {
       await delay(Math.max(0, this.#usedAt + COOLDOWN_MS - performance.now()));
       this.#folder.write(symbols);
       this.#symbols = symbols;
-      await this.setter.set(OPTION_NAMES[this.#turn++ % OPTION_NAMES.length]);
-      if (await view.until(isThere, KEYMAP_MS)) return;
+      const name = OPTION_NAMES[this.#turn++ % OPTION_NAMES.length];
+      if (await view.after(() => this.setter.set(name), isThere)) return;
       throw new UnsupportedError(
-        `the desktop does not take the keyboard option up that is in ${this.config}/xkb within ${KEYMAP_MS} ms`,
+        `the desktop does not take the keyboard option up that is in ${this.config}/xkb`,
       );
     } catch (error) {
       await this.restore().catch(() => {}); // the first error says more

@@ -1,0 +1,21 @@
+/** Presses keys of GNOME, which also tells of Caps Lock. */
+
+import type { KeyPresser } from "../xkb_option/key_presser.ts";
+import type { MutterSession } from "./mutter_session.ts";
+import type { RemoteInput } from "./remote_input.ts";
+import { RemoteKeys } from "./remote_keys.ts";
+
+/** Keys of Mutter's sessions. */
+export class MutterKeys extends RemoteKeys implements KeyPresser {
+  /** @param session Gives the open session. */
+  constructor(input: RemoteInput, readonly session: () => Promise<MutterSession>) {
+    super(input);
+  }
+
+  async isCapsLocked(): Promise<boolean> {
+    const { bus, object } = await this.session();
+    const properties = { ...object, interface: "org.freedesktop.DBus.Properties" };
+    const [value] = await bus.callAsync(properties, "Get", "ss", [object.interface, "CapsLockState"], "v");
+    return value === true;
+  }
+}

@@ -1,0 +1,42 @@
+/** Keys of a GNOME desktop, pressed by Mutter's own interface. */
+
+import { Bus, type RemoteObject } from "../../ffi/dbus/bus.ts";
+import { Variant } from "../../ffi/dbus/values.ts";
+import type { KeyPresser } from "../../ffi/xkb_option/key_presser.ts";
+
+const REMOTE = "org.gnome.Mutter.RemoteDesktop", CAST = "org.gnome.Mutter.ScreenCast";
+
+/** A session of Mutter's RemoteDesktop. */
+export class MutterKeys implements KeyPresser, Disposable {
+  readonly #bus: Bus;
+  readonly #session: RemoteObject;
+
+  /** @param bus The path of the session's bus. */
+  constructor(path: string) {
+    const bus = this.#bus = Bus.open([path]);
+    const manager = { destination: REMOTE, path: "/org/gnome/Mutter/RemoteDesktop", interface: REMOTE };
+    const [session] = bus.call(manager, "CreateSession", "", [], "o");
+    this.#session = { destination: REMOTE, path: session, interface: `${REMOTE}.Session` };
+    // Mutter 43 takes no input without a session of pictures.
+    const id = new Variant("s", bus.property(this.#session, "SessionId") as string);
+    const screens = { destination: CAST, path: "/org/gnome/Mutter/ScreenCast", interface: CAST };
+    bus.call(screens, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o");
+    bus.call(this.#session, "Start", "", [], "");
+  }
+
+  press(code: number, down: boolean): void {
+    this.#bus.tell(this.#session, "NotifyKeyboardKeycode", "ub", [code, down]);
+  }
+
+  flush(): void {
+    this.#bus.property(this.#session, "SessionId");
+  }
+
+  isCapsLocked(): boolean {
+    return this.#bus.property(this.#session, "CapsLockState") as boolean;
+  }
+
+  [Symbol.dispose]() {
+    this.#bus.close();
+  }
+}
