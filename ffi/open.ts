@@ -36,6 +36,12 @@ const BACKENDS = [
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
+    // Where the row above needs no consent, a person may want to be asked all the same.
+    name: "portal",
+    systems: [],
+    open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
+  },
+  {
     name: "x11",
     systems: ["linux", "freebsd", "netbsd"],
     open: async () => (await import("./x11/mod.ts")).openX11(),

@@ -4,9 +4,10 @@
  * user's state folder, closed to others.
  */
 
+import { join } from "../../core/path.ts";
 import { replaceFile } from "../../core/replace_file.ts";
 import { readSmallFile } from "../../core/small_file.ts";
-import { checkOwn, stateFile } from "../../core/state_dir.ts";
+import { checkOwn, stateFile, stateFolder } from "../../core/state_dir.ts";
 
 /** Its name in the state folder. */
 export const TOKEN_FILE = "portal-token";
@@ -27,6 +28,15 @@ export function takeToken(notice: (text: string) => void): string | undefined {
   } catch (error) {
     notice(`the consent that was kept cannot be used: ${(error as Error).message}`);
     return undefined;
+  }
+}
+
+/** Whether a token is kept. */
+export function hasToken(): boolean {
+  try {
+    return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;
+  } catch {
+    return false;
   }
 }
 

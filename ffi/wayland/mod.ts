@@ -3,7 +3,7 @@
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath } from "./session.ts";
-import { chooseWay, loadWay, probe, type WaySource } from "./ways.ts";
+import { chooseWay, loadWay, probe, type WayName, type WaySource } from "./ways.ts";
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
@@ -11,11 +11,13 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  * Opens the desktop of a Wayland compositor. Some ways of controlling one ask a person meanwhile.
  * @param socket The path of its socket; the environment's if left out.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * @param way How it is controlled; chosen by what the compositor offers if left out.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
 export async function openWayland(
   socket = socketPath(),
   buses?: readonly string[],
+  way?: WayName,
 ): Promise<WaylandDesktop> {
   if (!socket) {
     throw new NoDesktopError(
@@ -24,7 +26,7 @@ export async function openWayland(
     );
   }
   const session: Session = { socket, buses };
-  const desktop = await opened(session);
+  const desktop = await opened(session, way);
   if (desktop) return desktop;
   throw new NoDesktopError(
     `the Wayland socket ${socket} cannot be opened: no compositor is there, or this user may not use it. ${VIRTUAL}`,
@@ -58,9 +60,9 @@ export async function refusal(): Promise<string | undefined> {
   }
 }
 
-async function opened(session: Session): Promise<WaylandDesktop | undefined> {
+async function opened(session: Session, chosen?: WayName): Promise<WaylandDesktop | undefined> {
   try {
-    const name = await probe(session, chooseWay);
+    const name = chosen ?? await probe(session, chooseWay);
     if (!name) return undefined;
     const way = await loadWay(name), desktop = await way.connect(session);
     return desktop && new WaylandDesktop({ session, way: name }, way, desktop);

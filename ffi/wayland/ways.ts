@@ -34,6 +34,11 @@ const WAYS = [
     isFor: ({ hasService }) => hasService("org.gnome.Mutter.RemoteDesktop"),
     load: async () => (await import("../gnome/way.ts")).GNOME,
   },
+  {
+    name: "portal",
+    isFor: async ({ session }) => (await import("../portal/way.ts")).portalLack(session) === undefined,
+    load: async () => (await import("../portal/way.ts")).PORTAL,
+  },
 ] as const satisfies readonly WayRow[];
 
 /** The name of a way. */

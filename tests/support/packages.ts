@@ -52,6 +52,8 @@ export const PACKAGES: Record<string, string> = {
   "x11-apps": "/usr/bin/xwd",
   "x11-utils": "/usr/bin/xev",
   "x11-xserver-utils": "/usr/bin/xmodmap",
+  "xdg-desktop-portal": "/usr/libexec/xdg-desktop-portal",
+  "xdg-desktop-portal-gnome": "/usr/libexec/xdg-desktop-portal-gnome",
   xclip: "/usr/bin/xclip",
   xdotool: "/usr/bin/xdotool",
   "xfce4-clipman": "/usr/bin/xfce4-clipman",

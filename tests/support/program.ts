@@ -16,6 +16,8 @@ export interface ProgramOptions {
   executable?: string;
   /** What the source is allowed; everything if left out. */
   permissions?: string[];
+  /** As whom it runs; as the test does if left out. */
+  user?: { uid?: number; gid?: number };
 }
 
 /** How it ended. */
@@ -33,16 +35,19 @@ export class Program {
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #drained: Promise<unknown>;
   /** Tests leave the user's own state alone. */
-  readonly #state = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
+  readonly stateFolder = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
-  constructor(args: string[], { env, clearEnv, cwd, executable, permissions = ["-A"] }: ProgramOptions = {}) {
+  constructor(args: string[], options: ProgramOptions = {}) {
+    const { env, clearEnv, cwd, executable, permissions = ["-A"], user = {} } = options;
+    if (user.uid !== undefined) Deno.chownSync(this.stateFolder, user.uid, user.gid ?? null);
     const command = executable ?? Deno.execPath();
     const allArgs = executable ? args : ["run", ...permissions, MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
-      env: { NO_COLOR: "1", XDG_STATE_HOME: this.#state, ...env },
+      env: { NO_COLOR: "1", XDG_STATE_HOME: this.stateFolder, ...env },
       clearEnv,
       cwd,
+      ...user,
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -112,7 +117,7 @@ export class Program {
     this.kill("SIGKILL");
     await this.endInput();
     await this.ended();
-    await Deno.remove(this.#state, { recursive: true });
+    await Deno.remove(this.stateFolder, { recursive: true });
   }
 }
 

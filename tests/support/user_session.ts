@@ -4,7 +4,7 @@ import { Client } from "./xvfb.ts";
 import { until } from "./until.ts";
 
 /** Compositors refuse to run as root, which tests may be: then they run as the user nobody. */
-const USER = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
+export const USER: { uid?: number; gid?: number } = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** The test's own user, and root, may use a bus with this configuration; a bus refuses others' connections else. */
 const BUS_CONFIG = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -41,7 +41,7 @@ export class UserSession {
     const home = `${folder}/home`, run = `${folder}/run`;
     for (const path of [home, run]) await Deno.mkdir(path, { mode: 0o700 });
     if (USER.uid !== undefined) {
-      for (const path of [folder, home, run]) await Deno.chown(path, USER.uid, USER.gid);
+      for (const path of [folder, home, run]) await Deno.chown(path, USER.uid, USER.gid!);
     }
     const session = new UserSession(folder, {
       PATH: "/usr/local/bin:/usr/bin:/bin", // the test's own may have folders that this user cannot enter

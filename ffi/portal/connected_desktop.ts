@@ -1,0 +1,87 @@
+/** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
+
+import { contains, type Point } from "../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import type { Bus } from "../dbus/bus.ts";
+import { RemoteKeys } from "../gnome/remote_keys.ts";
+import { RemotePointer } from "../gnome/remote_pointer.ts";
+import { StreamScreen } from "../gnome/stream_screen.ts";
+import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
+import { Connection } from "../wayland/connection.ts";
+import { arrange, type Arrangement } from "../wayland/geometry.ts";
+import { Outputs } from "../wayland/outputs.ts";
+import { Registry } from "../wayland/registry.ts";
+import type { Session } from "../wayland/session.ts";
+import type { LayoutKeyboard } from "../xkb_option/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../xkb_option/mod.ts";
+import { PortalInput } from "./input.ts";
+import type { PortalSession } from "./session.ts";
+import { type SharedOutput, sharedOutputs } from "./shared_outputs.ts";
+import { PortalVideo } from "./video.ts";
+
+/** Pointer, keyboard and screen of a session. */
+export class PortalDesktop implements ConnectedDesktop {
+  /** It is never opened again by itself, since that would ask the person. */
+  readonly connection = { isLost: false };
+  readonly pointer: RemotePointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: StreamScreen;
+  readonly #wayland: Connection;
+  readonly #outputs: Outputs;
+  readonly #video: PortalVideo;
+  /** Names of outputs by the nodes of their streams. */
+  readonly #names = new Map<number, string>();
+
+  /**
+   * @param bus Closed with the desktop, as the session is.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
+    const wayland = Connection.open(source.socket);
+    if (!wayland) throw new DesktopUnavailableError(`the Wayland compositor at ${source.socket} is gone`);
+    this.#wayland = wayland;
+    this.#outputs = new Outputs(wayland, new Registry(wayland));
+    this.#video = new PortalVideo(session);
+    const input = new PortalInput(session, source.socket), arrangement = () => this.#arrangement();
+    this.pointer = new RemotePointer(input, arrangement, () => this.#cursor());
+    this.keyboard = openLayoutKeyboard({ keys: new RemoteKeys(input), session: source });
+    this.screen = new StreamScreen(
+      arrangement,
+      ({ output }) => this.#video.reader((output as SharedOutput).node),
+    );
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#video.close();
+    this.session.close();
+    this.#wayland.close();
+    this.bus.close();
+  }
+
+  /** Where the shared outputs are now. */
+  #arrangement(): Arrangement<SharedOutput> {
+    this.bus.dispatch();
+    this.session.check();
+    const present = this.#outputs.arrangement().outputs.map(({ output }) => output);
+    const shared = sharedOutputs(this.session.streams, present, this.#names);
+    if (shared.length) return arrange(shared);
+    throw new DesktopUnavailableError(
+      "the screens that were shared are gone; start deskhand again to be asked again",
+    );
+  }
+
+  /** Where the pointer is, as the streams show it. */
+  async #cursor(): Promise<Point | undefined> {
+    const { outputs } = this.#arrangement();
+    for (const { output, region } of outputs) {
+      const reader = await this.#video.reader(output.node), { width, height } = reader.memory;
+      const pointer = reader.pointer();
+      if (!pointer) continue;
+      const x = region.x + Math.floor(pointer.x * region.width / width);
+      const y = region.y + Math.floor(pointer.y * region.height / height);
+      if (contains(region, { x, y })) return { x, y };
+    }
+    return undefined;
+  }
+}

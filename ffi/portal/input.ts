@@ -1,0 +1,50 @@
+/** Input by the portal's RemoteDesktop. */
+
+import type { Point } from "../../control/desktop.ts";
+import type { Axis, RemoteInput } from "../gnome/remote_input.ts";
+import { awaitKeyboard } from "../gnome/seat.ts";
+import type { PlacedOutput } from "../wayland/geometry.ts";
+import type { PortalSession } from "./session.ts";
+import type { SharedOutput } from "./shared_outputs.ts";
+
+/** A key that types nothing. */
+const SHIFT = 42;
+/** Numbers of axes. */
+const AXES: Readonly<Record<Axis, number>> = { vertical: 0, horizontal: 1 };
+
+/** Sends input to a session. */
+export class PortalInput implements RemoteInput {
+  #keyboard: Promise<void> | undefined;
+
+  /** @param socket The path of the compositor's Wayland socket. */
+  constructor(readonly session: PortalSession, readonly socket: string) {}
+
+  async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+    const { logical, node } = output;
+    const place = [x * logical.width, y * logical.height];
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [node, ...place]);
+  }
+
+  async button(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
+  }
+
+  async scroll(axis: Axis, notches: number): Promise<void> {
+    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]);
+  }
+
+  async key(code: number, down: boolean): Promise<void> {
+    await (this.#keyboard ??= this.#withKeyboard());
+    await this.#sendKey(code, down);
+  }
+
+  async #withKeyboard(): Promise<void> {
+    await awaitKeyboard(this.socket, async () => {
+      for (const down of [true, false]) await this.#sendKey(SHIFT, down);
+    });
+  }
+
+  async #sendKey(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyKeyboardKeycode", "iu", [code, Number(down)]);
+  }
+}

@@ -1,0 +1,119 @@
+/** The person at a GNOME desktop who answers the portal's dialog, by input of Mutter's own. */
+
+import { Bus, type RemoteObject } from "../../ffi/dbus/bus.ts";
+import { Variant } from "../../ffi/dbus/values.ts";
+import { bash } from "./shell.ts";
+import type { Gnome } from "./gnome.ts";
+import { need } from "./need.ts";
+import { until } from "./until.ts";
+
+/** What tests of the portal need beside GNOME. */
+export const PORTAL = need(
+  ...["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-desktop-portal-gnome", "convert"],
+  "dbus-update-activation-environment",
+);
+
+const REMOTE_DESKTOP = "org.gnome.Mutter.RemoteDesktop", SCREEN_CAST = "org.gnome.Mutter.ScreenCast";
+/** BTN_LEFT. */
+const LEFT = 0x110;
+/** A click that does nothing for so long was lost, in milliseconds: the dialog had no pointer yet. */
+const LOST_MS = 2000;
+/** What the switch looks like when it is on. */
+const SWITCHED_ON = "srgba(53,132,228,1)";
+
+/** The dialog's window, in pixels of the desktop. */
+interface Dialog {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Places in the dialog of Debian 12's portal. */
+const SWITCH = ({ x, y, width, height }: Dialog): [number, number] => [x + width - 82, y + height - 78];
+const SWITCH_ROW = ({ x, y, width, height }: Dialog): [number, number] => [x + width / 2, y + height - 78];
+const SHARE = ({ x, y, width }: Dialog): [number, number] => [x + width - 43, y + 23];
+const CANCEL = ({ x, y }: Dialog): [number, number] => [x + 45, y + 23];
+
+/** How the person answers. */
+export type Answer = "agree" | "agree without input" | "cancel";
+
+/** A person with a pointer. `using` ends them. */
+export class Person {
+  readonly #bus: Bus;
+  readonly #session: RemoteObject;
+  readonly #stream: string;
+
+  /** @param monitor Where the dialog is. */
+  constructor(readonly gnome: Gnome, monitor = "Meta-0") {
+    const bus = this.#bus = Bus.open([`${gnome.env.XDG_RUNTIME_DIR}/bus`]);
+    const remote = object(REMOTE_DESKTOP, "/org/gnome/Mutter/RemoteDesktop"),
+      cast = object(SCREEN_CAST, "/org/gnome/Mutter/ScreenCast");
+    this.#session = object(REMOTE_DESKTOP, bus.call(remote, "CreateSession", "", [], "o")[0], "Session");
+    const id = String(bus.property(this.#session, "SessionId"));
+    const options = { "remote-desktop-session-id": new Variant("s", id) };
+    const casting = object(
+      SCREEN_CAST,
+      bus.call(cast, "CreateSession", "a{sv}", [options], "o")[0],
+      "Session",
+    );
+    [this.#stream] = bus.call(casting, "RecordMonitor", "sa{sv}", [monitor, {}], "o");
+    bus.call(this.#session, "Start", "", [], "");
+  }
+
+  /** Waits for the dialog, and answers. Returns when it is gone. */
+  async answer(answer: Answer): Promise<void> {
+    await until(() => this.dialog());
+    if (answer === "agree") await this.#clickUntil(SWITCH_ROW, (dialog) => this.#isSwitchedOn(dialog));
+    await this.#clickUntil(answer === "cancel" ? CANCEL : SHARE, (dialog) => Promise.resolve(!dialog));
+  }
+
+  /** The portal's dialog, if it is open. */
+  async dialog(): Promise<Dialog | undefined> {
+    const [found] = await this.gnome.evaluate<Dialog[]>(
+      "global.get_window_actors().map((actor) => actor.meta_window)" +
+        ".filter((window) => window.get_wm_class() === 'xdg-desktop-portal-gnome').map((window) => {" +
+        "const { x, y, width, height } = window.get_frame_rect(); return { x, y, width, height }; })" +
+        ".filter(({ width }) => width > 0)", // it has no size before it is shown
+    );
+    return found;
+  }
+
+  [Symbol.dispose]() {
+    this.#bus.call(this.#session, "Stop", "", [], "");
+    this.#bus.close();
+  }
+
+  /** @param isDone Gets the dialog as it is now. */
+  async #clickUntil(
+    place: (dialog: Dialog) => [x: number, y: number],
+    isDone: (dialog: Dialog | undefined) => Promise<boolean>,
+  ): Promise<void> {
+    let clickedAt = -Infinity;
+    await until(async () => {
+      const dialog = await this.dialog();
+      if (await isDone(dialog)) return true;
+      if (!dialog || performance.now() - clickedAt < LOST_MS) return false;
+      clickedAt = performance.now();
+      this.#notify("NotifyPointerMotionAbsolute", "sdd", [this.#stream, ...place(dialog)]);
+      for (const down of [true, false]) this.#notify("NotifyPointerButton", "ib", [LEFT, down]);
+      return false;
+    });
+  }
+
+  #notify(member: string, signature: string, args: (string | number | boolean)[]): void {
+    this.#bus.call(this.#session, member, signature, args, "");
+  }
+
+  async #isSwitchedOn(dialog: Dialog | undefined): Promise<boolean> {
+    if (!dialog) return false;
+    const path = `${this.gnome.env.HOME}/dialog.png`, [x, y] = SWITCH(dialog);
+    await this.gnome.screenshot(path);
+    // The knob is on the right when it is on.
+    return await bash(`convert ${path} -format '%[pixel:p{${x},${y}}]' info:`) === SWITCHED_ON;
+  }
+}
+
+function object(service: string, path: string, part?: string): RemoteObject {
+  return { destination: service, path, interface: part ? `${service}.${part}` : service };
+}
