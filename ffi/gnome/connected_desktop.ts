@@ -18,8 +18,8 @@ import { StreamScreen } from "./stream_screen.ts";
 
 /** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
 const IDLE_MS = 30_000;
-/** How long Mutter may take to show a move in its stream, in milliseconds. */
-const MOVE_SHOWN_MS = 500;
+/** How long a busy Mutter may take to show a move in its stream, in milliseconds. */
+const MOVE_SHOWN_MS = 2000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
 export class GnomeDesktop implements ConnectedDesktop {
@@ -32,6 +32,8 @@ export class GnomeDesktop implements ConnectedDesktop {
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
   #session: MutterSession | undefined;
+  /** Streams whose frames are waited for. */
+  #readings = 0;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(
@@ -135,12 +137,18 @@ export class GnomeDesktop implements ConnectedDesktop {
   /** Begins to wait until nothing has been used for a while. */
   #rest(): void {
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#input.isHolding ? this.#rest() : this.#endSession(), this.idleMs);
+    const isBusy = () => this.#input.isHolding || this.#readings > 0;
+    this.#idle = setTimeout(() => isBusy() ? this.#rest() : this.#endSession(), this.idleMs);
     Deno.unrefTimer(Number(this.#idle));
   }
 
   async #reader({ output }: PlacedOutput): Promise<FrameReader> {
-    return await (await this.session()).reader(output.name);
+    this.#readings++; // the first frame may take longer than a session may be idle
+    try {
+      return await (await this.session()).reader(output.name);
+    } finally {
+      this.#readings--;
+    }
   }
 
   /** Where the pointer is, as the streams show it; a move of deskhand's own is waited for. */

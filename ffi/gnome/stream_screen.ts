@@ -16,9 +16,6 @@ const FORMAT = PIXEL_FORMATS.get(1)!;
 
 /** Pictures of streams, which draw the pointer beside them. */
 export class StreamScreen implements Screen {
-  /** The last frame's memory, which the next one of its size uses again. */
-  #last = new Uint32Array();
-
   /**
    * @param arrangement Where the outputs are now.
    * @param reader Gives what reads the newest frame of an output's stream.
@@ -36,28 +33,22 @@ export class StreamScreen implements Screen {
   }
 
   async capture(region: Region, cursor: boolean): Promise<Frame> {
-    const size = region.width * region.height;
-    if (this.#last.length !== size) this.#last = new Uint32Array(size);
-    return await this.#draw(region, cursor, this.#last);
-  }
-
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
-    const frame = await this.#draw(region, cursor, new Uint32Array(region.width * region.height));
-    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
-  }
-
-  async #draw(region: Region, cursor: boolean, target: Uint32Array<ArrayBuffer>): Promise<Frame> {
     const { outputs } = this.arrangement(),
       inside = outputs.filter((one) => intersection(one.region, region));
     const readers = await Promise.all(inside.map((output) => this.reader(output)));
-    if (inside.length !== 1 || !isCovered(region, inside[0].region)) target.fill(0);
+    // Memory of its own, since another picture may be made before the caller has read this one.
+    const { width, height } = region, target = new Uint32Array(width * height);
     inside.forEach((output, i) =>
       readers[i].readFrame((pixels) => draw(pixels, readers[i], output, region, target))
     );
     // After all displays, since its picture may reach over the edge of the one that it is on.
     if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
-    const { width, height } = region;
     return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.capture(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
   }
 }
 
@@ -84,9 +75,4 @@ function draw(
     const from = (y - place.y) * width + part.x - place.x;
     target.set(source.subarray(from, from + part.width), (y - region.y) * region.width + part.x - region.x);
   }
-}
-
-function isCovered(region: Region, by: Region): boolean {
-  return intersection(region, by)!.width === region.width &&
-    intersection(region, by)!.height === region.height;
 }

@@ -1,7 +1,7 @@
 /** What is in a buffer of a video stream (spa/buffer/buffer.h): pixels, and where the pointer is. */
 
 import { CURSOR_SIDE_LIMIT, META_CURSOR, VIDEO_FORMAT } from "./params.ts";
-import type { PointerReport, StreamPointer } from "./frame_memory.ts";
+import type { PointerImage, PointerReport } from "./frame_memory.ts";
 
 /** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas. */
 const BUFFER = { metas: 0, datas: 4, meta: 8, data: 16 } as const;
@@ -64,8 +64,6 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
   return {
     x: cursor.getInt32(CURSOR.x),
     y: cursor.getInt32(CURSOR.y),
-    hotX: cursor.getInt32(CURSOR.hotX),
-    hotY: cursor.getInt32(CURSOR.hotY),
     image: imageOf(cursor, cursor.getUint32(CURSOR.bitmap), size),
   };
 }
@@ -75,10 +73,12 @@ function imageOf(
   cursor: Deno.UnsafePointerView,
   at: number,
   size: number,
-): Pick<StreamPointer, "width" | "height" | "rgba"> | undefined {
+): PointerImage | undefined {
   if (!at) return undefined;
   const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
-  if (!width || !height) return { width: 0, height: 0, rgba: new Uint8Array() };
+  // Without a picture the compositor leaves the place in it out, too.
+  const hotX = cursor.getInt32(CURSOR.hotX), hotY = cursor.getInt32(CURSOR.hotY);
+  if (!width || !height) return { hotX, hotY, width: 0, height: 0, rgba: new Uint8Array() };
   const format = cursor.getUint32(at + BITMAP.format), stride = cursor.getInt32(at + BITMAP.stride);
   const from = at + cursor.getUint32(at + BITMAP.pixels), isBgr = format === VIDEO_FORMAT.BGRA;
   const isKnown = isBgr || format === VIDEO_FORMAT.RGBA;
@@ -91,5 +91,5 @@ function imageOf(
       rgba[row * 4 * width + channel] = cursor.getUint8(from + row * stride + at);
     }
   }
-  return { width, height, rgba };
+  return { hotX, hotY, width, height, rgba };
 }

@@ -57,12 +57,11 @@ export interface StreamPointer {
   rgba: Uint8Array;
 }
 
+/** A picture of the pointer, and the place in it that points. */
+export type PointerImage = Omit<StreamPointer, "x" | "y">;
+
 /** What a buffer says of the pointer: without a picture, the one before stays; undefined if it is on another display. */
-export type PointerReport =
-  | Pick<StreamPointer, "x" | "y" | "hotX" | "hotY"> & {
-    image?: Pick<StreamPointer, "width" | "height" | "rgba">;
-  }
-  | undefined;
+export type PointerReport = { x: number; y: number; image?: PointerImage } | undefined;
 
 /**
  * Makes the memory of one size of frames.
@@ -105,10 +104,11 @@ export class FrameWriter {
     Atomics.add(header, AT.pointerVersion, 1);
     header[AT.isHere] = pointer ? 1 : 0;
     if (pointer) {
-      const { x, y, hotX, hotY, image } = pointer;
-      [header[AT.x], header[AT.y], header[AT.hotX], header[AT.hotY]] = [x, y, hotX, hotY];
+      const { x, y, image } = pointer;
+      [header[AT.x], header[AT.y]] = [x, y];
       if (image && image.rgba.length <= this.memory.image.byteLength) {
-        [header[AT.imageWidth], header[AT.imageHeight]] = [image.width, image.height];
+        const { hotX, hotY, width, height } = image;
+        header.set([hotX, hotY, width, height], AT.hotX);
         new Uint8Array(this.memory.image).set(image.rgba);
       }
     }

@@ -48,6 +48,8 @@ export class Gnome {
       await until(() =>
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
       );
+      // A pointer that is moved into the corner would open the overview.
+      await session.run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false");
       const shell = startShell(session, options);
       const display = await socketIn(session.env.XDG_RUNTIME_DIR);
       session.set("WAYLAND_DISPLAY", display);

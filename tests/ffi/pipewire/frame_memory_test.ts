@@ -44,19 +44,20 @@ Deno.test("two further frames do not disturb a reader", () => {
 Deno.test("the pointer has its place and the picture that was given last; elsewhere there is none", () => {
   const memory = makeFrameMemory(9, 9, 2), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   assertEquals(reader.pointer(), undefined);
-  const rgba = Uint8Array.of(1, 2, 3, 4), place = { x: 3, y: -1, hotX: 1, hotY: 0 };
-  writer.writePointer({ ...place, image: { width: 1, height: 1, rgba } });
-  writer.writePointer({ ...place, x: 4 });
-  assertEquals(reader.pointer(), { ...place, x: 4, width: 1, height: 1, rgba });
+  const image = { hotX: 1, hotY: 0, width: 1, height: 1, rgba: Uint8Array.of(1, 2, 3, 4) };
+  writer.writePointer({ x: 3, y: -1, image });
+  writer.writePointer({ x: 4, y: -1 });
+  assertEquals(reader.pointer(), { x: 4, y: -1, ...image });
   writer.writePointer(undefined);
   assertEquals([reader.pointer(), reader.pointerSeen], [undefined, 3]);
 });
 
 Deno.test("a picture of the pointer that is too large leaves the one before", () => {
   const memory = makeFrameMemory(9, 9, 1), writer = new FrameWriter(memory), reader = new FrameReader(memory);
-  const place = { x: 0, y: 0, hotX: 0, hotY: 0 }, rgba = Uint8Array.of(1, 2, 3, 4);
-  writer.writePointer({ ...place, image: { width: 1, height: 1, rgba } });
-  writer.writePointer({ ...place, image: { width: 2, height: 1, rgba: new Uint8Array(8) } });
+  const place = { x: 0, y: 0 },
+    image = { hotX: 0, hotY: 0, width: 1, height: 1, rgba: Uint8Array.of(1, 2, 3, 4) };
+  writer.writePointer({ ...place, image });
+  writer.writePointer({ ...place, image: { ...image, width: 2, rgba: new Uint8Array(8) } });
   assertEquals(reader.pointer()?.width, 1);
 });
 
