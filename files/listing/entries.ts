@@ -7,6 +7,9 @@ import { Texts, withRoom } from "./texts.ts";
 /** The size of an entry that is not described. */
 const UNKNOWN = -1;
 
+/** Names that are decoded at once. */
+const BLOCK = 500;
+
 /** What describes entries, in the columns of {@linkcode Entries}. It can be sent to another thread. */
 export interface Described {
   sizes: Float64Array<ArrayBuffer>;
@@ -64,23 +67,26 @@ export class Entries {
     this.#times.set(times, from);
   }
 
-  /** The name at an index. */
-  name(index: number): string {
-    return this.#names.get(index);
+  /** The names at several indexes. */
+  names(indexes: Uint32Array): string[] {
+    return this.#names.getAll(indexes);
   }
 
   /**
    * Gives entries one after another as objects.
    * @param order Their indexes.
    */
-  *inOrder(order: Iterable<number>): Generator<Entry> {
-    for (const index of order) {
-      const time = this.#times[index];
-      yield {
-        name: this.name(index),
-        size: this.isFolder(index) ? undefined : this.#sizes[index],
-        modified: Number.isNaN(time) ? null : time,
-      };
+  *inOrder(order: Uint32Array): Generator<Entry> {
+    for (let from = 0; from < order.length; from += BLOCK) {
+      const indexes = order.subarray(from, from + BLOCK), names = this.names(indexes);
+      for (let i = 0; i < names.length; i++) {
+        const index = indexes[i], time = this.#times[index];
+        yield {
+          name: names[i],
+          size: this.isFolder(index) ? undefined : this.#sizes[index],
+          modified: Number.isNaN(time) ? null : time,
+        };
+      }
     }
   }
 
@@ -113,6 +119,11 @@ export class Entries {
   /** The time at an index in milliseconds since 1970; 0 if it is unknown. */
   time(index: number): number {
     return this.#times[index] || 0;
+  }
+
+  /** Writes the key of the name at an index, as `writeNaturalKey` does. */
+  writeKey(index: number, key: Uint8Array): void {
+    this.#keys.writeKey(index, key);
   }
 
   /**

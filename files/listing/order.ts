@@ -2,23 +2,19 @@
 
 import type { Entries } from "./entries.ts";
 import type { Sort, View } from "./entry.ts";
+import { KEY_LENGTH } from "./natural_key.ts";
 
-/** Compares the entries at two indexes. */
-type Compare = (first: number, second: number) => number;
-
-const COMPARE: Record<Sort, (entries: Entries) => Compare> = {
-  name: (entries) => (a, b) => entries.compareNames(a, b),
-  size: (entries) => (a, b) => entries.size(a) - entries.size(b) || entries.compareNames(a, b),
-  time: (entries) => (a, b) => entries.time(a) - entries.time(b) || entries.compareNames(a, b),
+/** What entries are sorted by before their names. */
+const VALUE: Record<Exclude<Sort, "name">, (entries: Entries) => (index: number) => number> = {
+  size: (entries) => (index) => entries.size(index),
+  time: (entries) => (index) => entries.time(index),
 };
 
 /**
  * Sorts the entries that are described: folders first, then as the view asks, then by name.
  * @returns Their indexes, the first entry's first.
  */
-export function ordered(entries: Entries, { sort, descending }: View): Uint32Array {
-  const ascending = COMPARE[sort](entries);
-  const compare: Compare = descending ? (a, b) => ascending(b, a) : ascending;
+export function ordered(entries: Entries, view: View): Uint32Array {
   const order = new Uint32Array(entries.count);
   let folders = 0, others = entries.count;
   for (let i = 0; i < entries.count; i++) {
@@ -26,7 +22,57 @@ export function ordered(entries: Entries, { sort, descending }: View): Uint32Arr
   }
   order.copyWithin(folders, others);
   const listed = order.subarray(0, folders + entries.count - others);
-  listed.subarray(0, folders).sort(compare);
-  listed.subarray(folders).sort(compare);
+  sortPart(entries, listed.subarray(0, folders), view);
+  sortPart(entries, listed.subarray(folders), view);
   return listed;
+}
+
+function sortPart(entries: Entries, indexes: Uint32Array, { sort, descending }: View): void {
+  sortByName(entries, indexes);
+  if (sort !== "name") {
+    const value = VALUE[sort](entries);
+    indexes.sort((a, b) => value(a) - value(b)); // stable: names stay in order where values are equal
+  }
+  if (descending) indexes.reverse();
+}
+
+/** Where 32 bits stand in 64, on the little-endian processors that Deno runs on. */
+const LOW = 0, HIGH = 1;
+
+/**
+ * Sorts by name. Of each key, the bits behind what all keys begin with are sorted as one number together with the place
+ * of the name; only names whose bits are equal are compared.
+ */
+function sortByName(entries: Entries, indexes: Uint32Array): void {
+  const placeBits = Math.max(1, Math.ceil(Math.log2(indexes.length)));
+  const from = commonLength(entries, indexes);
+  const sorted = new BigUint64Array(indexes.length), words = new Uint32Array(sorted.buffer);
+  const key = new Uint8Array(KEY_LENGTH + 8), view = new DataView(key.buffer);
+  indexes.forEach((index, place) => {
+    entries.writeKey(index, key);
+    words[2 * place + HIGH] = view.getUint32(from);
+    words[2 * place + LOW] = (view.getUint32(from + 4) & -(2 ** placeBits)) | place;
+  });
+  sorted.sort();
+  const names = indexes.slice(), placeMask = 2 ** placeBits - 1;
+  const differ = (a: number, b: number) =>
+    words[2 * a + HIGH] !== words[2 * b + HIGH] || (words[2 * a + LOW] ^ words[2 * b + LOW]) & ~placeMask;
+  for (let begin = 0, end; begin < indexes.length; begin = end) {
+    for (end = begin; end < indexes.length && !differ(begin, end); end++) {
+      indexes[end] = names[words[2 * end + LOW] & placeMask];
+    }
+    if (end - begin > 1) indexes.subarray(begin, end).sort((a, b) => entries.compareNames(a, b));
+  }
+}
+
+/** How many bytes the keys of all names have in common at their beginning. */
+function commonLength(entries: Entries, indexes: Uint32Array): number {
+  const first = new Uint8Array(KEY_LENGTH), key = new Uint8Array(KEY_LENGTH);
+  if (indexes.length) entries.writeKey(indexes[0], first);
+  let common = KEY_LENGTH;
+  for (const index of indexes) {
+    entries.writeKey(index, key);
+    for (let i = 0; i < common; i++) if (key[i] !== first[i]) common = i;
+  }
+  return common;
 }

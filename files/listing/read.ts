@@ -35,7 +35,7 @@ export async function readEntries(
   const own: number[] = [];
   let items = 0, taken = 0;
   const namesFrom = (from: number) =>
-    Array.from({ length: Math.min(BLOCK, entries.count - from) }, (_, i) => entries.name(from + i));
+    entries.names(Uint32Array.from({ length: Math.min(BLOCK, entries.count - from) }, (_, i) => from + i));
   const describe = () => {
     for (const from of own.splice(0)) {
       entries.describeAll(from, describedBy(infosOf(root, folder, namesFrom(from))));

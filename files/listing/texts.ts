@@ -1,5 +1,7 @@
 /** Many strings in little memory. */
 
+import { afterDigits, afterZeros, isDigit, writeNaturalKey } from "./natural_key.ts";
+
 const ENCODER = new TextEncoder();
 /** A name may begin with U+FEFF, which is taken for a mark of the encoding and left out without the option. */
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -22,14 +24,48 @@ export class Texts {
   add(text: string): void {
     const start = this.#starts[this.count];
     this.#bytes = withRoom(this.#bytes, start + 3 * text.length); // a UTF-16 code unit takes three bytes at most
-    const { written } = ENCODER.encodeInto(text, this.#bytes.subarray(start));
+    const written = this.#writeAscii(text, start) ??
+      ENCODER.encodeInto(text, this.#bytes.subarray(start)).written;
     this.#starts = withRoom(this.#starts, ++this.count + 1);
     this.#starts[this.count] = start + written;
+  }
+
+  /** @returns undefined if a character is not of ASCII. To call the encoder takes five times as long. */
+  #writeAscii(text: string, start: number): number | undefined {
+    const bytes = this.#bytes;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) return undefined;
+      bytes[start + i] = code;
+    }
+    return text.length;
   }
 
   /** The string at an index. */
   get(index: number): string {
     return DECODER.decode(this.#bytes.subarray(this.#starts[index], this.#starts[index + 1]));
+  }
+
+  /**
+   * The strings at several indexes. To decode them together takes a fifth of the time.
+   * @param indexes Of strings without U+0000.
+   */
+  getAll(indexes: Uint32Array): string[] {
+    const bytes = this.#bytes, starts = this.#starts;
+    let length = 0;
+    for (const index of indexes) length += starts[index + 1] - starts[index] + 1;
+    const joined = new Uint8Array(length);
+    let to = 0;
+    for (const index of indexes) {
+      for (let at = starts[index]; at < starts[index + 1]; at++) joined[to++] = bytes[at];
+      to++;
+    }
+    return DECODER.decode(joined.subarray(0, -1)).split("\0");
+  }
+
+  /** Writes the key of the string at an index, as {@linkcode writeNaturalKey} does. */
+  writeKey(index: number, key: Uint8Array): void {
+    writeNaturalKey(this.#bytes, this.#starts[index], this.#starts[index + 1], key);
   }
 
   /**
@@ -68,21 +104,6 @@ export class Texts {
       }
     }
   }
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}
-
-/** Where the number that begins at an index has its first digit that counts. */
-function afterZeros(bytes: Uint8Array, at: number, end: number): number {
-  while (bytes[at] === 0x30 && at + 1 < end && isDigit(bytes[at + 1])) at++;
-  return at;
-}
-
-function afterDigits(bytes: Uint8Array, at: number, end: number): number {
-  while (at < end && isDigit(bytes[at])) at++;
-  return at;
 }
 
 /** An array that can grow. */

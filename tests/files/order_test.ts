@@ -49,6 +49,38 @@ Deno.test("the order of names with numbers does not depend on the order in which
   assertEquals(sortedBy({ sort: "name", descending: true }, shuffled), ascending.toReversed());
 });
 
+/** Parts of names whose keys are hard to tell apart: long beginnings, numbers of many lengths, signs beside digits. */
+const HARD = [
+  "",
+  "0",
+  "007",
+  "7",
+  "12",
+  "123456789",
+  "0123456789",
+  "9".repeat(30),
+  "9".repeat(300),
+  "1".repeat(300),
+  "/",
+]
+  .concat(["x".repeat(70), "a", "a:", "a/0", "é", "漢", "\u{1f600}", "-", "_"]);
+
+Deno.test("names are sorted as their comparison says, whatever they begin with", () => {
+  for (const beginning of ["", "photo_", "x".repeat(63), "2024-", "1".repeat(62)]) {
+    const entries = new Entries();
+    for (const [i, first] of HARD.entries()) {
+      for (const second of HARD.slice(i % 3)) {
+        entries.add(`${beginning}${first}${second}${i}`);
+        entries.describe(entries.count - 1, { size: 1, modified: null });
+      }
+    }
+    const order = ordered(entries, { sort: "name", descending: false });
+    assertEquals(order.length, entries.count);
+    const compared = Array.from(order).sort((a, b) => entries.compareNames(a, b));
+    assertEquals(Array.from(order), compared, beginning);
+  }
+});
+
 function hash(name: string): number {
   return [...name].reduce((sum, character) => Math.imul(sum + character.codePointAt(0)!, 2654435761), 7);
 }
