@@ -13,7 +13,7 @@ import { started } from "./servers.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
 /** Large enough for either page to show the screen at its own size: to scale it would take the browser's time. */
-const WINDOW = { width: 2000, height: 1250 };
+const WINDOW = { width: 2000, height: 1330 };
 /** How long a scene plays before it is measured, and how long it is measured, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 /** Clock ticks a second in proc(5): USER_HZ, 100 on every Linux. */

@@ -4,6 +4,8 @@
 const LARGEST = 8;
 /** From this scale on, pixels are shown as squares. */
 const SQUARES = 2;
+/** How much more room there may be than whole pixels take: those are sharp, and cost the browser no scaling. */
+const SPARE = 1.06;
 /** How far from the edge of the window a place is kept that is to be seen, in pixels of the page. */
 const MARGIN = 40;
 
@@ -20,14 +22,16 @@ export class View {
     new ResizeObserver(() => this.layOut()).observe(stage);
   }
 
-  /** The scale at which all of the picture is seen, as large as that goes. */
+  /** The scale at which all of the picture is seen, as large as that goes, or a little smaller and sharp. */
   get fitting() {
     const style = getComputedStyle(this.stage);
     const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
       size - parseFloat(a) - parseFloat(b);
     const width = room(this.stage.clientWidth, style.paddingLeft, style.paddingRight);
     const height = room(this.stage.clientHeight, style.paddingTop, style.paddingBottom);
-    return Math.max(0, Math.min(width / this.canvas.width, height / this.canvas.height, LARGEST));
+    const largest = Math.max(0, Math.min(width / this.canvas.width, height / this.canvas.height, LARGEST));
+    const whole = Math.floor(largest * devicePixelRatio) / devicePixelRatio;
+    return largest < whole * SPARE ? whole : largest;
   }
 
   /** The scale of the picture as it is shown. */

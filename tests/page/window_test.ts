@@ -170,5 +170,8 @@ Deno.test({ name: "a picture that is smaller than the window is enlarged to it",
       () => history(url),
       (actions) => actions.some(({ x, y, down }) => down && x === 1279 && y === 719),
     );
+    // Where little more than its own size fits it has that, and is sharp.
+    await page.setViewportSize({ width: 1326, height: 1500 });
+    await until(() => sizeOf(page), ([width, height]) => width === 1280 && height === 720);
   });
 });
