@@ -14,6 +14,12 @@ export function needSway(...programs: string[]): { ignore: boolean } {
   return { ignore: ignore || COMPOSITOR_NAME !== "sway" };
 }
 
+/** Like {@linkcode need}, for programs that only this system has: tests on another system's leave it out. */
+export function needOwn(...programs: string[]): { ignore: boolean } {
+  const { ignore } = need(...programs);
+  return { ignore: ignore || Deno.env.has("WAYLAND_TEST_ROOT") };
+}
+
 /** How to start it. */
 export interface SwayOptions {
   /** The outputs, as lines of sway's configuration; one of 1280 by 720 if left out. */

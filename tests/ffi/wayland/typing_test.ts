@@ -5,7 +5,7 @@ import { InputError } from "../../../core/errors.ts";
 import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { need } from "../../support/need.ts";
-import { Sway } from "../../support/sway.ts";
+import { needOwn, Sway } from "../../support/sway.ts";
 import { TYPED_TEXTS } from "../../support/typed_texts.ts";
 import { until } from "../../support/until.ts";
 import type { Client } from "../../support/xvfb.ts";
@@ -136,3 +136,45 @@ Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", 
   );
   desktop.close();
 });
+
+/** A field that sends what is in it to the address behind the page's `#`. */
+const FIELD = `<!doctype html><meta charset=utf-8><title>field</title><textarea autofocus></textarea><script>
+  const field = document.querySelector("textarea");
+  const send = () => fetch(location.hash.slice(1), { method: "POST", body: field.value, mode: "no-cors" });
+  field.oninput = send;
+  send();
+</script>`;
+
+Deno.test(
+  { name: "a field in Chromium receives the same", ...needOwn("sway", "chromium") },
+  async () => {
+    await using sway = await Sway.start();
+    await Deno.writeTextFile(`${sway.folder}/field.html`, FIELD, { mode: 0o644 });
+    // One answer after the other may overtake it: a text only grows.
+    let received: string | undefined;
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+      const text = await request.text();
+      if (text.length >= (received ?? "").length) received = text;
+      return new Response();
+    });
+    const page = `file://${sway.folder}/field.html#http://127.0.0.1:${server.addr.port}/`;
+    const profile = `--user-data-dir=${sway.folder}/profile`;
+    await using _chromium = sway.spawn(
+      "chromium",
+      ...["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", "--disable-gpu", profile],
+      `--app=${page}`,
+    );
+    await until(() => received === "");
+    await sway.focused("field");
+    const desktop = await openWayland(sway.socket);
+    let all = "";
+    // Chromium keeps 16 bits of a character that a key has: emoji need the clipboard there.
+    for (const [, text] of TYPED_TEXTS) {
+      const known = text.replace(/[^\0-\uffff]/gu, "");
+      await desktop.keyboard.type(known);
+      all += known;
+      await until(() => received, (received) => received === all);
+    }
+    desktop.close();
+  },
+);
