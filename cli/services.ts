@@ -49,7 +49,8 @@ export async function openServices(
 async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<DesktopServices> {
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const makeDesk = await agentDesks(settings, output, lifetime);
-  const desktop = await waitForDesktop(() => openDesktop(choice, output.notice), waitDesktop, output.notice);
+  const wishes = { keepsKeyboardSettings: settings.noXkbOption }, { notice } = output;
+  const desktop = await waitForDesktop(() => openDesktop(choice, notice, wishes), waitDesktop, notice);
   const operator = new Operator(desktop);
   const journal = openJournal(output, !command.length);
   const recorder = new Recorder(operator, journal);

@@ -7,6 +7,12 @@ import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
 
+/** What the user allows; a backend that it does not concern ignores it. */
+export interface DesktopWishes {
+  /** Whether the person's keyboard settings stay as they are; by itself, GNOME and KDE have them changed for a moment. */
+  keepsKeyboardSettings?: boolean;
+}
+
 /** One way to control a desktop. */
 interface Backend {
   /** As `--desktop` takes it, and `Desktop.kind` gives it. */
@@ -21,7 +27,7 @@ interface Backend {
    * Opens the desktop.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
    */
-  open(): Promise<Desktop>;
+  open(wishes: DesktopWishes): Promise<Desktop>;
   /** Reports what works of it and what would make the rest work. Moves and presses nothing, and never throws. */
   inspect?(): Promise<Finding[]>;
 }
@@ -32,14 +38,16 @@ const BACKENDS = [
     systems: ["linux"],
     isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
-    open: async () => (await import("./wayland/mod.ts")).openWayland(),
+    open: async (wishes) =>
+      (await import("./wayland/mod.ts")).openWayland(undefined, undefined, undefined, wishes),
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
     // Where the row above needs no consent, a person may want to be asked all the same.
     name: "portal",
     systems: [],
-    open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
+    open: async (wishes) =>
+      (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal", wishes),
   },
   {
     name: "x11",
@@ -78,8 +86,15 @@ function ownBackends(): Backend[] {
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
-export async function openDesktop(choice: DesktopChoice, notice: (text: string) => void): Promise<Desktop> {
-  if (choice !== "auto") return await BACKENDS.find(({ name }) => name === choice)!.open();
+export async function openDesktop(
+  choice: DesktopChoice,
+  notice: (text: string) => void,
+  wishes: DesktopWishes = {},
+): Promise<Desktop> {
+  if (choice !== "auto") {
+    const rows: readonly Backend[] = BACKENDS;
+    return await rows.find(({ name }) => name === choice)!.open(wishes);
+  }
   const refusals: string[] = [];
   for (const backend of ownBackends()) {
     const refusal = await backend.refusal?.();
@@ -87,7 +102,7 @@ export async function openDesktop(choice: DesktopChoice, notice: (text: string) 
       refusals.push(refusal);
       continue;
     }
-    const desktop = await backend.open();
+    const desktop = await backend.open(wishes);
     refusals.forEach(notice);
     return desktop;
   }

@@ -217,6 +217,12 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(code, 3);
     assertMatch(stderr, /^waiting 0\.2 s for the desktop: .*DISPLAY is not set/m);
   },
+  async "no-xkb-option"(file) {
+    // What it forbids happens on GNOME and KDE alone; any other desktop goes on as it is.
+    const { code, stdout } = await file.run([...VIRTUAL, "--no-xkb-option", "-c", "g"]);
+    assertEquals(code, 0);
+    assertMatch(stdout, /^\d+ \d+\n$/);
+  },
   async "log-format"(file) {
     const log = join(file.folder, "requests.jsonl");
     await using program = file.start([...CONTROL, "--log", log, "--log-format", "json"]);
