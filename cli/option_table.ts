@@ -26,7 +26,7 @@ export interface Option {
   default?: string;
   /** Environment variable that stands in for the option. */
   env?: string;
-  /** The option does nothing unless one of these is given too. */
+  /** The option does nothing unless one of these options and subcommands is given too. */
   needs?: readonly string[];
   /** One line for help. */
   summary: string;
@@ -202,6 +202,12 @@ const ROWS = [
     name: "no-xkb-option",
     kind: "flag",
     summary: "GNOME, KDE: type without a change of keyboard settings",
+  },
+  {
+    name: "remove",
+    kind: "flag",
+    summary: "take back what setup gave",
+    needs: ["setup"],
   },
   {
     name: "command",

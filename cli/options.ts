@@ -174,7 +174,10 @@ function idleOptions(parsed: Parsed, word: string | undefined): string[] {
   }
   return OPTIONS
     .filter(({ name, needs }) => needs && isGiven(name) && !needs.some(isGiven))
-    .map(({ name, needs }) =>
-      `--${name} does nothing without ${needs!.map((other) => `--${other}`).join(" or ")}`
-    );
+    .map(({ name, needs }) => `--${name} does nothing without ${needs!.map(spelling).join(" or ")}`);
+}
+
+/** An option as it is typed, or the name of a subcommand. */
+function spelling(name: string): string {
+  return OPTIONS.some((row) => row.name === name) ? `--${name}` : name;
 }

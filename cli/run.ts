@@ -9,6 +9,7 @@ import { readOptions } from "./options.ts";
 import { runPrompt } from "./prompt.ts";
 import { bindServers } from "./serve.ts";
 import { openServices } from "./services.ts";
+import { offerPermission } from "./setup.ts";
 import { runSubcommand } from "./subcommands.ts";
 
 /**
@@ -41,6 +42,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   lifetime.watch(CONSOLE.report);
   const servers = await bindServers(settings, CONSOLE, lifetime);
   for (const server of servers) lifetime.atTerm(() => server.drain());
+  if (!settings.command.length) await offerPermission(settings.desktop, CONSOLE);
   const services = await openServices(settings, CONSOLE, lifetime);
   for (const server of servers) await server.start(services);
   if (servers.length) announce(lifetime);

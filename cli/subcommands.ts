@@ -45,6 +45,14 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
   {
+    name: "setup",
+    summary: "give deskhand what this desktop asks for (KDE)",
+    options: ["desktop", "remove"],
+    async run(output, _, { settings }) {
+      return await (await import("./setup.ts")).runSetup(settings.desktop, settings.remove, output);
+    },
+  },
+  {
     name: "mcp",
     summary: "serve tools for one AI agent on standard input and output (MCP)",
     options: ["desktop", "wait-desktop", "read-only", "view", "view-display", "tools", "agent-log"],

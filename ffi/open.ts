@@ -6,6 +6,7 @@
 import type { Desktop } from "../control/desktop.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
+import type { Permission } from "./permission.ts";
 
 /** What the user allows; a backend that it does not concern ignores it. */
 export interface DesktopWishes {
@@ -28,6 +29,10 @@ interface Backend {
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
    */
   open(wishes: DesktopWishes): Promise<Desktop>;
+  /** The permission that the desktop that is named wants deskhand to have; undefined if none is missing. */
+  permission?(): Promise<Permission | undefined>;
+  /** Takes back the permissions that deskhand has; gives what was done, as sentences. */
+  revoke?(): Promise<string[]>;
   /** Reports what works of it and what would make the rest work. Moves and presses nothing, and never throws. */
   inspect?(): Promise<Finding[]>;
 }
@@ -40,6 +45,8 @@ const BACKENDS = [
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
     open: async (wishes) =>
       (await import("./wayland/mod.ts")).openWayland(undefined, undefined, undefined, wishes),
+    permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
+    revoke: async () => (await import("./wayland/mod.ts")).revokeAll(),
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
@@ -102,7 +109,10 @@ export async function openDesktop(
       refusals.push(refusal);
       continue;
     }
-    const desktop = await backend.open(wishes);
+    const desktop = await backend.open(wishes).catch((error) => {
+      if (!(error instanceof NoDesktopError) || !refusals.length) throw error;
+      throw new NoDesktopError([...refusals, error.message].join("; "));
+    });
     refusals.forEach(notice);
     return desktop;
   }
@@ -110,6 +120,31 @@ export async function openDesktop(
     `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (Wayland, X11) and Windows. ` +
       "To try it without one: --desktop virtual",
   );
+}
+
+/**
+ * The permission that a desktop wants deskhand to have.
+ * @param choice As for {@linkcode openDesktop}.
+ * @returns undefined if none is missing.
+ */
+export async function missingPermission(choice: DesktopChoice): Promise<Permission | undefined> {
+  for (const { name, permission } of ownBackends()) {
+    if (choice === "auto" || choice === name) return await permission?.();
+  }
+  return undefined;
+}
+
+/**
+ * Takes back the permissions that deskhand has on this system.
+ * @returns What was done, as sentences; empty where desktops want none.
+ * @throws StateError if something of another program's is in the place of one.
+ */
+export async function revokePermissions(): Promise<string[]> {
+  const rows: readonly Backend[] = BACKENDS, done: string[] = [];
+  for (const { systems, revoke } of rows) {
+    if (revoke && systems.includes(Deno.build.os)) done.push(...await revoke());
+  }
+  return done;
 }
 
 /** What works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */

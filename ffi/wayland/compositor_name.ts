@@ -1,14 +1,25 @@
 /** The name of the program at the other end of a connection, which no protocol of Wayland tells. */
 
-import type { Connection } from "./connection.ts";
-import { cString } from "../unix/libc.ts";
+import { cString, type Libc } from "../unix/libc.ts";
+import type { Socket } from "../unix/socket.ts";
+
+/** A connection to it. */
+interface Peer {
+  readonly c: Libc;
+  readonly socket: Socket;
+}
 
 const SOL_SOCKET = 1, SO_PEERCRED = 17;
 /** sizeof(struct ucred), which begins with the process number. */
 const UCRED_SIZE = 12;
 
+/** Whether it is KWin, or the program that starts KWin again after a crash and has its socket. */
+export function isKwin(connection: Peer): boolean {
+  return compositorName(connection).startsWith("kwin_wayland");
+}
+
 /** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
-export function compositorName({ c, socket }: Connection): string {
+export function compositorName({ c, socket }: Peer): string {
   const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
   if (c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return "a compositor";
   // By the C library: executables of deskhand may not read /proc in Deno's terms.

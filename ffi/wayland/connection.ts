@@ -2,12 +2,18 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libc, openLibc } from "../unix/libc.ts";
+import { isKwin } from "./compositor_name.ts";
 import { DISPLAY } from "./protocol.ts";
 import { POLLIN, Socket } from "../unix/socket.ts";
 import { type Argument, ArgumentReader, encodeMessage, splitMessages, WireError } from "./wire.ts";
 
 /** How long a compositor may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
+/**
+ * The same for KWin, which computes a checksum of deskhand's whole executable before its first answer on a connection
+ * (Plasma 5.27: `isTrustedOrigin`).
+ */
+const KWIN_ANSWER_MS = 60_000;
 /** Requests are sent at the latest when there are this many bytes of them. */
 const FLUSH_BYTES = 32_768;
 /** How long a wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */
@@ -29,7 +35,10 @@ export class Connection {
   #deferred: (() => void) | undefined;
   #wait: Promise<unknown> | undefined;
 
+  readonly #answerMs: number;
+
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
+    this.#answerMs = isKwin(this) ? KWIN_ANSWER_MS : ANSWER_MS;
     this.#handlers.set(DISPLAY.object, (opcode, args) => this.#onDisplay(opcode, args));
   }
 
@@ -117,7 +126,7 @@ export class Connection {
    * @param what Names it, for the error.
    * @throws DesktopUnavailableError if it takes too long, or the compositor is gone.
    */
-  until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {
+  until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
     for (const end = performance.now() + ms;;) {
       this.dispatch();
       if (isDone()) return;
@@ -128,7 +137,7 @@ export class Connection {
   }
 
   /** Waits like {@linkcode until} and lets other work go on meanwhile. */
-  async untilAsync(isDone: () => boolean, what: string, ms = ANSWER_MS): Promise<void> {
+  async untilAsync(isDone: () => boolean, what: string, ms = this.#answerMs): Promise<void> {
     if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
   }
 

@@ -1,9 +1,12 @@
 /** Opens Wayland desktops. */
 
-import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath } from "./session.ts";
+import type { Permission } from "../permission.ts";
 import { chooseWay, loadWay, probe, type WayName, type WaySource } from "./ways.ts";
+
+export { revokeAll } from "./ways.ts";
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
@@ -59,6 +62,24 @@ export async function refusal(): Promise<string | undefined> {
     return lack.text && `this Wayland compositor ${lack.text} (see deskhand doctor): ${onlyX11}`;
   } catch (error) {
     return `${(error as Error).message}: ${onlyX11}`;
+  }
+}
+
+/**
+ * The permission that the session of the environment wants deskhand to have.
+ * @returns undefined if it wants none, or deskhand has it.
+ */
+export async function missingPermission(): Promise<Permission | undefined> {
+  const socket = socketPath();
+  if (!socket) return undefined;
+  try {
+    return await probe(
+      { socket },
+      async (probe) => (await loadWay(await chooseWay(probe))).permission?.(probe),
+    );
+  } catch (error) {
+    if (error instanceof ExpectedError) return undefined; // opening the desktop says what is wrong
+    throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import type { AudienceMemory } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding } from "../finding.ts";
+import type { Permission } from "../permission.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
 import type { Connection } from "./connection.ts";
 import type { Registry } from "./registry.ts";
@@ -14,7 +15,8 @@ import type { Session } from "./session.ts";
 export interface Probe {
   session: Session;
   connection: Connection;
-  registry: Registry;
+  /** What the compositor offers; it is asked when this is first read. */
+  readonly registry: Registry;
   /** Whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
 }
@@ -39,6 +41,12 @@ export interface Way {
    * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends meanwhile.
    */
   connect(session: Session): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined>;
+
+  /**
+   * What the person may write to mend the {@linkcode lack}; left out where there is no such thing.
+   * @returns undefined if it is not what is missing.
+   */
+  permission?(probe: Probe): Permission | undefined;
 
   /** Whether replays run in a Worker that connects for itself; else on the thread that has the desktop. */
   readonly replaysInWorker: boolean;

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
+import { isKwin } from "./compositor_name.ts";
 import { Connection } from "./connection.ts";
 import { missingProtocols } from "./protocols.ts";
 import { Registry } from "./registry.ts";
@@ -15,19 +16,28 @@ interface WayRow {
   isFor(probe: Probe): boolean | Promise<boolean>;
   /** What only this way needs, such as the bus, is loaded with it. */
   load(): Promise<Way>;
+  /**
+   * Takes back what a person allowed deskhand for all sessions of this kind; left out where nothing is kept.
+   * @returns What was done, as a sentence.
+   */
+  revoke?(): Promise<string>;
 }
 
-/** In the order in which they are tried. */
+/**
+ * In the order in which they are tried. KWin is known by its program's name: what it offers, it says after a look at all
+ * of deskhand's executable, and draws nothing meanwhile.
+ */
 const WAYS = [
+  {
+    name: "kde",
+    isFor: ({ connection }) => isKwin(connection),
+    load: async () => (await import("./kde/way.ts")).KDE,
+    revoke: async () => (await import("./kde/permission.ts")).revokePermission(),
+  },
   {
     name: "wlroots",
     isFor: ({ registry }) => !missingProtocols(registry).length,
     load: async () => (await import("./wlroots/way.ts")).WLROOTS,
-  },
-  {
-    name: "kde",
-    isFor: ({ hasService }) => hasService("org.kde.KWin"),
-    load: async () => (await import("./kde/way.ts")).KDE,
   },
   {
     name: "gnome",
@@ -60,11 +70,18 @@ export async function loadWay(name: WayName): Promise<Way> {
 
 /**
  * Chooses the way that a session is controlled.
- * @returns The first row that is for it; if none is, the first of all, which says what the compositor lacks.
+ * @returns The first row that is for it; if none is, wlroots, which says what the compositor lacks.
  */
 export async function chooseWay(probe: Probe): Promise<WayName> {
   for (const { name, isFor } of WAYS) if (await isFor(probe)) return name;
-  return WAYS[0].name;
+  return "wlroots";
+}
+
+/** Takes back what a person allowed deskhand, for all kinds of sessions. @returns What was done, as sentences. */
+export async function revokeAll(): Promise<string[]> {
+  const rows: readonly WayRow[] = WAYS, done: string[] = [];
+  for (const { revoke } of rows) if (revoke) done.push(await revoke());
+  return done;
 }
 
 /**
@@ -77,9 +94,16 @@ export async function probe<T>(session: Session, look: (probe: Probe) => Promise
   const connection = Connection.open(session.socket);
   if (!connection) return undefined;
   const services = new Services(session);
-  const hasService = (name: string) => services.has(name);
+  let registry: Registry | undefined;
   try {
-    return await look({ session, connection, registry: new Registry(connection), hasService });
+    return await look({
+      session,
+      connection,
+      get registry() {
+        return registry ??= new Registry(connection);
+      },
+      hasService: (name) => services.has(name),
+    });
   } finally {
     connection.close();
     services.close();

@@ -223,6 +223,11 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(code, 0);
     assertMatch(stdout, /^\d+ \d+\n$/);
   },
+  async remove(file) {
+    const { code, stdout } = await file.run(["setup", "--remove"]);
+    assertEquals(code, 0);
+    assertMatch(stdout, /There is no permission file of KDE/);
+  },
   async "log-format"(file) {
     const log = join(file.folder, "requests.jsonl");
     await using program = file.start([...CONTROL, "--log", log, "--log-format", "json"]);

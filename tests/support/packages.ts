@@ -23,6 +23,8 @@ export const PACKAGES: Record<string, string> = {
   "libc6-dev-arm64-cross": "/usr/aarch64-linux-gnu/include/stdio.h",
   "libx11-dev": "/usr/include/X11/Xlib.h",
   "libxdo-dev": "/usr/include/xdo.h",
+  "kwin-wayland": "/usr/bin/kwin_wayland",
+  "libkf5service-bin": "/usr/bin/kbuildsycoca5",
   libturbojpeg0: "/usr/lib/x86_64-linux-gnu/libturbojpeg.so.0",
   "libxcb-damage0": "/usr/lib/x86_64-linux-gnu/libxcb-damage.so.0",
   libxdo3: "/usr/lib/x86_64-linux-gnu/libxdo.so.3",

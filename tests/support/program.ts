@@ -18,6 +18,8 @@ export interface ProgramOptions {
   permissions?: string[];
   /** As whom it runs; as the test does if left out. */
   user?: { uid?: number; gid?: number };
+  /** Another Deno and another source than the test's own. */
+  copy?: { runtime: string; main: string };
 }
 
 /** How it ended. */
@@ -38,10 +40,10 @@ export class Program {
   readonly stateFolder = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
   constructor(args: string[], options: ProgramOptions = {}) {
-    const { env, clearEnv, cwd, executable, permissions = ["-A"], user = {} } = options;
+    const { env, clearEnv, cwd, executable, permissions = ["-A"], user = {}, copy } = options;
     if (user.uid !== undefined) Deno.chownSync(this.stateFolder, user.uid, user.gid ?? null);
-    const command = executable ?? Deno.execPath();
-    const allArgs = executable ? args : ["run", ...permissions, MAIN, ...args];
+    const command = executable ?? copy?.runtime ?? Deno.execPath();
+    const allArgs = executable ? args : ["run", ...permissions, copy?.main ?? MAIN, ...args];
     this.#child = new Deno.Command(command, {
       args: allArgs,
       env: { NO_COLOR: "1", XDG_STATE_HOME: this.stateFolder, ...env },

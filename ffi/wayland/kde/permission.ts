@@ -6,11 +6,11 @@
 import { dirname, join } from "@std/path";
 import { StateError } from "../../../core/errors.ts";
 import type { Registry } from "../registry.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./protocol.ts";
 
 /** The interfaces of KWin that deskhand asks for, by the key of the file. */
 const INTERFACES = {
-  "X-KDE-Wayland-Interfaces": [FAKE_INPUT.name, KEY_STATE.name, "org_kde_plasma_window_management"],
+  "X-KDE-Wayland-Interfaces": [FAKE_INPUT.name, KEY_STATE.name, WINDOW_MANAGEMENT.name],
   "X-KDE-DBUS-Restricted-Interfaces": ["org.kde.KWin.ScreenShot2"],
 } as const;
 /** The line that tells deskhand's own file from others. */
@@ -90,15 +90,18 @@ export function writePermission(path: string): void {
 }
 
 /**
- * Removes the file.
- * @returns false if there is none.
+ * Removes the file. KWin reads that when a program connects next.
+ * @returns What was done, as a sentence.
  * @throws StateError if another file has its name.
  */
-export function removePermission(path: string): boolean {
+export function revokePermission(): string {
+  const path = permissionPath();
+  if (!path) return "HOME is not set, so that there is no permission file of KDE.";
   const state = permissionState(path);
   if (state === "foreign") throw foreign(path);
-  if (state !== "missing") Deno.removeSync(path);
-  return state !== "missing";
+  if (state === "missing") return `There is no permission file of KDE (${path}).`;
+  Deno.removeSync(path);
+  return `${path} is removed: KDE lets deskhand control it no more.`;
 }
 
 /**

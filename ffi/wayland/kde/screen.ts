@@ -6,7 +6,7 @@ import { drawOutput, intersection } from "../compose.ts";
 import { layoutOf } from "../displays.ts";
 import { type Arrangement, type PlacedOutput, turnedSize } from "../geometry.ts";
 import type { Outputs } from "../outputs.ts";
-import { type Screenshot, type Subject, takeScreenshot, takeScreenshotNow } from "./screenshot.ts";
+import { type Screenshot, type Subject, takeScreenshot } from "./screenshot.ts";
 
 /** A part of the desktop that is captured at once. */
 interface Shot {
@@ -32,12 +32,6 @@ export class KwinScreen implements Screen {
   async picture(region: Region, cursor: boolean): Promise<Picture> {
     const frame = await this.capture(region, cursor); // in memory of its own
     return { width: frame.width, height: frame.height, parts: [frame], release() {} };
-  }
-
-  /** Captures like {@linkcode capture}, and blocks the calling thread meanwhile. */
-  captureNow(region: Region, cursor: boolean): Frame {
-    const shots = planShots(this.outputs.arrangement(), region);
-    return joined(shots, shots.map(({ subject }) => takeScreenshotNow(this.bus, subject, cursor)), region);
   }
 }
 

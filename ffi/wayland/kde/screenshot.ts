@@ -66,23 +66,6 @@ export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean
   return { ...head, bytes };
 }
 
-/** Takes a picture like {@linkcode takeScreenshot}, and blocks the calling thread meanwhile. */
-export function takeScreenshotNow(bus: Bus, subject: Subject, cursor: boolean): Screenshot {
-  using pipe = new Pipe();
-  const [member, signature, args] = callOf(subject);
-  const sent = [...args, optionsOf(cursor), pipe.writing];
-  let head: Head;
-  try {
-    head = headOf(...bus.call(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", PICTURE_MS));
-  } catch (error) {
-    throw refused(error);
-  }
-  pipe.closeWriting();
-  const bytes = new Uint8Array(head.stride * head.height);
-  for (let at = 0; at < bytes.length; at += pipe.read(bytes.subarray(at))) pipe.readyNow();
-  return { ...head, bytes };
-}
-
 function optionsOf(cursor: boolean): Sent {
   return { "include-cursor": new Variant("b", cursor), "native-resolution": new Variant("b", true) };
 }
@@ -134,11 +117,6 @@ class Pipe {
   async ready(): Promise<void> {
     const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS);
     if (count <= 0) throw late();
-  }
-
-  /** Waits for bytes. @throws DesktopUnavailableError if none come in time. */
-  readyNow(): void {
-    if (this.#c.poll(Int32Array.of(this.#ends[0], POLLIN), 1n, PICTURE_MS) <= 0) throw late();
   }
 
   /** Reads what there is. @throws DesktopUnavailableError at the end. */

@@ -4,15 +4,22 @@ import { WaylandClipboard } from "../clipboard.ts";
 import type { Way } from "../way.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
 import { inspectKde } from "./doctor.ts";
-import { openLiveScreen } from "./live_screen.ts";
-import { permissionLack } from "./permission.ts";
+import { permissionLack, permissionPath, permissionState } from "./permission.ts";
+import { kdePermission } from "./setup.ts";
+import { KwinWindows } from "./windows.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
-  lack: ({ registry }) => permissionLack(registry),
+  lack(probe) {
+    const path = permissionPath();
+    // What KWin offers costs time: connecting finds out.
+    return path && permissionState(path) === "given" ? undefined : permissionLack(probe.registry);
+  },
+  permission: kdePermission,
   connect: (session) => KdeDesktop.open(session),
-  replaysInWorker: true,
-  openScreen: openLiveScreen,
+  // A connection of a Worker's own would stop the desktop for as long as KWin looks at the executable.
+  replaysInWorker: false,
+  makeWindows: ({ socket }) => new KwinWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,
 };

@@ -1,0 +1,49 @@
+/** Permissions that a desktop wants deskhand to have: `deskhand setup`, and the question at a start on a terminal. */
+
+import { StateError } from "../core/errors.ts";
+import type { Output } from "../core/output.ts";
+import { type DesktopChoice, missingPermission, revokePermissions } from "../ffi/open.ts";
+
+/**
+ * Runs `deskhand setup`.
+ * @param isRemoved Whether permissions are taken back rather than given.
+ * @returns The exit code: 1 if it could not be done.
+ */
+export async function runSetup(choice: DesktopChoice, isRemoved: boolean, output: Output): Promise<number> {
+  try {
+    for (const line of await (isRemoved ? removed() : given(choice))) output.result(line);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    output.notice(`deskhand: ${error.message}`);
+    return 1;
+  }
+}
+
+/**
+ * Asks on the terminal whether a missing permission is to be given. Without a terminal nothing is asked.
+ * @param choice The desktop that is about to be opened.
+ */
+export async function offerPermission(choice: DesktopChoice, output: Output): Promise<void> {
+  if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) return;
+  const permission = await missingPermission(choice);
+  if (!permission) return;
+  output.notice(permission.description);
+  if (!confirm("Write it?")) return;
+  try {
+    output.notice(await permission.grant());
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    output.notice(error.message);
+  }
+}
+
+async function given(choice: DesktopChoice): Promise<string[]> {
+  const permission = await missingPermission(choice);
+  return permission ? [permission.description, await permission.grant()] : ["deskhand needs no setup here."];
+}
+
+async function removed(): Promise<string[]> {
+  const done = await revokePermissions();
+  return done.length ? done : ["deskhand has no permission to remove here."];
+}

@@ -1,0 +1,109 @@
+/** The windows of KWin (org_kde_plasma_window_management), as its events describe them. */
+
+import type { Region, WindowState } from "../../../control/desktop.ts";
+import type { BackgroundConnection } from "../background_connection.ts";
+import { PLASMA_WINDOW, STACKING_ORDER, WINDOW_MANAGEMENT, WINDOW_STATE } from "./protocol.ts";
+
+/** A window. */
+export interface PlasmaWindow {
+  object: number;
+  /** Counted from 1; stays the same while the window exists. */
+  number: number;
+  title: string;
+  appId: string;
+  pid: number;
+  /** Bits of {@linkcode WINDOW_STATE}. */
+  state: number;
+  /** In logical pixels, with its frame. */
+  region: Region;
+  /** Whether all of this has arrived. */
+  isKnown: boolean;
+}
+
+/** The windows of one connection. */
+export class PlasmaWindows {
+  readonly #windows = new Map<string, PlasmaWindow>();
+  readonly #manager: number;
+  readonly #asksForOrder: boolean;
+  /** Names of windows from the bottom up. */
+  #order: string[] = [];
+  #isOrderOld = true;
+  #count = 0;
+
+  constructor(readonly background: BackgroundConnection) {
+    const { registry, connection } = background, { name, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
+    this.#asksForOrder = registry.version(name) >= ordersAskedFor;
+    this.#manager = registry.bindFirst(name, newest, (opcode, args) => {
+      if (opcode === WINDOW_MANAGEMENT.windowWithUuid) {
+        args.uint(); // its number, which is not used any more
+        this.#add(args.string());
+      } else if (opcode === WINDOW_MANAGEMENT.stackingOrderUuids) {
+        this.#order = args.string().split(";");
+      } else if (opcode === WINDOW_MANAGEMENT.stackingOrderChanged) this.#isOrderOld = true;
+    });
+    connection.roundtrip();
+  }
+
+  /** Every window that a person can switch to, the front one first. */
+  list(): PlasmaWindow[] {
+    const { connection } = this.background;
+    connection.roundtrip();
+    if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
+    const places = new Map(this.#order.map((name, i) => [name, i]));
+    return [...this.#windows]
+      .filter(([, { isKnown, state }]) => isKnown && !(state & WINDOW_STATE.skipSwitcher))
+      .sort(([a], [b]) => (places.get(b) ?? -1) - (places.get(a) ?? -1))
+      .map(([, window]) => window);
+  }
+
+  #askForOrder(): void {
+    const { connection } = this.background, order: string[] = [];
+    let isDone = false;
+    const object = connection.newId((opcode, args) => {
+      if (opcode === STACKING_ORDER.window) order.push(args.string());
+      else isDone = true;
+    });
+    this.#isOrderOld = false;
+    connection.request(this.#manager, WINDOW_MANAGEMENT.getStackingOrder, object);
+    connection.until(() => isDone, "the order of the windows");
+    this.#order = order;
+  }
+
+  #add(name: string): void {
+    const { connection } = this.background;
+    const window: PlasmaWindow = {
+      object: 0,
+      number: ++this.#count,
+      title: "",
+      appId: "",
+      pid: 0,
+      state: 0,
+      region: { x: 0, y: 0, width: 0, height: 0 },
+      isKnown: false,
+    };
+    window.object = connection.newId((opcode, args) => {
+      if (opcode === PLASMA_WINDOW.title) window.title = args.string();
+      else if (opcode === PLASMA_WINDOW.appId) window.appId = args.string();
+      else if (opcode === PLASMA_WINDOW.pid) window.pid = args.uint();
+      else if (opcode === PLASMA_WINDOW.state) window.state = args.uint();
+      else if (opcode === PLASMA_WINDOW.initialState) window.isKnown = true;
+      else if (opcode === PLASMA_WINDOW.geometry) {
+        window.region = { x: args.int(), y: args.int(), width: args.uint(), height: args.uint() };
+      } else if (opcode === PLASMA_WINDOW.unmapped) {
+        this.#windows.delete(name);
+        connection.request(window.object, PLASMA_WINDOW.destroy);
+      }
+    });
+    this.#windows.set(name, window);
+    connection.request(this.#manager, WINDOW_MANAGEMENT.getWindowByUuid, window.object, name);
+    connection.flush();
+  }
+}
+
+/** What a window is: minimized counts before maximized, which it may be again. */
+export function stateOf({ state }: PlasmaWindow): WindowState {
+  for (const name of ["minimized", "fullscreen", "maximized"] as const) {
+    if (state & WINDOW_STATE[name]) return name;
+  }
+  return "normal";
+}

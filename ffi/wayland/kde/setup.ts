@@ -1,0 +1,62 @@
+/** Gives deskhand the permission to control a KDE desktop, and makes KDE read it. */
+
+import { delay } from "@std/async/delay";
+import { DesktopUnavailableError, NoDesktopError, StateError } from "../../../core/errors.ts";
+import { Bus } from "../../dbus/bus.ts";
+import type { Permission } from "../../permission.ts";
+import { Connection } from "../connection.ts";
+import { Registry } from "../registry.ts";
+import type { Session } from "../session.ts";
+import type { Probe } from "../way.ts";
+import { permissionLack, permissionPath, writePermission } from "./permission.ts";
+
+/** How long KDE may take to read a new file, and between two looks whether it has, in milliseconds. */
+const READ_MS = 8000, LOOK_MS = 250;
+/** KDE's daemon, which keeps the index of desktop files: of Plasma 6 and 5. */
+const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
+
+/** @returns undefined if KWin lets deskhand control it already, or there is no place for the file. */
+export function kdePermission({ session, registry }: Probe): Permission | undefined {
+  const path = permissionPath();
+  if (!path || permissionLack(registry) === undefined) return undefined;
+  return {
+    description: "KDE lets only programs send input and take pictures that a file of yours allows. " +
+      `deskhand writes ${path}, which allows that to this executable. deskhand setup --remove takes it back.`,
+    async grant() {
+      writePermission(path);
+      rebuildIndex(session);
+      for (const end = performance.now() + READ_MS; performance.now() < end; await delay(LOOK_MS)) {
+        if (isRead(session)) return `${path} is written, and KWin has read it.`;
+      }
+      throw new StateError(
+        `${path} is written, and KWin has not read it yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5)`,
+      );
+    },
+  };
+}
+
+/** Whether KWin lets a new connection control it. */
+function isRead({ socket }: Session): boolean {
+  const connection = Connection.open(socket);
+  if (!connection) return false;
+  try {
+    return permissionLack(new Registry(connection)) === undefined;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Asks KDE to look for new desktop files now. It does so by itself after a while, too. */
+function rebuildIndex({ buses }: Session): void {
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(buses);
+    const destination = DAEMONS.find((name) => bus!.owner(name) !== undefined);
+    const builder = { path: "/kbuildsycoca", interface: "org.kde.kbuildsycoca" };
+    if (destination) bus.call({ ...builder, destination }, "recreate", "", [], "");
+  } catch (error) {
+    if (!(error instanceof DesktopUnavailableError || error instanceof NoDesktopError)) throw error;
+  } finally {
+    bus?.close();
+  }
+}

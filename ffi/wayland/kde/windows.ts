@@ -1,0 +1,103 @@
+/** The windows of a KDE desktop. */
+
+import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
+import { StateError, UnsupportedError } from "../../../core/errors.ts";
+import { BackgroundConnection } from "../background_connection.ts";
+import { Outputs } from "../outputs.ts";
+import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
+import { PLASMA_WINDOW, WINDOW_MANAGEMENT, WINDOW_STATE } from "./protocol.ts";
+
+/** KWin with a connection to its windows. */
+interface Connected {
+  background: BackgroundConnection;
+  windows: PlasmaWindows;
+  outputs: Outputs;
+}
+
+/** What KWin says of a window that may not be in a state. */
+const ABLE: Record<Exclude<WindowState, "normal">, number> = {
+  minimized: WINDOW_STATE.minimizable,
+  maximized: WINDOW_STATE.maximizable,
+  fullscreen: WINDOW_STATE.fullscreenable,
+};
+const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
+
+/** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
+export class KwinWindows implements Windows {
+  #connected: Connected | undefined;
+
+  /** @param path Of the compositor's socket. */
+  constructor(readonly path: string) {}
+
+  list(): WindowInfo[] {
+    const { windows, outputs } = this.#connect(), { scale } = outputs.arrangement();
+    return windows.list().map((window) => ({
+      id: idOf(window),
+      title: window.title,
+      class: window.appId,
+      ...(window.pid ? { pid: window.pid } : {}),
+      state: stateOf(window),
+      active: (window.state & WINDOW_STATE.active) !== 0,
+      ...scaled(window.region, scale),
+    }));
+  }
+
+  change({ id }: WindowInfo, change: WindowChange): void {
+    const { background: { connection }, windows } = this.#connect();
+    const window = windows.list().find((one) => idOf(one) === id);
+    if (!window) return; // it was closed meanwhile
+    const setState = (flags: number, state: number) =>
+      connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
+    if (change.to === "placed") {
+      throw new StateError("KWin does not let programs place the windows of others");
+    } else if (change.to === "closed") connection.request(window.object, PLASMA_WINDOW.close);
+    else if (change.to === "active") {
+      setState(WINDOW_STATE.minimized, 0);
+      setState(WINDOW_STATE.active, WINDOW_STATE.active);
+    } else {
+      if (change.to !== "normal" && !(window.state & ABLE[change.to])) {
+        throw new StateError(`this window cannot be ${change.to}; it stays ${stateOf(window)}`);
+      }
+      setState(...stepTo(stateOf(window), change.to));
+    }
+    connection.roundtrip();
+  }
+
+  close(): void {
+    this.#connected?.background.close();
+  }
+
+  /** @throws DesktopUnavailableError if KWin is gone; UnsupportedError if it tells of no windows. */
+  #connect(): Connected {
+    if (this.#connected && !this.#connected.background.isBroken) return this.#connected;
+    this.#connected?.background.close();
+    this.#connected = undefined;
+    const background = BackgroundConnection.open(this.path), { connection, registry } = background;
+    if (registry.version(WINDOW_MANAGEMENT.name) < WINDOW_MANAGEMENT.least) {
+      background.close();
+      throw new UnsupportedError(
+        `KWin tells deskhand of no windows (it does not offer ${WINDOW_MANAGEMENT.name} ${WINDOW_MANAGEMENT.least}); ` +
+          "deskhand doctor tells what is missing",
+      );
+    }
+    const outputs = new Outputs(connection, registry);
+    return this.#connected = { background, outputs, windows: new PlasmaWindows(background) };
+  }
+}
+
+/** The bits that change, and their values, from a state to another. A minimized window that is restored is as before. */
+function stepTo(from: WindowState, to: WindowState): [flags: number, state: number] {
+  if (to === "minimized") return [WINDOW_STATE.minimized, WINDOW_STATE.minimized];
+  if (to === "normal") return from === "minimized" ? [WINDOW_STATE.minimized, 0] : [ALL_STATES, 0];
+  return [ALL_STATES, WINDOW_STATE[to]];
+}
+
+/** A region in pixels of the desktop. */
+function scaled({ x, y, width, height }: Region, scale: number): Region {
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.round(value * scale));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function idOf({ number }: PlasmaWindow): string {
+  return `0x${number.toString(16)}`;
+}

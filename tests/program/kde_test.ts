@@ -1,0 +1,229 @@
+/** deskhand on KDE, as an ordinary user runs it, from outside: the permission, input, pictures, windows. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { KWIN, Kwin } from "../support/kwin.ts";
+import { need } from "../support/need.ts";
+import type { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
+import { wevEvents } from "../support/wev.ts";
+
+const NEEDED = { ignore: KWIN.ignore || need("wev", "stdbuf").ignore };
+
+/** An answer of the control API. */
+interface Answer {
+  status: number;
+  // deno-lint-ignore no-explicit-any -- each endpoint has its own
+  body: any;
+}
+
+/** The control API of a running program. */
+function apiOf(url: string) {
+  const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${url}/api/${path}`, init);
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    get: (path: string) => ask(path),
+    post: (path: string, body: unknown = {}) => ask(path, { method: "POST", body: JSON.stringify(body) }),
+    /** Does something that works. */
+    async act(path: string, body: unknown = {}) {
+      const { status, body: answer } = await ask(path, { method: "POST", body: JSON.stringify(body) });
+      assertEquals([status, answer], [200, { ok: true }], path);
+    },
+    /** A picture as rows of blue, green, red and one more byte. */
+    async pixels(query = ""): Promise<{ width: number; height: number; at(x: number, y: number): number[] }> {
+      const response = await fetch(`${url}/api/screenshot${query}`);
+      assertEquals(response.status, 200, query);
+      const bytes = new Uint8Array(await response.arrayBuffer()), view = new DataView(bytes.buffer);
+      const offset = view.getUint32(10, true),
+        width = view.getInt32(18, true),
+        height = view.getInt32(22, true);
+      const rows = Math.abs(height);
+      return {
+        width,
+        height: rows,
+        at(x, y) {
+          const from = offset + 4 * (width * (height < 0 ? y : rows - 1 - y) + x);
+          return [...bytes.subarray(from, from + 3)];
+        },
+      };
+    },
+  };
+}
+
+/** Starts deskhand with the control API. */
+async function controlled(kwin: Kwin) {
+  const program = kwin.program("--http", "0");
+  return {
+    program,
+    api: apiOf(await program.controlUrl()),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+async function ended(program: Program) {
+  await using running = program;
+  return await running.ended();
+}
+
+Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NEEDED }, async (t) => {
+  await using kwin = await Kwin.start({ outputs: 2 });
+  await t.step("without the file, doctor and the error name the command that mends it", async () => {
+    const doctor = await ended(kwin.program("doctor"));
+    assertEquals(doctor.code, 1);
+    assertMatch(
+      doctor.stdout,
+      /^NO {2}compositor +kwin_wayland at .*cannot control it, since .*type: deskhand setup$/m,
+    );
+    assertMatch(
+      doctor.stdout,
+      /^NO {2}permission +\S+deskhand\.desktop is not there; .*type: deskhand setup$/m,
+    );
+    const { code, stderr } = await ended(kwin.program("--desktop", "wayland", "--http", "0"));
+    assertEquals(code, 3);
+    assertMatch(
+      stderr,
+      /KWin lets only programs at its input that a file of the user allows\. .*type: deskhand setup/,
+    );
+    const auto = await ended(kwin.program("--http", "0"));
+    assertMatch(auto.stderr, /type: deskhand setup.*there is no X11 display/s);
+  });
+  await t.step("setup leaves another file of that name alone", async () => {
+    await kwin.run("mkdir", "-p", kwin.permission.replace(/[^/]*$/, ""));
+    await Deno.writeTextFile(kwin.permission, "[Desktop Entry]\nName=something else\n");
+    for (const words of [["setup"], ["setup", "--remove"]]) {
+      const { code, stderr } = await ended(kwin.program(...words));
+      assertEquals(code, 1);
+      assertMatch(stderr, /deskhand\.desktop is not deskhand's/);
+    }
+    assertMatch(await Deno.readTextFile(kwin.permission), /something else/);
+    await Deno.remove(kwin.permission);
+  });
+  await t.step("setup writes it for this very executable, and KWin reads it", async () => {
+    const { code, stdout } = await ended(kwin.program("setup"));
+    assertMatch(
+      stdout,
+      /deskhand setup --remove takes it back\.\n\S+deskhand\.desktop is written, and KWin has read it\.\n$/,
+    );
+    assertEquals(code, 0);
+    const lines = (await Deno.readTextFile(kwin.permission)).split("\n");
+    assert(lines.includes(`Exec=${kwin.copy.runtime}`), lines.join("\n"));
+  });
+  await t.step("doctor tells that all is there", async () => {
+    const { stdout } = await ended(kwin.program("doctor"));
+    assertMatch(stdout, /^ok {2}compositor +kwin_wayland at \S+: deskhand controls it as --desktop wayland/m);
+    assertMatch(stdout, /^ok {2}permission +\S+ allows this executable$/m);
+    assertMatch(stdout, /^ok {2}protocol org_kde_kwin_fake_input +org_kde_kwin_fake_input 4, for pointer/m);
+    assertMatch(
+      stdout,
+      /^ok {2}screen +2560x720 \(Virtual-0 1280x720 at 0,0, scale 1; Virtual-1 1280x720 at 1280,0/m,
+    );
+  });
+  {
+    await using running = await controlled(kwin);
+    await controls(t, kwin, running.api);
+    assertEquals(running.program.stderr, "");
+  }
+  await t.step("setup --remove takes it back", async () => {
+    const { code, stdout } = await ended(kwin.program("setup", "--remove"));
+    assertEquals(code, 0);
+    assertMatch(stdout, /deskhand\.desktop is removed: KDE lets deskhand control it no more\.\n$/);
+    const after = await ended(kwin.program("--desktop", "wayland", "--http", "0"));
+    assertEquals(after.code, 3);
+    const again = await ended(kwin.program("setup", "--remove"));
+    assertMatch(again.stdout, /There is no permission file of KDE/);
+  });
+});
+
+async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof apiOf>) {
+  const { act, get, post, pixels } = api;
+  await t.step(
+    "the pointer goes where it is moved, on both displays, as KWin itself says later",
+    async () => {
+      assertEquals((await get("screen")).body.kind, "wayland");
+      for (
+        const point of [{ x: 0, y: 0 }, { x: 321, y: 123 }, { x: 1279, y: 719 }, { x: 1280, y: 0 }, {
+          x: 2559,
+          y: 500,
+        }]
+      ) {
+        await act("move", point);
+        // KWin is asked when what is remembered is older than 100 ms.
+        await until(() => get("position"), ({ body }) => body.x === point.x && body.y === point.y);
+      }
+    },
+  );
+  await using wev = kwin.spawn("stdbuf", "-oL", "wev");
+  await wev.printing((text) => /wl_keyboard\] enter/.test(text));
+  await t.step("the windows are told, with their places", async () => {
+    const { body } = await until(() => get("windows"), ({ body }) => body.windows.length === 1);
+    const [window] = body.windows;
+    assertEquals([window.title, window.class, window.state, window.active], ["wev", "wev", "normal", true]);
+    assert(window.width > 100 && window.height > 100 && window.pid > 0, JSON.stringify(window));
+    // So that all that follows is over it.
+    assertEquals((await post("window/maximize", { title: "wev" })).status, 200);
+    const [maximized] = (await get("windows")).body.windows;
+    assertEquals(maximized.state, "maximized");
+    const { status } = await post("window/place", { title: "wev", x: 5, y: 5 });
+    assertEquals(status, 409);
+  });
+  let seen = 0;
+  const receives = async (expected: string[]) => {
+    const printed = await wev.printing((text) => wevEvents(text).length >= seen + expected.length);
+    const events = wevEvents(printed).slice(seen).map((event) => event.replace(/ \S+,\S+$/, ""));
+    assertEquals(events, expected);
+    seen += expected.length;
+  };
+  await t.step("a program receives buttons, wheel, combinations, text and a drag", async () => {
+    const over = (await get("windows")).body.windows[0];
+    const middle = { x: over.x + Math.floor(over.width / 2), y: over.y + Math.floor(over.height / 2) };
+    for (const button of ["left", "middle", "right"]) await act("click", { ...middle, button });
+    for (const direction of ["up", "down", "left", "right"]) await act("scroll", { direction, amount: 2 });
+    await act("key", { keys: "ctrl+shift+t" });
+    await act("type", { text: "aB?" });
+    await act("drag", { from: middle, to: { x: middle.x + 30, y: middle.y + 20 } });
+    await receives([
+      ...["left", "middle", "right"].flatMap((button) => [`${button} pressed`, `${button} released`]),
+      ...["vertical -15", "vertical 15", "horizontal -15", "horizontal 15"].flatMap((
+        event,
+      ) => [event, event]),
+      ...["pressed Control_L", "pressed Shift_L", "pressed T"],
+      ...["released T", "released Shift_L", "released Control_L"],
+      ...["pressed a", "released a", "pressed Shift_L", "pressed B", "released B", "released Shift_L"],
+      ...["pressed Shift_L", "pressed question", "released question", "released Shift_L"],
+      ...["left pressed", "left released"],
+    ]);
+  });
+  await t.step("what deskhand did is recorded and done again", async () => {
+    const over = (await get("windows")).body.windows[0];
+    await act("recording/start");
+    await act("click", { x: over.x + 40, y: over.y + 50, button: "right" });
+    await act("key", { keys: "shift+b" });
+    await act("recording/stop");
+    const events = [
+      "right pressed",
+      "right released",
+      "pressed Shift_L",
+      "pressed B",
+      "released B",
+      "released Shift_L",
+    ];
+    await receives(events);
+    await act("recording/play", { speed: 10 });
+    await receives(events);
+    await until(() => get("recording/state"), ({ body }) => body.state === "idle");
+  });
+  await t.step("pictures show what programs draw, and regions are the same pixels", async () => {
+    const { x, y, width, height } = (await get("windows")).body.windows[0];
+    const whole = await until(
+      () => pixels(),
+      (picture) => picture.at(x + 50, y + 60).join() !== picture.at(1500, 700).join(),
+    );
+    assertEquals([whole.width, whole.height], [2560, 720]);
+    const part = await pixels(`?x=${x + 10}&y=${y + 10}&width=${width - 20}&height=${height - 20}`);
+    assertEquals([part.width, part.height], [width - 20, height - 20]);
+    for (const [px, py] of [[0, 0], [33, 47], [width - 21, height - 21]]) {
+      assertEquals(part.at(px, py), whole.at(x + 10 + px, y + 10 + py));
+    }
+  });
+}

@@ -1,0 +1,130 @@
+/** A KDE desktop of the test's own: KWin without a screen, as an ordinary user, on a bus of its own. */
+
+import { mustRun } from "./cache.ts";
+import { need } from "./need.ts";
+import { type OwnCopy, ownCopy } from "./own_copy.ts";
+import { Program } from "./program.ts";
+import { until } from "./until.ts";
+import { exists, USER, UserSession } from "./user_session.ts";
+import type { Client } from "./xvfb.ts";
+
+/** What every test of KDE needs. */
+export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
+
+/** How to start it. */
+export interface KwinOptions {
+  /** Of each display. */
+  width?: number;
+  height?: number;
+  /** How many displays stand side by side; one if left out. */
+  outputs?: number;
+  scale?: number;
+}
+
+const SOCKET = "wayland-kde";
+
+/** A running KWin. `await using` ends it. */
+export class Kwin {
+  #compositor: Deno.ChildProcess;
+
+  private constructor(
+    readonly session: UserSession,
+    /** deskhand as the user of this desktop runs it: KWin does not see what the executables of others are. */
+    readonly copy: OwnCopy,
+    readonly options: KwinOptions,
+  ) {
+    this.#compositor = this.#launch();
+  }
+
+  /** Starts a compositor and waits until it takes connections. */
+  static async start(options: KwinOptions = {}): Promise<Kwin> {
+    const session = await UserSession.start("kde");
+    try {
+      session.set("XDG_CURRENT_DESKTOP", "KDE");
+      // The system's own has file capabilities, which not every container lets a program have.
+      await Deno.copyFile("/usr/bin/kwin_wayland", `${session.folder}/kwin_wayland`);
+      const folder = `${session.folder}/program`;
+      await Deno.mkdir(folder);
+      const kwin = new Kwin(session, await ownCopy(folder, USER), options);
+      await kwin.#isReady();
+      session.set("WAYLAND_DISPLAY", SOCKET);
+      return kwin;
+    } catch (error) {
+      await session[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Environment for programs on it. */
+  get env(): Record<string, string> {
+    return this.session.env;
+  }
+
+  /** Where the user's file that allows deskhand to control it belongs. */
+  get permission(): string {
+    return `${this.env.HOME}/.local/share/applications/deskhand.desktop`;
+  }
+
+  /** Starts deskhand as its user. */
+  program(...args: string[]): Program {
+    const env = { ...this.env, DENO_DIR: this.copy.denoDir, XDG_STATE_HOME: `${this.env.HOME}/state` };
+    const permissions = ["-A", "--cached-only", "--no-lock"];
+    return new Program(args, {
+      env,
+      clearEnv: true,
+      cwd: this.env.HOME,
+      user: USER,
+      copy: this.copy,
+      permissions,
+    });
+  }
+
+  /** Starts a program on it, as its user. */
+  spawn(program: string, ...args: string[]): Client {
+    return this.session.spawn(program, ...args);
+  }
+
+  /** Runs a program on it to its end; gives what it printed. */
+  async run(program: string, ...args: string[]): Promise<string> {
+    return await this.session.run(program, ...args);
+  }
+
+  /** Kills it, as a crash does. */
+  async kill(): Promise<void> {
+    this.#compositor.kill("SIGKILL");
+    await this.#compositor.status;
+    await mustRun("rm", ["-f", this.#socket, `${this.#socket}.lock`]);
+  }
+
+  /** Starts it again at the same socket after {@linkcode kill}. */
+  async restart(): Promise<void> {
+    this.#compositor = this.#launch();
+    await this.#isReady();
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.session[Symbol.asyncDispose]();
+  }
+
+  get #socket(): string {
+    return `${this.env.XDG_RUNTIME_DIR}/${SOCKET}`;
+  }
+
+  #launch(): Deno.ChildProcess {
+    const { width = 1280, height = 720, outputs = 1, scale = 1 } = this.options;
+    const sizes = { width, height, scale, "output-count": outputs };
+    return this.session.launch(
+      `${this.session.folder}/kwin_wayland`,
+      ...["--virtual", "--no-lockscreen", "--no-global-shortcuts", "--socket", SOCKET],
+      ...Object.entries(sizes).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    );
+  }
+
+  /** Waits until it takes connections, and answers on the bus. */
+  async #isReady(): Promise<void> {
+    await until(() => exists(this.#socket));
+    const bus = ["--session", "--dest", "org.freedesktop.DBus", "--object-path", "/"];
+    const owner = ["--method", "org.freedesktop.DBus.GetNameOwner", "org.kde.KWin"];
+    await until(() => this.run("gdbus", "call", ...bus, ...owner).then(() => true, () => false));
+  }
+}

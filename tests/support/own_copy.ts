@@ -1,0 +1,82 @@
+/** deskhand where an ordinary user can run it: tests may be root's, whose folders are closed to others. */
+
+import { fromFileUrl, join } from "@std/path";
+import { mustRun } from "./cache.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+/** What the program consists of. */
+const SOURCES = ["main.ts", "cli", "control", "core", "ffi", "files", "http"];
+
+/** A copy, for `Program`. */
+export interface OwnCopy {
+  /** Deno. */
+  runtime: string;
+  /** The main module. */
+  main: string;
+  /** Where Deno keeps what it fetches and makes. */
+  denoDir: string;
+}
+
+/** An npm package. */
+interface Package {
+  name: string;
+  localPath: string;
+  dependencies: string[];
+}
+
+/** What Deno tells of the modules that a program consists of. */
+interface Graph {
+  modules: { npmPackage?: string }[];
+  npmPackages: Record<string, Package>;
+}
+
+/**
+ * Copies Deno, the source and the packages that it needs.
+ * @param folder An empty one that the user may enter; the copy ends with it.
+ * @param user Gets the folder that Deno writes to.
+ */
+export async function ownCopy(folder: string, user: { uid?: number; gid?: number }): Promise<OwnCopy> {
+  const copy = {
+    runtime: join(folder, "deno"),
+    main: join(folder, "main.ts"),
+    denoDir: join(folder, "cache"),
+  };
+  const runtime = await Deno.realPath(Deno.execPath());
+  await Deno.link(runtime, copy.runtime).catch(() => Deno.copyFile(runtime, copy.runtime));
+  await mustRun("cp", ["-r", ...SOURCES, folder], { cwd: ROOT });
+  const { npmCache } = JSON.parse(await mustRun(Deno.execPath(), ["info", "--json"], { cwd: ROOT }));
+  const needed = await packages();
+  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ imports: await importsOf(needed) }));
+  for (const { localPath: path } of needed) {
+    const to = join(copy.denoDir, "npm", path.slice(npmCache.length));
+    await mustRun("mkdir", ["-p", to]);
+    await mustRun("cp", ["-r", `${path}/.`, to]);
+    await mustRun("cp", [join(path, "..", "registry.json"), join(to, "..")]);
+  }
+  await mustRun("chmod", ["-R", "a+rX", folder]);
+  if (user.uid !== undefined) await Deno.chown(copy.denoDir, user.uid, user.gid!);
+  return copy;
+}
+
+/** The npm packages that the program imports, and those that they need. */
+async function packages(): Promise<Package[]> {
+  const graph: Graph = JSON.parse(
+    await mustRun(Deno.execPath(), ["info", "--json", "main.ts"], { cwd: ROOT }),
+  );
+  const needed = new Set<string>();
+  const add = (name: string) => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    graph.npmPackages[name].dependencies.forEach(add);
+  };
+  for (const { npmPackage } of graph.modules) if (npmPackage) add(npmPackage);
+  return [...needed].map((name) => graph.npmPackages[name]);
+}
+
+/** The project's imports of these packages. Deno would fetch all packages that it finds there. */
+async function importsOf(packages: readonly Package[]): Promise<Record<string, string>> {
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  const isNeeded = (target: string) =>
+    packages.some(({ name }) => target.startsWith(`npm:${name}@`) || target.startsWith(`npm:/${name}@`));
+  return Object.fromEntries(Object.entries<string>(imports).filter(([, target]) => isNeeded(target)));
+}
