@@ -37,31 +37,47 @@ export class Mirror {
     const screen = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
     const mirror = Buffer.from(this.bytes.buffer);
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
-    const rowBytes = this.grid.width * 4;
+    const { width: across, columns } = this.grid, rowBytes = across * 4, right = x + width;
+    const differs = (row: number, left: number, right: number) => {
+      const from = row * rowBytes + left * 4, to = row * rowBytes + right * 4;
+      return screen.compare(mirror, from, to, from, to) !== 0;
+    };
     let any = false;
     this.changed.fill(0);
     for (let row = y; row < y + height; row++) {
-      const from = row * rowBytes + x * 4, to = from + width * 4;
-      if (screen.compare(mirror, from, to, from, to) === 0) continue;
-      if (this.#markRow(words, row, x, x + width)) any = true;
-      this.bytes.set(pixels.subarray(from, to), from);
+      if (!differs(row, x, right)) continue;
+      const tiles = Math.floor(row / TILE) * columns;
+      for (let left = x; left < right;) {
+        const isKnown = this.changed[tiles + Math.floor(left / TILE)], end = this.#endOf(tiles, left, right);
+        if (isKnown) any = true;
+        else if (differs(row, left, end) && this.#markRow(words, row, left, end)) any = true;
+        left = end;
+      }
+      const from = row * rowBytes + x * 4;
+      this.bytes.set(pixels.subarray(from, from + width * 4), from);
     }
     return any;
   }
 
-  /** Notes the tiles of a row that differ between two columns. */
+  /** Where tiles end of which the same is known as of the one at `left`: that they changed, or nothing yet. */
+  #endOf(tiles: number, left: number, right: number): number {
+    const first = Math.floor(left / TILE), isKnown = this.changed[tiles + first];
+    let tile = first + 1;
+    while (tile * TILE < right && this.changed[tiles + tile] === isKnown) tile++;
+    return Math.min(right, tile * TILE);
+  }
+
+  /** Notes the tiles of a row that differ between two columns, where none is noted yet. */
   #markRow(words: Int32Array, row: number, left: number, right: number): boolean {
     const { words: mine, changed, grid: { width, columns } } = this;
     const start = row * width, tiles = Math.floor(row / TILE) * columns;
     let any = false;
     for (let column = left; column < right;) {
       const tile = Math.floor(column / TILE), end = Math.min(right, (tile + 1) * TILE);
-      if (!changed[tiles + tile]) {
-        let at = start + column;
-        while (at < start + end && ((words[at] ^ mine[at]) & RGB) === 0) at++;
-        if (at < start + end) changed[tiles + tile] = 1;
-      }
-      if (changed[tiles + tile]) any = true;
+      let at = start + column;
+      while (at < start + end && ((words[at] ^ mine[at]) & RGB) === 0) at++;
+      if (at < start + end) any = true;
+      changed[tiles + tile] = at < start + end ? 1 : 0;
       column = end;
     }
     return any;

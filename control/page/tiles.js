@@ -82,9 +82,12 @@ export class TileDecoder {
         at += 3;
       }
       left -= count;
-      while (count--) {
-        pixels[to++] = last;
-        if (++column === columns) {
+      while (count > 0) { // a run may go on in the next rows
+        const end = to + Math.min(count, columns - column);
+        count -= end - to;
+        column += end - to;
+        while (to < end) pixels[to++] = last;
+        if (column === columns) {
           column = 0;
           to += gap;
         }
