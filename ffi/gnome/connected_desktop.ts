@@ -8,6 +8,7 @@ import type { PlacedOutput } from "../wayland/geometry.ts";
 import type { Session } from "../wayland/session.ts";
 import type { LayoutKeyboard } from "../xkb_option/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../xkb_option/mod.ts";
+import { GnomeClipboard } from "./clipboard.ts";
 import { DisplayConfig } from "./display_config.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
@@ -29,6 +30,8 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly screen: StreamScreen;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
+  /** Pastes what no key has where the keyboard's settings may not be changed. */
+  readonly #clipboard: GnomeClipboard;
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
   #session: MutterSession | undefined;
@@ -54,10 +57,12 @@ export class GnomeDesktop implements ConnectedDesktop {
     const arrangement = () => this.#displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
     this.pointer = new RemotePointer(this.#input, arrangement, () => this.#cursor());
+    this.#clipboard = new GnomeClipboard(source.buses);
     this.keyboard = openLayoutKeyboard({
-      keys: new MutterKeys(this.#input, () => this.session()),
+      keys: new RemoteKeys(this.#input),
       session: source,
       settings: "gnome",
+      clipboard: this.#clipboard,
     });
     this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
   }
@@ -109,6 +114,7 @@ export class GnomeDesktop implements ConnectedDesktop {
 
   close(): void {
     this.keyboard.close();
+    this.#clipboard.close();
     this.#endSession();
     this.#displays.close();
     this.bus.close();

@@ -1,6 +1,8 @@
 /** Names of Mutter's interfaces for remote control and screen recording, which are private to GNOME (mutter/data/dbus-interfaces). */
 
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { RemoteObject } from "../dbus/bus.ts";
+import { BusError, ERROR_NAMES } from "../dbus/errors.ts";
 
 /** The services, with the objects that make sessions. */
 export const REMOTE_DESKTOP = service("RemoteDesktop");
@@ -17,4 +19,13 @@ export const CURSOR_METADATA = 2;
 function service(name: string): RemoteObject {
   const own = `org.gnome.Mutter.${name}`;
   return { destination: own, path: `/org/gnome/Mutter/${name}`, interface: own };
+}
+
+/** Rethrows why a session cannot be opened: Mutter refuses all while the screen is locked. */
+export function refused(error: unknown): never {
+  if (!(error instanceof BusError)) throw error;
+  const isInhibited = error.errorName === ERROR_NAMES.accessDenied;
+  throw new DesktopUnavailableError(
+    isInhibited ? "GNOME lets nothing be controlled now: the screen is locked" : error.message,
+  );
 }

@@ -5,9 +5,9 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Bus, RemoteObject } from "../dbus/bus.ts";
-import { BusError, ERROR_NAMES } from "../dbus/errors.ts";
+import { BusError } from "../dbus/errors.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
-import { CURSOR_METADATA, REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "./mutter.ts";
+import { CURSOR_METADATA, refused, REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "./mutter.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import { VideoStream } from "../pipewire/stream.ts";
 
@@ -140,13 +140,4 @@ export class MutterSession {
     this.#endings.push(end, done);
     this.#streams.set(display, { path, node });
   }
-}
-
-/** Mutter refuses sessions while the screen is locked. */
-function refused(error: unknown): never {
-  if (!(error instanceof BusError)) throw error;
-  const isInhibited = error.errorName === ERROR_NAMES.accessDenied;
-  throw new DesktopUnavailableError(
-    isInhibited ? "GNOME lets nothing be controlled now: the screen is locked" : error.message,
-  );
 }

@@ -2,6 +2,7 @@
 
 import { hasPipeWire, PIPEWIRE_MISSING } from "../pipewire/symbols.ts";
 import type { Way } from "../wayland/way.ts";
+import { GnomeClipboard } from "./clipboard.ts";
 import { GnomeDesktop } from "./connected_desktop.ts";
 import { inspectGnome } from "./doctor.ts";
 
@@ -10,5 +11,6 @@ export const GNOME: Way = {
   lack: () => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`,
   connect: (session) => GnomeDesktop.open(session),
   replaysInWorker: true,
+  makeClipboard: ({ buses }) => new GnomeClipboard(buses),
   inspect: inspectGnome,
 };

@@ -33,7 +33,12 @@ export async function receiveContent(c: Libc, offer: (fd: number) => void): Prom
   }
 }
 
-async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads what another program writes to a pipe, to its end.
+ * @param fd The reading end, which the caller closes.
+ * @throws TimeLimitError if the program is silent; InputError if the content is too large.
+ */
+export async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {

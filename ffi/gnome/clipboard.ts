@@ -1,0 +1,91 @@
+/** The clipboard of GNOME, by Mutter's RemoteDesktop: Mutter offers no data control to Wayland's programs. */
+
+import { abortable } from "@std/async/abortable";
+import type { Clipboard, ClipboardContent, ClipboardKind, Selection } from "../../control/desktop.ts";
+import { InputError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
+import { ClipboardSession } from "./clipboard_session.ts";
+
+/** Forms of each kind, the best first. */
+const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
+  text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"],
+  png: ["image/png"],
+};
+
+/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+export class GnomeClipboard implements Clipboard {
+  readonly selections = ["clipboard"] as const;
+  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
+  #session: ClipboardSession | undefined;
+
+  /** @param buses Paths of sockets of the session's bus; the environment's if left out. */
+  constructor(readonly buses?: readonly string[]) {}
+
+  async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
+    const kinds = Object.keys(TYPES) as ClipboardKind[], { types } = this.#connected(selection);
+    if (types) return kinds.filter((kind) => typeOf(kind, types));
+    // What was copied before deskhand came is not told, and has to be tried.
+    const found = await Promise.all(kinds.map((kind) => this.read(kind, selection, signal)));
+    return kinds.filter((_, i) => found[i]);
+  }
+
+  read(
+    kind: ClipboardKind,
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<ClipboardContent | undefined> {
+    const reading = this.#readings.run(() => {
+      signal?.throwIfAborted();
+      return this.#read(kind, selection);
+    });
+    return signal ? abortable(reading, signal) : reading;
+  }
+
+  // deno-lint-ignore require-await -- what is thrown is a rejection
+  async write(content: ClipboardContent, selection: Selection): Promise<void> {
+    const session = this.#connected(selection);
+    if ("png" in content) return session.offer(new Map([[TYPES.png[0], content.png]]));
+    const utf8 = new TextEncoder().encode(content.text);
+    session.offer(new Map(TYPES.text.slice(0, 3).map((type) => [type, utf8]))); // STRING is Latin-1
+  }
+
+  /** Mutter's clipboard manager takes text and pictures over as soon as they are copied. */
+  keep(): Promise<boolean> {
+    const session = this.#session;
+    return Promise.resolve(!session || session.refresh() || !session.own || session.isHandedOver);
+  }
+
+  close(): void {
+    this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
+    const session = this.#connected(selection), { types, own } = session;
+    const type = types ? typeOf(kind, types) : TYPES[kind][0];
+    if (!type) return undefined;
+    const content = own?.get(type) ?? await session.read(type).catch((error) => {
+      if (/No selection owner/.test((error as Error).message)) return new Uint8Array();
+      throw error;
+    });
+    if (!content.length && !(types && kind === "text")) return undefined;
+    if (kind === "png") return { png: content };
+    const encoding = type === "STRING" ? "latin1" : "utf-8";
+    return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content) };
+  }
+
+  /**
+   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for a selection that it has not.
+   */
+  #connected(selection: Selection): ClipboardSession {
+    if (selection !== "clipboard") {
+      throw new InputError(`GNOME lets programs at the clipboard alone, not at the ${selection} selection`);
+    }
+    if (this.#session?.refresh()) this.close();
+    return this.#session ??= ClipboardSession.open(this.buses);
+  }
+}
+
+function typeOf(kind: ClipboardKind, types: readonly string[]): string | undefined {
+  return TYPES[kind].find((type) => types.includes(type));
+}
