@@ -59,7 +59,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.pointer = new RemotePointer(this.#input, arrangement, () => this.#cursor());
     this.#clipboard = new GnomeClipboard(source.buses);
     this.keyboard = openLayoutKeyboard({
-      keys: new RemoteKeys(this.#input),
+      keys: new MutterKeys(this.#input, () => this.session()),
       session: source,
       settings: "gnome",
       clipboard: this.#clipboard,
