@@ -38,7 +38,7 @@ export const HTTP_PORT = 4000;
 export const FILES_PORT = 4001;
 
 /** What `--log-format` takes. */
-export const LOG_FORMATS = ["text", "json"] as const;
+const LOG_FORMATS = ["text", "json"] as const;
 
 /** What an option is for: the control API, the file server, or both. */
 const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];

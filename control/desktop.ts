@@ -10,11 +10,15 @@
  * desktop does not answer; a backend reconnects by itself on a later call. A part serves as long as its desktop.
  */
 
+import type { Clipboard } from "./clipboard.ts";
+import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 import type { AudienceMemory } from "./live/audience.ts";
 import type { LiveReport } from "./live/report.ts";
-import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
+import type { Windows } from "./windows/windows.ts";
 
+export * from "./clipboard.ts";
 export * from "./input.ts";
+export * from "./windows/windows.ts";
 
 /** One monitor. */
 export interface Display extends Region {
@@ -225,106 +229,6 @@ export interface LivePicture {
    * @param report Gets what is made, on the calling thread.
    */
   start(memory: AudienceMemory, report: (report: LiveReport) => void): LiveRun;
-}
-
-/** What a window may be. */
-export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
-/** One of {@linkcode WINDOW_STATES}. */
-export type WindowState = typeof WINDOW_STATES[number];
-
-/**
- * One window of a program. Its region is what a person sees of it, with its frame and without its shadow; it has no size
- * where the system does not tell where windows are.
- */
-export interface WindowInfo extends Region {
-  /** The system's number for it as hexadecimal digits after `0x`; stays the same while the window exists. */
-  id: string;
-  title: string;
-  /** The class that the program gave it, such as `xterm`. */
-  class: string;
-  /** The program's process, where the system says. */
-  pid?: number;
-  state: WindowState;
-  /** Whether keys go to it. */
-  active: boolean;
-}
-
-/** A change of a window. */
-export type WindowChange =
-  | { to: "active" | WindowState | "closed" }
-  | { to: "placed"; region: Partial<Region> };
-
-/** The windows of a desktop. */
-export interface Windows {
-  /** Every window that a person can switch to, the front one first. */
-  list(): WindowInfo[] | Promise<WindowInfo[]>;
-
-  /**
-   * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
-   * window's program.
-   * @param window As it was listed last.
-   * @throws StateError with the reason if the change cannot be made here.
-   */
-  change(window: WindowInfo, change: WindowChange): void | Promise<void>;
-
-  /**
-   * Whether the changes asked for so far have been handled, whatever came of them. It never waits. Left out where
-   * {@linkcode change} returns after that.
-   */
-  isHandled?(): boolean;
-}
-
-/** Where copied content is kept; only X11 and Wayland have the primary selection. */
-export const SELECTIONS = ["clipboard", "primary"] as const;
-/** One of {@linkcode SELECTIONS}. */
-export type Selection = typeof SELECTIONS[number];
-
-/** Content of the clipboard: a text, or a picture as the bytes of a PNG file. */
-export type ClipboardContent = { text: string } | {
-  png: Uint8Array<ArrayBuffer>;
-  /**
-   * Makes a BMP file of the same picture, for systems on which many programs take no PNG.
-   * @throws InputError if the PNG file is damaged, or its picture too large.
-   */
-  asBmp?(): Uint8Array<ArrayBuffer>;
-};
-/** A picture as the bytes of a BMP file, where the program that has it gives nothing else. */
-export interface BmpContent {
-  bmp: Uint8Array<ArrayBuffer>;
-}
-/** The kinds of {@linkcode ClipboardContent}. */
-export const CLIPBOARD_KINDS = ["text", "png"] as const;
-/** One of {@linkcode CLIPBOARD_KINDS}. */
-export type ClipboardKind = typeof CLIPBOARD_KINDS[number];
-
-/** The clipboard. */
-export interface Clipboard {
-  /** The selections that this system has. */
-  readonly selections: readonly Selection[];
-
-  /** The kinds of content that there are now. */
-  kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]>;
-
-  /**
-   * Reads.
-   * @returns undefined if there is nothing of this kind; a picture may come as a BMP file.
-   * @throws TimeLimitError if the program that has the content does not hand it over; BusyError if another program
-   *   keeps the clipboard open; InputError if there is too much.
-   */
-  read(
-    kind: ClipboardKind,
-    selection: Selection,
-    signal?: AbortSignal,
-  ): Promise<ClipboardContent | BmpContent | undefined>;
-
-  /** Takes content over; on X11 deskhand hands it to each program that pastes. */
-  write(content: ClipboardContent, selection: Selection): Promise<void>;
-
-  /**
-   * Hands what {@linkcode write} took to a clipboard manager, at the end of the program.
-   * @returns false if the content is lost with the program.
-   */
-  keep(): Promise<boolean>;
 }
 
 /**

@@ -87,6 +87,25 @@ export class HeldDown {
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
+  /**
+   * Presses in order, runs, and releases in reverse, however it ends. A key that was held before stays so; a button
+   * is released, as it is when a finger that holds it clicks.
+   */
+  async whileDown(all: readonly Held[], run: () => void | Promise<void>): Promise<void> {
+    if (!all.length) return await run();
+    const pressed: Held[] = [];
+    try {
+      for (const held of all) {
+        if (held[0] === "key" && this.isDown(held)) continue;
+        await this.press(held);
+        pressed.push(held);
+      }
+      await run();
+    } finally {
+      await this.releaseEach(pressed);
+    }
+  }
+
   /** Releases everything, also what may be up by now. */
   async releaseAll(): Promise<void> {
     await this.releaseEach([...this.#held.values()]);

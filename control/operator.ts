@@ -128,9 +128,9 @@ export class Operator {
     waiter?: Waiter,
   ): Promise<void> {
     const clicks = async () => {
-      for (let i = 0; i < count; i++) await this.#whileDown([["button", button]], () => {});
+      for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]], () => {});
     };
-    await this.#actAt(point, () => this.#whileDown(keysHeld(hold), clicks), waiter);
+    await this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), clicks), waiter);
   }
 
   /**
@@ -147,7 +147,7 @@ export class Operator {
     waiter?: Waiter,
   ): Promise<void> {
     const turn = () => this.desktop.pointer.scroll(direction, amount);
-    await this.#actAt(point, () => this.#whileDown(keysHeld(hold), turn), waiter);
+    await this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
   }
 
   /**
@@ -187,7 +187,10 @@ export class Operator {
    */
   async gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;
-    await this.#act(() => gesture({ desktop, whileDown: (held, run) => this.#whileDown(held, run) }), waiter);
+    await this.#act(
+      () => gesture({ desktop, whileDown: (held, run) => this.#held.whileDown(held, run) }),
+      waiter,
+    );
   }
 
   /**
@@ -284,24 +287,5 @@ export class Operator {
   #noted(error: unknown): unknown {
     if (error instanceof DesktopUnavailableError) this.#held.invalidate();
     return error;
-  }
-
-  /**
-   * Presses in order, runs, and releases in reverse, however it ends. A key that was held before stays so; a button
-   * is released, as it is when a finger that holds it clicks.
-   */
-  async #whileDown(keys: Held[], run: () => void | Promise<void>): Promise<void> {
-    if (!keys.length) return await run();
-    const pressed: Held[] = [];
-    try {
-      for (const held of keys) {
-        if (held[0] === "key" && this.#held.isDown(held)) continue;
-        await this.#held.press(held);
-        pressed.push(held);
-      }
-      await run();
-    } finally {
-      await this.#held.releaseEach(pressed);
-    }
   }
 }

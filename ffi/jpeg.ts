@@ -32,7 +32,7 @@ const TURBOJPEG = {
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** The file in which the library was found, and its functions; undefined where it is not installed. */
-export function openTurboJpeg() {
+function openTurboJpeg() {
   for (const name of NAMES) {
     try {
       return { name, library: Deno.dlopen(name, TURBOJPEG) };

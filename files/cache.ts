@@ -12,7 +12,7 @@ import { CoalescedRead } from "../core/coalesced_read.ts";
 /** The largest content of a file, and the largest body of a response, that is cached, in bytes. */
 export const CACHED_CONTENT_LIMIT = 256 * 1024;
 /** What all files and responses may take together, in bytes. */
-export const CACHE_LIMIT = 64 * 1024 * 1024;
+const CACHE_LIMIT = 64 * 1024 * 1024;
 /** What a file counts for beside its content, and a response beside its body. */
 const OVERHEAD = 1024;
 /** Responses cached of one file: the whole and some ranges. */

@@ -6,7 +6,7 @@ import { printable } from "../core/printable.ts";
 import { targetOf } from "./target.ts";
 
 /** The header that carries a request's id, from the client or a proxy, and back. */
-export const REQUEST_ID = "x-request-id";
+const REQUEST_ID = "x-request-id";
 /** An id that is taken over; any other is replaced. */
 const ID = /^[A-Za-z0-9._~+/=:@-]{1,128}$/;
 /** The longest path and Range header that are logged, in characters. */

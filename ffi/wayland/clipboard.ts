@@ -1,6 +1,5 @@
 /** The clipboard of a Wayland desktop (ext_data_control_v1, or zwlr_data_control_v1, which it was before). */
 
-import { abortable } from "@std/async/abortable";
 import {
   type Clipboard,
   type ClipboardContent,
@@ -9,7 +8,7 @@ import {
   SELECTIONS,
 } from "../../control/desktop.ts";
 import { UnsupportedError } from "../../core/errors.ts";
-import { Mutex } from "../../core/mutex.ts";
+import { ClipboardReadings } from "../clipboard_readings.ts";
 import { BackgroundConnection } from "./background_connection.ts";
 import { DataControl } from "./data_control.ts";
 import { receiveContent } from "./transfer.ts";
@@ -21,7 +20,7 @@ const PNG_TYPE = "image/png";
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class WaylandClipboard implements Clipboard {
   readonly selections = SELECTIONS;
-  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
+  readonly #readings = new ClipboardReadings();
   #background: BackgroundConnection | undefined;
   #control: DataControl | undefined;
 
@@ -42,11 +41,7 @@ export class WaylandClipboard implements Clipboard {
     selection: Selection,
     signal?: AbortSignal,
   ): Promise<ClipboardContent | undefined> {
-    const reading = this.#readings.run(() => {
-      signal?.throwIfAborted();
-      return this.#read(kind, selection);
-    });
-    return signal ? abortable(reading, signal) : reading;
+    return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
   // deno-lint-ignore require-await -- what is thrown is a rejection

@@ -1,6 +1,5 @@
 /** The clipboard of an X11 desktop: the selections CLIPBOARD and PRIMARY. */
 
-import { abortable } from "@std/async/abortable";
 import { delay } from "@std/async/delay";
 import {
   type Clipboard,
@@ -10,7 +9,7 @@ import {
   SELECTIONS,
 } from "../../control/desktop.ts";
 import { StateError } from "../../core/errors.ts";
-import { Mutex } from "../../core/mutex.ts";
+import { ClipboardReadings } from "../clipboard_readings.ts";
 import { SelectionConnection } from "./selection_connection.ts";
 import { SelectionOwner } from "./selection_owner.ts";
 import { readSelection } from "./selection_reader.ts";
@@ -23,7 +22,7 @@ const LATIN1 = /^[\0-\xff]*$/;
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class X11Clipboard implements Clipboard {
   readonly selections = SELECTIONS;
-  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
+  readonly #readings = new ClipboardReadings();
   #connection: SelectionConnection | undefined;
   #owner: SelectionOwner | undefined;
 
@@ -31,7 +30,7 @@ export class X11Clipboard implements Clipboard {
   constructor(readonly display: string) {}
 
   kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
-    return this.#inTurn(() => this.#kinds(selection), signal);
+    return this.#readings.run(() => this.#kinds(selection), signal);
   }
 
   read(
@@ -39,7 +38,7 @@ export class X11Clipboard implements Clipboard {
     selection: Selection,
     signal?: AbortSignal,
   ): Promise<ClipboardContent | undefined> {
-    return this.#inTurn(() => this.#read(kind, selection), signal);
+    return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
@@ -97,15 +96,6 @@ export class X11Clipboard implements Clipboard {
   #atom(selection: Selection): number {
     const { atoms } = this.#connected();
     return selection === "primary" ? atoms.PRIMARY : atoms.CLIPBOARD;
-  }
-
-  /** Reads when it is its turn. The signal ends the waiting alone: what was begun goes on to its end. */
-  #inTurn<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    const reading = this.#readings.run(() => {
-      signal?.throwIfAborted();
-      return read();
-    });
-    return signal ? abortable(reading, signal) : reading;
   }
 
   async #kinds(selection: Selection): Promise<ClipboardKind[]> {

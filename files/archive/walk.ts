@@ -26,7 +26,7 @@ export interface Source {
 }
 
 /** Most members of an archive. Links to folders could otherwise make more than any disk holds. */
-export const MEMBERS_LIMIT = 5_000_000;
+const MEMBERS_LIMIT = 5_000_000;
 /** Permissions by which every user may read a file. */
 const READABLE = 0o444;
 

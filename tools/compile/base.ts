@@ -31,7 +31,7 @@ export function chooseBase(target: Target, denortBin: string | undefined): Base 
 }
 
 /** Where Deno would download a target's base runtime. */
-export function downloadUrl(target: Target): string {
+function downloadUrl(target: Target): string {
   return `https://dl.deno.land/release/v${Deno.version.deno}/denort-${target.triple}.zip`;
 }
 

@@ -36,7 +36,7 @@ fi
 `;
 
 /** The name of a target's package. */
-export function debName(target: Target): string {
+function debName(target: Target): string {
   return `deskhand_${VERSION}_${target.debian}.deb`;
 }
 

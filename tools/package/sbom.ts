@@ -23,7 +23,7 @@ interface NpmPackage {
 }
 
 /** The name of the file. */
-export const SBOM_NAME = `deskhand-${VERSION}.cdx.json`;
+const SBOM_NAME = `deskhand-${VERSION}.cdx.json`;
 
 /**
  * Writes the bill.

@@ -1,0 +1,50 @@
+/** The windows as a part of a desktop; `desktop.ts` joins the parts. */
+
+import type { Region } from "../input.ts";
+
+/** What a window may be. */
+export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
+/** One of {@linkcode WINDOW_STATES}. */
+export type WindowState = typeof WINDOW_STATES[number];
+
+/**
+ * One window of a program. Its region is what a person sees of it, with its frame and without its shadow; it has no size
+ * where the system does not tell where windows are.
+ */
+export interface WindowInfo extends Region {
+  /** The system's number for it as hexadecimal digits after `0x`; stays the same while the window exists. */
+  id: string;
+  title: string;
+  /** The class that the program gave it, such as `xterm`. */
+  class: string;
+  /** The program's process, where the system says. */
+  pid?: number;
+  state: WindowState;
+  /** Whether keys go to it. */
+  active: boolean;
+}
+
+/** A change of a window. */
+export type WindowChange =
+  | { to: "active" | WindowState | "closed" }
+  | { to: "placed"; region: Partial<Region> };
+
+/** The windows of a desktop. */
+export interface Windows {
+  /** Every window that a person can switch to, the front one first. */
+  list(): WindowInfo[] | Promise<WindowInfo[]>;
+
+  /**
+   * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
+   * window's program.
+   * @param window As it was listed last.
+   * @throws StateError with the reason if the change cannot be made here.
+   */
+  change(window: WindowInfo, change: WindowChange): void | Promise<void>;
+
+  /**
+   * Whether the changes asked for so far have been handled, whatever came of them. It never waits. Left out where
+   * {@linkcode change} returns after that.
+   */
+  isHandled?(): boolean;
+}
