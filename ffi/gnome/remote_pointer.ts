@@ -36,6 +36,7 @@ export class RemotePointer implements ConnectedPointer {
   }
 
   position(): Point | Promise<Point> {
+    this.arrangement(); // throws if the desktop is gone
     const known = this.#place;
     return known && performance.now() - known.at < KNOWN_MS ? known.point : this.#look();
   }

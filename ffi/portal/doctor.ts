@@ -15,7 +15,12 @@ export function inspectPortal({ session, connection, registry }: Probe, lack: st
   return lack === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];
 }
 
-function portalFinding(buses: readonly string[] | undefined, lack: string | undefined): Finding {
+/**
+ * Reports the portal alone.
+ * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * @param lack Why it cannot be used, if it cannot.
+ */
+export function portalFinding(buses: readonly string[] | undefined, lack: string | undefined): Finding {
   const name = "desktop portal";
   let bus: Bus | undefined;
   try {

@@ -25,7 +25,8 @@ export async function inspectWayland(): Promise<Finding[]> {
 }
 
 async function inspectCompositor(probe: Probe): Promise<Finding[]> {
-  const { connection } = probe, way = await loadWay(await chooseWay(probe)), lack = await way.lack(probe);
+  const { connection } = probe, chosen = await chooseWay(probe), way = await loadWay(chosen);
+  const lack = await way.lack(probe);
   const verdict = lack === undefined
     ? "deskhand controls it as --desktop wayland, which auto chooses"
     : `deskhand cannot control it, since it ${lack}`;
@@ -33,7 +34,18 @@ async function inspectCompositor(probe: Probe): Promise<Finding[]> {
   return [
     { name: "compositor", ok: lack === undefined, detail: `${name} at ${path}: ${verdict}` },
     ...await way.inspect(probe, lack),
+    ...lack === undefined || chosen === "portal" ? [] : [await wayOut(probe)],
   ];
+}
+
+/** The portal, which serves where the compositor itself does not. */
+async function wayOut({ session }: Probe): Promise<Finding> {
+  const [{ portalLack }, { portalFinding }] = await Promise.all([
+    import("../portal/way.ts"),
+    import("../portal/doctor.ts"),
+  ]);
+  const lack = portalLack(session), finding = portalFinding(session.buses, lack);
+  return lack === undefined ? { ...finding, detail: `--desktop portal: ${finding.detail}` } : finding;
 }
 
 function missing(detail: string): Finding {

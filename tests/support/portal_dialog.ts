@@ -68,6 +68,11 @@ export class Person {
     await this.#clickUntil(answer === "cancel" ? CANCEL : SHARE, (dialog) => Promise.resolve(!dialog));
   }
 
+  /** Moves the pointer. */
+  move(x: number, y: number): void {
+    this.#notify("NotifyPointerMotionAbsolute", "sdd", [this.#stream, x, y]);
+  }
+
   /** The portal's dialog, if it is open. */
   async dialog(): Promise<Dialog | undefined> {
     const [found] = await this.gnome.evaluate<Dialog[]>(
@@ -80,7 +85,7 @@ export class Person {
   }
 
   [Symbol.dispose]() {
-    this.#bus.call(this.#session, "Stop", "", [], "");
+    this.#bus.tell(this.#session, "Stop", "", []); // the shell may have ended it
     this.#bus.close();
   }
 
@@ -95,7 +100,7 @@ export class Person {
       if (await isDone(dialog)) return true;
       if (!dialog || performance.now() - clickedAt < LOST_MS) return false;
       clickedAt = performance.now();
-      this.#notify("NotifyPointerMotionAbsolute", "sdd", [this.#stream, ...place(dialog)]);
+      this.move(...place(dialog));
       for (const down of [true, false]) this.#notify("NotifyPointerButton", "ib", [LEFT, down]);
       return false;
     });

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../../ffi/dbus/bus.ts";
 import { askConsent } from "../../../ffi/portal/consent.ts";
+import { portalFinding } from "../../../ffi/portal/doctor.ts";
 import { featuresOf, lackOf } from "../../../ffi/portal/features.ts";
 import type { PortalSession } from "../../../ffi/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
@@ -40,7 +41,7 @@ class Setup {
   readonly bus: Bus;
   readonly notices: string[] = [];
 
-  constructor(socket: string, readonly tokenFile: string) {
+  constructor(readonly socket: string, readonly tokenFile: string) {
     this.bus = Bus.open([socket]);
   }
 
@@ -191,4 +192,26 @@ Deno.test({
       assertStringIncludes(lackOf({ ...all, sources: 2 })!, "shares no whole screens");
       return Promise.resolve();
     }),
+});
+
+Deno.test({
+  name: "doctor tells the portal's versions, and whether the next start asks",
+  ...SESSION_BUS,
+  async fn() {
+    const detail = (test: Setup) => portalFinding([test.socket], lackOf(featuresOf(test.bus))).detail;
+    await withPortal(2, async (test) => {
+      assertStringIncludes(detail(test), "RemoteDesktop 2, ScreenCast 4: a dialog");
+      (await test.ask()).close();
+      assertStringIncludes(detail(test), "a consent is kept, so that the next start does not ask");
+    });
+    await withPortal(1, (test) => {
+      assertStringIncludes(detail(test), "asks for consent at each start");
+      return Promise.resolve();
+    });
+    await withPortal(0, (test) => {
+      assertEquals(portalFinding([test.socket], lackOf(featuresOf(test.bus))).ok, false);
+      assertStringIncludes(detail(test), "without RemoteDesktop");
+      return Promise.resolve();
+    });
+  },
 });
