@@ -62,7 +62,8 @@ export class GnomeDesktop implements ConnectedDesktop {
       keys: new MutterKeys(this.#input, () => this.session()),
       session: source,
       settings: "gnome",
-      clipboard: this.#clipboard,
+      // A terminal takes Ctrl+V for something else, so that it is the way only where the person wants no option.
+      clipboard: source.keepsKeyboardSettings ? this.#clipboard : undefined,
     });
     this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
   }

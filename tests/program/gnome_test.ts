@@ -1,0 +1,132 @@
+/** deskhand in a session of GNOME as its ordinary user, from outside. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { GNOME, Gnome } from "../support/gnome.ts";
+import { need } from "../support/need.ts";
+import { startInSession } from "../support/user_program.ts";
+import { until } from "../support/until.ts";
+
+const NEEDED = GNOME.ignore ? GNOME : need("foot");
+
+/** Characters of keys alone, and with Shift. */
+const TEXT = "Hello, World! 1+1=2?";
+
+/** A control API. */
+class Api {
+  constructor(readonly url: string) {}
+
+  /** @returns The status and the body of an answer. */
+  async send(method: string, path: string, body?: unknown): Promise<[status: number, body: string]> {
+    const init = { method, body: body === undefined ? undefined : JSON.stringify(body) };
+    const response = await fetch(`${this.url}/api/${path}`, init);
+    return [response.status, await response.text()];
+  }
+
+  async post(path: string, body: unknown = {}): Promise<void> {
+    assertEquals(await this.send("POST", path, body), [200, '{"ok":true}'], path);
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return await (await fetch(`${this.url}/api/${path}`)).json();
+  }
+}
+
+async function reaches(gnome: Gnome, x: number, y: number): Promise<void> {
+  await until(() => gnome.pointer(), (place) => place.x === x && place.y === y);
+}
+
+Deno.test(
+  { name: "in a session of GNOME it controls the desktop and asks no person", ...NEEDED },
+  async (t) => {
+    await using gnome = await Gnome.start();
+    await t.step("doctor tells the compositor, Mutter's interfaces and PipeWire", async () => {
+      await using doctor = await startInSession(gnome.session, ["doctor"]);
+      const { stdout, code } = await doctor.ended();
+      assertMatch(
+        stdout,
+        /^ok {2}compositor +gnome-shell at \S+: deskhand controls it as --desktop wayland/m,
+      );
+      assertMatch(stdout, /^ok {2}org\.gnome\.Mutter\.RemoteDesktop +found \d+, for pointer, keyboard/m);
+      assertMatch(stdout, /^ok {2}org\.gnome\.Mutter\.ScreenCast +found \d+, for pictures/m);
+      assertMatch(stdout, /^ok {2}pipewire +libpipewire-0\.3 is there$/m);
+      assertMatch(stdout, /^ok {2}screen +1280x720 \(Meta-0 1280x720 at 0,0, scale 1\)$/m);
+      assertEquals(code, 0);
+    });
+
+    await using program = await startInSession(gnome.session, ["--http", "0"]);
+    const api = new Api(await program.controlUrl());
+
+    await t.step("the pointer is moved, and its place told", async () => {
+      assertEquals((await api.get<{ kind: string }>("screen")).kind, "wayland");
+      await api.post("move", { x: 640, y: 300 });
+      await reaches(gnome, 640, 300);
+      await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":640,"y":300}');
+    });
+
+    await t.step("text arrives in a program", async () => {
+      const path = `${gnome.env.HOME}/typed`;
+      await using _foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
+      await gnome.windows(1);
+      await until(() => Deno.stat(path).then(() => true, () => false));
+      await until(() => gnome.evaluate("global.display.focus_window !== null"));
+      await api.post("type", { text: TEXT });
+      await until(() => Deno.readTextFile(path), (typed) => typed === TEXT);
+      await until(() => gnome.evaluate<number>("global.get_window_actors().length"), (count) => count > 0);
+    });
+
+    await t.step("a picture is one of the whole screen", async () => {
+      const picture = await fetch(`${api.url}/api/screenshot`);
+      assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/bmp"]);
+      assertEquals((await picture.arrayBuffer()).byteLength, 1280 * 720 * 4 + 66);
+    });
+
+    await t.step("the page's live picture comes, and again when the pointer moves", async () => {
+      const socket = new WebSocket(`${api.url.replace("http", "ws")}/api/live`);
+      socket.binaryType = "arraybuffer";
+      let pictures = 0;
+      socket.onmessage = ({ data }) => {
+        if (typeof data === "string") return;
+        pictures++;
+        socket.send('{"type":"ack"}');
+      };
+      await until(() => pictures > 0);
+      const before = pictures;
+      await api.post("move", { x: 200, y: 200 });
+      await until(() => pictures > before);
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      socket.close();
+      await closed;
+    });
+
+    await t.step("what is done is recorded and replayed", async () => {
+      await api.send("POST", "recording/start");
+      await api.post("move", { x: 100, y: 150 });
+      await api.post("drag", { from: { x: 100, y: 150 }, to: { x: 400, y: 350 } });
+      await api.send("POST", "recording/stop");
+      const { events } = await api.get<{ events: { type: string }[] }>("recording");
+      assert(events.some(({ type }) => type === "button"));
+      await api.post("move", { x: 900, y: 600 });
+      await reaches(gnome, 900, 600);
+      assertEquals((await api.send("POST", "recording/play"))[0], 200);
+      await reaches(gnome, 400, 350);
+      await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
+    });
+
+    await t.step(
+      "the clipboard is written and read; windows are refused, since GNOME tells nothing of them",
+      async () => {
+        assertEquals((await api.send("PUT", "clipboard", { text: "copied €" }))[0], 200);
+        assertEquals(await api.get("clipboard"), { text: "copied €", types: ["text"] });
+        assertEquals((await api.send("GET", "windows"))[0], 409);
+      },
+    );
+
+    await t.step("a shell that is gone is a 503, until it is back", async () => {
+      await gnome.kill();
+      await until(() => api.send("POST", "move", { x: 5, y: 5 }), ([status]) => status === 503);
+      await gnome.restart();
+      await until(() => api.send("POST", "move", { x: 70, y: 80 }), ([status]) => status === 200);
+      await reaches(gnome, 70, 80);
+    });
+  },
+);
