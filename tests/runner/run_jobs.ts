@@ -21,6 +21,7 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   const report = new Report(verbose);
   await Promise.all(sources.map(async (source) => {
     const jobs = await source.catch((error) => [unprepared(error)]);
+    jobs.sort((a, b) => b.seconds - a.seconds); // the first ones start before the others wait
     await Promise.all(jobs.map((job) =>
       pool.run(job.seconds, async () => {
         const start = performance.now();
