@@ -4,6 +4,8 @@ import { Bus, type RemoteObject } from "../../ffi/dbus/bus.ts";
 import { Variant } from "../../ffi/dbus/values.ts";
 import type { KeyPresser } from "../../ffi/xkb_option/key_presser.ts";
 
+/** Beside other tests a desktop without a graphics card answers late, such as while a terminal starts. */
+const ANSWER_MS = 120_000;
 const REMOTE = "org.gnome.Mutter.RemoteDesktop", CAST = "org.gnome.Mutter.ScreenCast";
 
 /** A session of Mutter's RemoteDesktop. */
@@ -15,13 +17,13 @@ export class MutterKeys implements KeyPresser, Disposable {
   constructor(path: string) {
     const bus = this.#bus = Bus.open([path]);
     const manager = { destination: REMOTE, path: "/org/gnome/Mutter/RemoteDesktop", interface: REMOTE };
-    const [session] = bus.call(manager, "CreateSession", "", [], "o");
+    const [session] = bus.call(manager, "CreateSession", "", [], "o", ANSWER_MS);
     this.#session = { destination: REMOTE, path: session, interface: `${REMOTE}.Session` };
     // Mutter 43 takes no input without a session of pictures.
-    const id = new Variant("s", bus.property(this.#session, "SessionId") as string);
+    const id = new Variant("s", this.#property("SessionId") as string);
     const screens = { destination: CAST, path: "/org/gnome/Mutter/ScreenCast", interface: CAST };
-    bus.call(screens, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o");
-    bus.call(this.#session, "Start", "", [], "");
+    bus.call(screens, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o", ANSWER_MS);
+    bus.call(this.#session, "Start", "", [], "", ANSWER_MS);
   }
 
   press(code: number, down: boolean): void {
@@ -29,14 +31,19 @@ export class MutterKeys implements KeyPresser, Disposable {
   }
 
   flush(): void {
-    this.#bus.property(this.#session, "SessionId");
+    this.#property("SessionId");
   }
 
   isCapsLocked(): boolean {
-    return this.#bus.property(this.#session, "CapsLockState") as boolean;
+    return this.#property("CapsLockState") as boolean;
   }
 
   [Symbol.dispose]() {
     this.#bus.close();
+  }
+
+  #property(name: string): unknown {
+    const properties = { ...this.#session, interface: "org.freedesktop.DBus.Properties" };
+    return this.#bus.call(properties, "Get", "ss", [this.#session.interface, name], "v", ANSWER_MS)[0];
   }
 }
