@@ -17,8 +17,8 @@ const LAST = /** @type {Key[]} */ ([
   ["→", "arrowright", "Right"],
   ["Del", "delete", "Delete"],
 ]);
-const MORE = /** @type {Key[]} */ ([
-  ...Array.from({ length: 12 }, (_, i) => /** @type {Key} */ ([`F${i + 1}`, `f${i + 1}`])),
+const FUNCTION = Array.from({ length: 12 }, (_, i) => /** @type {Key} */ ([`F${i + 1}`, `f${i + 1}`]));
+const MOVING = /** @type {Key[]} */ ([
   ["Home", "home"],
   ["End", "end"],
   ["PgUp", "pageup", "Page up"],
@@ -50,12 +50,14 @@ export class KeyBar {
   constructor(bar, to) {
     this.bar = bar;
     this.to = to;
-    const more = this.#row(MORE.map((key) => this.#key(key)));
-    const wide = this.#row(COMBINATIONS.map((keys) => this.#combination(keys)));
-    wide.classList.add("wide");
+    const more = [
+      this.#row(COMBINATIONS.map((keys) => this.#combination(keys)), "wide"),
+      this.#row(FUNCTION.map((key) => this.#key(key))),
+      this.#row(MOVING.map((key) => this.#key(key)), "six"),
+    ];
     const modifiers = MODIFIERS.map((key) => this.#modifier(key));
     const first = FIRST.map((key) => this.#key(key)), last = LAST.map((key) => this.#key(key));
-    bar.append(wide, more, this.#row([...first, ...modifiers, this.#moreButton([wide, more]), ...last]));
+    bar.append(...more, this.#row([...first, ...modifiers, this.#moreButton(more), ...last]));
     // A button that takes the focus would close the phone's keyboard.
     bar.addEventListener("mousedown", (event) => event.preventDefault());
   }
@@ -103,10 +105,10 @@ export class KeyBar {
     button?.classList.toggle("locked", how === "locked");
   }
 
-  /** @param {HTMLElement[]} buttons */
-  #row(buttons) {
+  /** @param {HTMLElement[]} buttons @param {"wide" | "six" | ""} [columns] How many, for the style; 12 or 6 if left out. */
+  #row(buttons, columns = "") {
     const row = document.createElement("div");
-    row.className = "keys";
+    row.className = `keys ${columns}`;
     row.append(...buttons);
     return row;
   }
