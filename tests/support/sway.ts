@@ -94,6 +94,13 @@ export class Sway {
     await COMPOSITOR.output(this.run.bind(this), name, ...words);
   }
 
+  /** Its picture as grim sees it, with grim's arguments for a part: red, green, blue. */
+  async picture(...args: string[]): Promise<Uint8Array> {
+    const { stdout } = await ownProgram("grim", [...args, "-t", "ppm", "-"], { env: this.env }).output();
+    const header = /^P6\s+\d+\s+\d+\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
+    return stdout.slice(header[0].length);
+  }
+
   /** Starts a program on it, as the user whose compositor it is. */
   spawn(program: string, ...args: string[]): Client {
     return this.#client(program, args, this.env);

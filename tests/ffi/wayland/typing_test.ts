@@ -1,7 +1,6 @@
 /** Text of any script, as real programs receive it: a terminal of Wayland, and one under XWayland. */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { InputError } from "../../../core/errors.ts";
 import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { need } from "../../support/need.ts";
@@ -76,12 +75,6 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
     press("capslock");
     press("a");
     await receives("a");
-  });
-  await t.step("refused as a whole for a character that no keyboard has", async () => {
-    for (const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"]]) {
-      await assertRejects(() => desktop.keyboard.type(text), InputError, message);
-    }
-    await type("done");
   });
   await t.step("of 10,000 characters, while other work goes on", async () => {
     let turns = 0;

@@ -1,0 +1,188 @@
+/**
+ * The table of desktops that tests of `control/desktop.ts` run on: how each is started, and other programs on it that
+ * witness what deskhand does. A further desktop is a row.
+ */
+
+import type { Desktop, Frame, Region } from "../../control/desktop.ts";
+import { openWayland } from "../../ffi/wayland/mod.ts";
+import { openX11 } from "../../ffi/x11/mod.ts";
+import { need } from "./need.ts";
+import { Sway } from "./sway.ts";
+import { until } from "./until.ts";
+import { codesDown, startWev, wevEvents } from "./wev.ts";
+import { keycodesDown, xevEvents } from "./x11.ts";
+import { type Client, Xvfb } from "./xvfb.ts";
+
+/** A program whose window has the whole screen and the keyboard. */
+export interface Witness extends AsyncDisposable {
+  /**
+   * What it received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5` for keys by their
+   * symbols.
+   */
+  events(): string[];
+  /** Keycodes (of XKB) that are down for programs. */
+  codesDown(): number[] | Promise<number[]>;
+}
+
+/** A terminal that notes what is typed into it. */
+export interface Terminal extends AsyncDisposable {
+  received(): Promise<string>;
+}
+
+/** A desktop of the test's own, of 1280 by 720 pixels, without a program. */
+export interface TestDesktop extends AsyncDisposable {
+  /** Opens it by deskhand; the caller closes it. */
+  open(): Promise<Desktop>;
+  witness(): Promise<Witness>;
+  terminal(): Promise<Terminal>;
+  /** Starts a program that draws. */
+  draw(): Promise<AsyncDisposable>;
+  /** A part of the screen as the system's own tool sees it: red, green, blue. */
+  seen(region: Region): Promise<Uint8Array>;
+}
+
+/** A row of the table. */
+export interface DesktopRow {
+  name: string;
+  needs: { ignore: boolean };
+  start(): Promise<TestDesktop>;
+}
+
+const SIZE = { width: 1280, height: 720 };
+const XEV_BUTTONS: Readonly<Record<string, string>> = {
+  1: "left",
+  2: "middle",
+  3: "right",
+  8: "back",
+  9: "forward",
+};
+const XEV_NOTCHES: Readonly<Record<string, string>> = { 4: "up", 5: "down", 6: "left", 7: "right" };
+const WEV_WORDS: Readonly<Record<string, string>> = {
+  "side": "back",
+  "extra": "forward",
+  "vertical -15": "up",
+  "vertical 15": "down",
+  "horizontal -15": "left",
+  "horizontal 15": "right",
+};
+
+/** The desktops. */
+export const DESKTOPS: readonly DesktopRow[] = [
+  {
+    name: "X11 on Xvfb",
+    needs: need("Xvfb", "xdotool", "xev", "xinput", "xterm", "import", "xlogo"),
+    start: startX11,
+  },
+  {
+    name: "Wayland on sway",
+    needs: need("sway", "swaymsg", "wev", "stdbuf", "foot", "grim"),
+    start: startWayland,
+  },
+];
+
+/** The pixels of a frame as {@linkcode TestDesktop.seen} has them. */
+export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
+  const rgb = new Uint8Array(width * height * 3);
+  for (let y = 0, to = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * stride + 4 * x;
+      rgb[to++] = pixels[at + 2];
+      rgb[to++] = pixels[at + 1];
+      rgb[to++] = pixels[at];
+    }
+  }
+  return rgb;
+}
+
+async function startX11(): Promise<TestDesktop> {
+  const server = await Xvfb.start(SIZE);
+  /** Starts a program and waits for its window; without a window manager the pointer gives it the keyboard. */
+  const shown = async (search: string[], program: string, ...args: string[]) => {
+    const client = server.spawn(program, ...args);
+    await server.run("xdotool", "search", "--sync", "--onlyvisible", ...search);
+    await server.run("xdotool", "mousemove", "200", "200");
+    return client;
+  };
+  return {
+    open: () => Promise.resolve(openX11(server.display)),
+    async witness() {
+      const events = ["-event", "button", "-event", "keyboard"];
+      const xev = await shown(["--name", "Event Tester"], "xev", "-geometry", "1280x720+0+0", ...events);
+      return witnessOf(xev, () => xevEvents(xev.printed).flatMap(plainXevEvent), () => keycodesDown(server));
+    },
+    terminal: () =>
+      terminalIn((command) =>
+        shown(["--class", "xterm"], "xterm", "-u8", "-geometry", "200x50+0+0", "-e", ...command)
+      ),
+    draw: () => shown(["--class", "XLogo"], "xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020"),
+    async seen({ x, y, width, height }) {
+      const crop = `${width}x${height}+${x}+${y}`;
+      const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
+      return (await new Deno.Command("import", { args, env: server.env }).output()).stdout;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+async function startWayland(): Promise<TestDesktop> {
+  const sway = await Sway.start();
+  return {
+    open: () => openWayland(sway.socket),
+    async witness() {
+      const wev = await startWev(sway);
+      const events = () =>
+        wevEvents(wev.printed).map((event) =>
+          event.replace(/^(side|extra|(vertical|horizontal) -?15)/, (word) => WEV_WORDS[word])
+        );
+      return witnessOf(wev, events, () => codesDown(wev.printed));
+    },
+    terminal: () =>
+      terminalIn(async (command) => {
+        const foot = sway.spawn("foot", ...command);
+        await sway.windows(1);
+        return foot;
+      }, sway.folder),
+    async draw() {
+      const foot = sway.spawn("foot", "sh", "-c", "seq 900 | tr '\\n' ' '; exec sleep 1000");
+      await sway.windows(1);
+      return foot;
+    },
+    seen: ({ x, y, width, height }) => sway.picture("-g", `${x},${y} ${width}x${height}`),
+    [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),
+  };
+}
+
+function witnessOf(client: Client, events: Witness["events"], codesDown: Witness["codesDown"]): Witness {
+  return { events, codesDown, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+}
+
+/** An event of xev in the words of {@linkcode Witness.events}. */
+function plainXevEvent(event: string): string[] {
+  const [kind, detail, place] = event.split(" "), state = /Press$/.test(kind) ? "pressed" : "released";
+  if (kind.startsWith("Key")) return [`${state} ${detail}`];
+  const notch = XEV_NOTCHES[detail];
+  if (notch) return state === "pressed" ? [notch] : [];
+  return [`${XEV_BUTTONS[detail]} ${state} ${place}`];
+}
+
+/**
+ * Starts a terminal that writes what it receives to a file.
+ * @param start Starts one with a command in it, and waits for its window.
+ * @param folder Where the file is; one of its own if left out.
+ */
+async function terminalIn(
+  start: (command: string[]) => Promise<Client>,
+  folder?: string,
+): Promise<Terminal> {
+  const own = folder ?? await Deno.makeTempDir(), file = `${own}/received`;
+  const script = `stty raw -echo; echo ready >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`;
+  const client = await start(["sh", "-c", script]);
+  await until(() => Deno.stat(`${file}.ready`).then(() => true, () => false));
+  return {
+    received: () => Deno.readTextFile(file).catch(() => ""),
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      if (!folder) await Deno.remove(own, { recursive: true });
+    },
+  };
+}
