@@ -135,6 +135,29 @@ export class Gnome {
     );
   }
 
+  /**
+   * Arranges the monitors.
+   * @param monitors Each one's name, mode, scale and place in logical pixels; the first is the primary one.
+   */
+  async arrange(
+    monitors: { name: string; mode: string; scale: number; x: number; y: number }[],
+  ): Promise<void> {
+    const config = "org.gnome.Mutter.DisplayConfig";
+    const call = ["call", "--session", "--dest", config, "--object-path", "/org/gnome/Mutter/DisplayConfig"];
+    // Without it, scales are programs' own matter and whole numbers.
+    const features = ["org.gnome.mutter", "experimental-features", "['scale-monitor-framebuffer']"];
+    await this.run("gsettings", "set", ...features);
+    const state = () => this.run("gdbus", ...call, "--method", `${config}.GetCurrentState`);
+    const [, serial] = /uint32 (\d+)/.exec(
+      await until(state, (text) => /'layout-mode': <uint32 1>/.test(text)),
+    )!;
+    const list = monitors.map(({ name, mode, scale, x, y }, i) =>
+      `(${x},${y},${scale.toFixed(2)},uint32 0,${i === 0},[('${name}','${mode}',@a{sv} {})])`
+    );
+    const args = [serial, "1", `[${list.join(",")}]`, "{}"];
+    await this.run("gdbus", ...call, "--method", `${config}.ApplyMonitorsConfig`, ...args);
+  }
+
   /** Kills the shell, which is the compositor, as a crash does. */
   async kill(): Promise<void> {
     this.#shell.kill("SIGKILL");

@@ -204,6 +204,32 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await until(() => gnome.pointer(), ({ x, y }) => x === 5 && y === 6);
   });
 
+  await t.step("displays of different scales: each pixel of the larger one is reached and seen", async () => {
+    await gnome.arrange([
+      { name: "Meta-0", mode: "1280x720@60.000", scale: 1.25, x: 0, y: 0 },
+      { name: "Meta-1", mode: "800x600@60.000", scale: 1, x: 1024, y: 0 },
+    ]);
+    await until(
+      () => desktop.screen.layout().displays.map(({ x, y, width, height }) => [x, y, width, height]),
+      (all) => JSON.stringify(all) === "[[0,0,1280,720],[1280,0,1000,750]]",
+    );
+    // The pixels of the desktop, and the logical place that holds each.
+    for (
+      const [x, y, logicalX, logicalY] of [[1001, 701, 800, 560], [1000, 700, 800, 560], [
+        1780,
+        375,
+        1424,
+        300,
+      ]]
+    ) {
+      await desktop.pointer.move({ x, y });
+      await until(() => gnome.pointer(), (place) => place.x === logicalX && place.y === logicalY);
+      await until(async () => await desktop.pointer.position(), (place) => place.x === x && place.y === y);
+    }
+    const { width, height } = await desktop.screen.capture(desktop.screen.layout(), true);
+    assertEquals([width, height], [2280, 750]);
+  });
+
   await t.step("a shell that is gone is noticed, and found again when it is back", async () => {
     assert(!desktop.connection.isLost);
     await gnome.kill();
