@@ -1,7 +1,5 @@
 /** A read that callers share. */
 
-import { nodeModule } from "./lazy_node.ts";
-
 /**
  * Reads a value once for all callers of the same turn of the event loop. A shared read begins after the last of them
  * called, so that no caller gets a value from before its call. Answers that wait for it also leave together, which alone
@@ -26,7 +24,7 @@ export class CoalescedRead<T> {
    */
   get(): Promise<T> {
     if (++this.#callers === 1) {
-      nodeModule("node:timers").setImmediate(() => this.#endTurn());
+      setImmediate(() => this.#endTurn());
       if (!this.#isCrowded) return Promise.try(this.read);
     }
     return (this.#shared ??= Promise.withResolvers()).promise;

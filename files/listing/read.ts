@@ -1,6 +1,5 @@
 /** Reading a folder. */
 
-import { nodeModule } from "../../core/lazy_node.ts";
 import type { Root } from "../resolve.ts";
 import { type DescribeHelper, type Folder, infosOf } from "./describe.ts";
 import { describedBy, Entries } from "./entries.ts";
@@ -30,7 +29,6 @@ export async function readEntries(
   folder: Folder,
   { limit = Infinity, isWanted = () => true, helper }: Reading,
 ): Promise<Entries | undefined> {
-  const { setImmediate } = nodeModule("node:timers");
   const entries = new Entries(), servable = servableOnce();
   const own: number[] = [];
   let items = 0, taken = 0;
