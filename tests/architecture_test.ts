@@ -112,3 +112,37 @@ function tests(folder = "tests"): string[] {
     return name.endsWith(".ts") && name !== "architecture_test.ts" ? [path] : [];
   });
 }
+
+/** What a start does not need: it is loaded by the first action that does. */
+const LOADED_LATER = [
+  "control/agents/desk.ts",
+  "control/find/worker.ts",
+  "control/http/openapi.ts",
+  "control/image/picture_maker.ts",
+  "control/image/read_picture.ts",
+  "control/image/shrink.ts",
+  "control/prompt/commands.ts",
+  "control/recording/script.ts",
+  "ffi/x11/mod.ts",
+  "files/guard.ts",
+  "files/handler.ts",
+];
+
+/** A path in a module whose values, not its types alone, are imported with it. */
+const VALUES = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm;
+
+Deno.test("a start loads nothing that only later actions need, and no @std module that asks for Node's process", () => {
+  const started = new Set<string>(["main.ts"]);
+  for (const path of started) {
+    const source = Deno.readTextFileSync(join(ROOT, path)).replace(COMMENT, "");
+    for (const [, target] of source.matchAll(VALUES)) {
+      if (target.endsWith(".ts")) started.add(relative(ROOT, join(ROOT, dirname(path), target)));
+    }
+  }
+  assertEquals(LOADED_LATER.filter((path) => started.has(path)), []);
+  for (const path of LOADED_LATER) Deno.statSync(join(ROOT, path)); // one that is renamed must be renamed here
+  const asking = MODULES.filter(({ path }) =>
+    /"@std\/path(?:\/\w+)?"/.test(Deno.readTextFileSync(join(ROOT, path)))
+  );
+  assertEquals(asking.map(({ path }) => path), []);
+});
