@@ -166,11 +166,11 @@ export class Gnome {
     await Deno.remove(`${this.socket}.lock`).catch(() => {});
   }
 
-  /** Starts it again after {@linkcode kill}. */
+  /** Starts it again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
     await until(() => exists(this.socket));
-    await this.#ready();
+    await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
   }
 
   async [Symbol.asyncDispose]() {
