@@ -3,6 +3,7 @@
 import { contains, type Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
+import { REMOTE_DESKTOP } from "../gnome/mutter.ts";
 import { RemoteKeys } from "../gnome/remote_keys.ts";
 import { RemotePointer } from "../gnome/remote_pointer.ts";
 import { StreamScreen } from "../gnome/stream_screen.ts";
@@ -42,7 +43,8 @@ export class PortalDesktop implements ConnectedDesktop {
     this.#wayland = wayland;
     this.#outputs = new Outputs(wayland, new Registry(wayland));
     this.#video = new PortalVideo(session);
-    const input = new PortalInput(session, source.socket), arrangement = () => this.#arrangement();
+    const isGnome = bus.owner(REMOTE_DESKTOP.destination) !== undefined;
+    const input = new PortalInput(session, source.socket, isGnome), arrangement = () => this.#arrangement();
     this.pointer = new RemotePointer(input, arrangement, () => this.#cursor());
     this.keyboard = openLayoutKeyboard({ keys: new RemoteKeys(input), session: source });
     this.screen = new StreamScreen(

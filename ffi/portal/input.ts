@@ -16,13 +16,20 @@ const AXES: Readonly<Record<Axis, number>> = { vertical: 0, horizontal: 1 };
 export class PortalInput implements RemoteInput {
   #keyboard: Promise<void> | undefined;
 
-  /** @param socket The path of the compositor's Wayland socket. */
-  constructor(readonly session: PortalSession, readonly socket: string) {}
+  /**
+   * @param socket The path of the compositor's Wayland socket.
+   * @param countsPixels Whether places are in pixels of the picture, as GNOME takes them, or in logical pixels, as the
+   *   portal's description has it. They differ on scaled displays.
+   */
+  constructor(
+    readonly session: Pick<PortalSession, "notify">,
+    readonly socket: string,
+    readonly countsPixels: boolean,
+  ) {}
 
   async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
-    const { logical, node } = output;
-    const place = [x * logical.width, y * logical.height];
-    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [node, ...place]);
+    const { width, height } = this.countsPixels ? output.mode : output.logical;
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
   }
 
   async button(code: number, down: boolean): Promise<void> {

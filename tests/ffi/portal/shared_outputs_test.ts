@@ -1,6 +1,7 @@
-/** Which of a compositor's outputs are shared. */
+/** Which of a compositor's outputs are shared, and how places on them are sent. */
 
 import { assertEquals } from "@std/assert";
+import { PortalInput } from "../../../ffi/portal/input.ts";
 import { sharedOutputs } from "../../../ffi/portal/shared_outputs.ts";
 import { streamsOf } from "../../../ffi/portal/streams.ts";
 
@@ -48,4 +49,14 @@ Deno.test("a stream without a place is the only output's, and one of no output i
   assertEquals(sharedOutputs([{ node: 7, region }], [LEFT], new Map()), [
     { name: "screen 1", mode: { width: 640, height: 480 }, transform: 0, logical: region, node: 7 },
   ]);
+});
+
+Deno.test("a place is sent in logical pixels, and to GNOME in those of the picture", async () => {
+  for (const [countsPixels, place] of [[false, [400, 150]], [true, [800, 300]]] as const) {
+    const sent: unknown[] = [];
+    const session = { notify: (...call: unknown[]) => Promise.resolve(void sent.push(call)) };
+    const output = { ...RIGHT, node: 7 }, placed = { output, scale: 2, region: RIGHT.logical };
+    await new PortalInput(session, "", countsPixels).move(placed, { x: 0.5, y: 0.25 });
+    assertEquals(sent, [["NotifyPointerMotionAbsolute", "udd", [7, ...place]]]);
+  }
 });
