@@ -3,7 +3,7 @@
  * may use. KWin reads it when a program connects, and hides from others what it names.
  */
 
-import { dirname, join } from "@std/path";
+import { dirname, join } from "../../../core/path.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { Registry } from "../registry.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./protocol.ts";
