@@ -18,12 +18,19 @@ export function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
 }
 
-/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
-export function compositorName({ c, socket }: Peer): string {
+/** The number of its process; undefined if the system does not tell. */
+export function peerProcess({ c, socket }: Peer): number | undefined {
   const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
-  if (c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) !== 0) return "a compositor";
+  const isKnown = c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
+  return isKnown ? credentials[0] || undefined : undefined;
+}
+
+/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
+export function compositorName(peer: Peer): string {
+  const { c } = peer, process = peerProcess(peer);
+  if (process === undefined) return "a compositor";
   // By the C library: executables of deskhand may not read /proc in Deno's terms.
-  const fd = c.open(cString(`/proc/${credentials[0]}/comm`), 0);
+  const fd = c.open(cString(`/proc/${process}/comm`), 0);
   if (fd < 0) return "a compositor";
   const bytes = new Uint8Array(64), count = Number(c.read(fd, bytes, BigInt(bytes.length)));
   c.close(fd);

@@ -3,6 +3,7 @@
 import type { Button, Direction, Point } from "../../control/desktop.ts";
 import type { ConnectedPointer } from "./connected_desktop.ts";
 import type { Connection } from "./connection.ts";
+import { HeldButtons } from "./held_buttons.ts";
 import { AXES, BUTTON_CODES, NOTCH } from "./input_codes.ts";
 import { motionTo } from "./geometry.ts";
 import { KnownPlace } from "./known_place.ts";
@@ -18,6 +19,7 @@ export class WaylandPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
   readonly #moves: PacedMoves;
   readonly #down = new Set<Button>();
+  readonly #held: HeldButtons | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -34,6 +36,9 @@ export class WaylandPointer implements ConnectedPointer {
       const still = { fixed: 0 };
       connection.request(this.#object, VIRTUAL_POINTER.motion, now(), still, still);
       this.#frame();
+    });
+    this.#held = HeldButtons.open(connection, (buttons) => {
+      for (const button of buttons) this.#send(button, false);
     });
   }
 
@@ -59,16 +64,11 @@ export class WaylandPointer implements ConnectedPointer {
   }
 
   button(button: Button, down: boolean): void {
-    this.connection.request(
-      this.#object,
-      VIRTUAL_POINTER.button,
-      now(),
-      BUTTON_CODES[button],
-      down ? 1 : 0,
-    );
-    this.#frame();
+    if (down) this.#held?.set(new Set(this.#down).add(button)); // before: it may be killed in between
+    this.#send(button, down);
     if (down) this.#down.add(button);
     else this.#down.delete(button);
+    if (!down) this.#held?.set(this.#down);
   }
 
   scroll(direction: Direction, amount: number): void {
@@ -91,6 +91,13 @@ export class WaylandPointer implements ConnectedPointer {
   close(): void {
     this.#moves.close();
     this.#place.close();
+    this.#held?.close();
+  }
+
+  #send(button: Button, down: boolean): void {
+    const code = BUTTON_CODES[button];
+    this.connection.request(this.#object, VIRTUAL_POINTER.button, now(), code, down ? 1 : 0);
+    this.#frame();
   }
 
   #move(point: Point): void {
