@@ -22,7 +22,7 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** What deskhand may do, and nothing else: it starts no programs, so that there is no --allow-run. */
+/** What deskhand may do, and nothing else: it starts no program but one. */
 export const PERMISSIONS = [
   "--allow-net", // both servers; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
@@ -32,6 +32,9 @@ export const PERMISSIONS = [
   // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
   // room that a disk has for uploads.
   "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
+  // GNOME's keyboard settings, for text that no key has (ffi/xkb_option/). By its path, since Deno looks for a name at each
+  // start, and says where it is missing.
+  "--allow-run=/usr/bin/gsettings",
   "--no-prompt", // what is not allowed fails, and never asks
 ];
 
