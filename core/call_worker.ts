@@ -1,6 +1,6 @@
 /** A Worker that answers calls: the side that asks. The Worker's side is `answerCalls` in `worker_entry.ts`. */
 
-import { rebuiltError } from "./errors.ts";
+import { rebuiltError, StateError } from "./errors.ts";
 import type { FromWorker } from "./worker.ts";
 
 /** Where a Worker is, and how long it stays. */
@@ -62,11 +62,11 @@ export class CallWorker<Call, Answer> {
     return worker;
   }
 
-  /** Ends the Worker now; calls without an answer are rejected. */
+  /** Ends the Worker now; calls without an answer are rejected with a StateError. */
   close(): void {
     clearTimeout(this.#idle);
     this.#end();
-    for (const answer of this.#calls.splice(0)) answer.reject(new Error("the Worker was ended"));
+    for (const answer of this.#calls.splice(0)) answer.reject(new StateError("it was closed meanwhile"));
   }
 
   #endWhenIdle(): void {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { CallWorker } from "../../core/call_worker.ts";
-import { InputError } from "../../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */
 function subject(url = new URL("./call_worker_subject.ts", import.meta.url)) {
@@ -35,6 +35,13 @@ Deno.test("a Worker that crashes rejects the calls that wait, and the next call 
   ]);
   assertEquals(await worker.call("b"), "b 1");
   await ended;
+});
+
+Deno.test("a Worker that is closed rejects the calls that wait as what may be expected, and no bug", async () => {
+  const { worker } = subject();
+  const waiting = assertRejects(() => worker.call("a"), StateError, "it was closed meanwhile");
+  worker.close();
+  await waiting;
 });
 
 Deno.test("a Worker whose module cannot be loaded rejects the call", async () => {

@@ -21,7 +21,7 @@ const PICTURES = 15;
  * After a scene stops every pixel is right within half a second, which the benchmark measures. Here, where other tests
  * run beside, that is at most so many pictures and milliseconds.
  */
-const REST = { pictures: 16, ms: 10_000 };
+const REST = { pictures: 40, ms: 20_000 };
 const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xprop", "xsetroot", "ffplay", "chromium");
 
 /** Runs in the page before its own scripts: counts what pictures have in them, from their headers. */
