@@ -13,7 +13,7 @@ export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
 
 /** How to start it. */
 export interface KwinOptions {
-  /** Of each display. */
+  /** Of each display, in logical pixels. */
   width?: number;
   height?: number;
   /** How many displays stand side by side; one if left out. */

@@ -90,7 +90,7 @@ export function writePermission(path: string): void {
 }
 
 /**
- * Removes the file. KWin reads that when a program connects next.
+ * Removes the file. KWin, which looks for changed files every other second, lets no program in from then on.
  * @returns What was done, as a sentence.
  * @throws StateError if another file has its name.
  */

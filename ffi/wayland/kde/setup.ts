@@ -11,7 +11,7 @@ import type { Probe } from "../way.ts";
 import { permissionLack, permissionPath, writePermission } from "./permission.ts";
 
 /** How long KDE may take to read a new file, and between two looks whether it has, in milliseconds. */
-const READ_MS = 8000, LOOK_MS = 250;
+const READ_MS = 20_000, LOOK_MS = 250;
 /** KDE's daemon, which keeps the index of desktop files: of Plasma 6 and 5. */
 const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
 
