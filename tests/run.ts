@@ -25,6 +25,7 @@ const SECONDS: Record<string, number> = {
   "tests/page/live_test.ts": 12,
   "tests/page/phone_test.ts": 12,
   "tests/arm64/source_test.ts": 11,
+  "tests/program/kde_test.ts": 11,
   "tests/ffi/wayland/typing_test.ts": 11,
   "tests/program/large_recording_test.ts": 11,
   "tests/fuzz/fuzz_test.ts": 10,
@@ -61,6 +62,7 @@ const SECONDS: Record<string, number> = {
   "tests/page/accessible_test.ts": 5,
   "tests/program/clients_test.ts": 5,
   "tests/program/listing_test.ts": 5,
+  "tests/compiled/npm_test.ts": 5,
   "tests/program/pictures_test.ts": 5,
   "tests/tools/compile_test.ts": 5,
 };
