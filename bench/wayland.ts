@@ -49,7 +49,7 @@ async function inProcess(sway: Sway): Promise<Row[]> {
       aim: "3 ms",
     },
     {
-      what: "Wayland: move, with the compositor's answer",
+      what: "Wayland: a move of many in a row, at the pace of programs",
       ours: `${moved.toFixed(0)} µs`,
       ...none,
       aim: "stated",
