@@ -41,8 +41,9 @@ export async function askConsent(
   const session = new PortalSession(bus, portal, String(created.get("session_handle")));
   try {
     await select(bus, session, features, token);
-    const asks = () => notice(ASKS), announcement = setTimeout(asks, token === undefined ? 0 : RESTORED_MS);
-    const started = await start(bus, session, ms).finally(() => clearTimeout(announcement));
+    if (token === undefined) notice(ASKS);
+    const late = token === undefined ? undefined : setTimeout(() => notice(ASKS), RESTORED_MS);
+    const started = await start(bus, session, ms).finally(() => clearTimeout(late));
     checkDevices(Number(started.get("devices") ?? 0));
     session.streams = streamsOf(started.get("streams"));
     if (!session.streams.length) throw new NoDesktopError(`no screen was shared in the dialog; ${AGAIN}`);

@@ -40,6 +40,7 @@ export async function request(
 ): Promise<Map<string, unknown>> {
   const token = `deskhand${crypto.randomUUID().replaceAll("-", "")}`, path = requestPath(bus.name, token);
   const result = Promise.withResolvers<[number, Map<string, unknown>]>();
+  result.promise.catch(() => {}); // it may reject before it is waited for
   const rule = { sender: portal, path, interface: REQUEST, member: "Response" };
   const end = bus.listen(rule, ({ signature, values }) => {
     if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
@@ -54,7 +55,7 @@ export async function request(
   const timer = setTimeout(tooLate, ms), lost = bus.onEnd((error) => result.reject(error));
   try {
     const all = { ...options, handle_token: new Variant("s", token) };
-    await bus.callAsync(object, member, `${signature}a{sv}`, [...args, all], "o", { ms });
+    await bus.callAsync(object, member, `${signature}a{sv}`, [...args, all], "o", { ms: ANSWER_MS });
     const [response, values] = await result.promise;
     isOpen = false;
     if (response === RESPONSE.success) return values;
