@@ -25,6 +25,7 @@ const SECONDS: Record<string, number> = {
   "tests/page/live_test.ts": 12,
   "tests/page/phone_test.ts": 12,
   "tests/arm64/source_test.ts": 11,
+  "tests/program/gnome_test.ts": 12,
   "tests/program/kde_test.ts": 11,
   "tests/ffi/wayland/typing_test.ts": 11,
   "tests/program/large_recording_test.ts": 11,
