@@ -19,6 +19,8 @@ const KEYBOARD = {
 /** The setting of a session. */
 export class KdeSetter implements OptionSetter {
   readonly name = "kde";
+  /** KWin makes one context of libxkbcommon at its start, which has the folders that are there then. */
+  readonly keepsFolder = true;
   readonly #path: string;
 
   /**

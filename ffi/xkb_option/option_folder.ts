@@ -49,14 +49,17 @@ export class OptionFolder {
 
   /**
    * Takes out what {@linkcode write} added, with folders that are empty then.
+   * @param keepsFolder Whether `xkb` itself stays in any case.
    * @throws What Deno throws if that fails.
    */
-  restore(): void {
+  restore(keepsFolder = false): void {
     const both = readText(this.#rules), theirs = both === undefined ? undefined : withoutRules(both);
     if (theirs === undefined) removeIfThere(this.#rules);
     else if (theirs !== both) replaceText(this.#rules, theirs);
     if (isOwnSymbols(readText(this.#symbols) ?? "")) removeIfThere(this.#symbols);
-    for (const folder of ["rules", "symbols", ""]) removeIfEmpty(join(this.config, "xkb", folder));
+    for (const folder of ["rules", "symbols", ...(keepsFolder ? [] : [""])]) {
+      removeIfEmpty(join(this.config, "xkb", folder));
+    }
   }
 }
 

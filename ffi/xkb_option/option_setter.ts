@@ -10,6 +10,9 @@ export interface OptionSetter {
   /** The desktop's name, under which a killed deskhand's setting is found again. */
   readonly name: string;
 
+  /** Whether the compositor reads `~/.config/xkb` only if the folder was there when it started, so that it has to stay. */
+  readonly keepsFolder?: boolean;
+
   /**
    * The setting as it is now.
    * @throws UnsupportedError if it cannot be read or written.

@@ -115,7 +115,7 @@ export class XkbOption {
     try {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, this.#cooldown());
       this.setter.restoreNow(this.#before);
-      this.#folder.restore();
+      this.#folder.restore(this.setter.keepsFolder);
       isDone = true;
     } catch {
       // The next start tries again.
@@ -130,7 +130,7 @@ export class XkbOption {
     try {
       await delay(this.#cooldown());
       await this.setter.restore(this.#before);
-      this.#folder.restore();
+      this.#folder.restore(this.setter.keepsFolder);
       isDone = true;
     } finally {
       this.#symbols = new Map();
@@ -178,7 +178,7 @@ export class XkbOption {
     const left = record.read();
     if (!left) return;
     await this.setter.restore(left.before);
-    new OptionFolder(left.config).restore();
+    new OptionFolder(left.config).restore(this.setter.keepsFolder);
   }
 
   /** Milliseconds until programs have looked up what was typed last. */

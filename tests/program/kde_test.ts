@@ -5,9 +5,10 @@ import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { exists } from "../support/user_session.ts";
 import { wevEvents } from "../support/wev.ts";
 
-const NEEDED = { ignore: KWIN.ignore || need("wev", "stdbuf").ignore };
+const NEEDED = { ignore: KWIN.ignore || need("wev", "stdbuf", "wl-copy").ignore };
 
 /** An answer of the control API. */
 interface Answer {
@@ -137,6 +138,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     });
     assertEquals(running.program.stderr, "");
   }
+  await typesAnyText(t, kwin);
   await t.step("setup --remove takes it back", async () => {
     const { code, stdout } = await ended(kwin.program("setup", "--remove"));
     assertEquals(code, 0);
@@ -248,4 +250,43 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
       assertEquals(part.at(px, py), whole.at(x + 10 + px, y + 10 + py));
     }
   });
+}
+
+/** KWin reads the files of the keyboard option only if their folder was there when it started. */
+async function typesAnyText(t: Deno.TestContext, kwin: Kwin) {
+  const settings = `${kwin.env.HOME}/.config/kxkbrc`,
+    theirs = "[Layout]\nLayoutList=us,de\nOptions=compose:menu\n";
+  await kwin.run("sh", "-c", `printf '${theirs.replaceAll("\n", "\\n")}' >${settings}`);
+  const types = async (expected: string[], check = () => Promise.resolve()) => {
+    await using wev = kwin.spawn("stdbuf", "-oL", "wev");
+    await wev.printing((text) => /wl_keyboard\] enter/.test(text));
+    await using running = await controlled(kwin);
+    await running.api.act("type", { text: "é漢a😀" });
+    // wev asks for a keyboard again whenever one is plugged in, and then prints each key several times.
+    const pressed = () =>
+      wevEvents(wev.printed).filter((event, i, events) =>
+        event.startsWith("pressed ") && event !== events[i - 1]
+      );
+    await until(pressed, (events) => events.length >= expected.length);
+    assertEquals(pressed(), expected.map((sym) => `pressed ${sym}`));
+    await until(() => Deno.readTextFile(settings), (text) => text === theirs);
+    await until(async () => !await exists(`${kwin.env.HOME}/.config/xkb/symbols`));
+    await check();
+  };
+  await t.step(
+    "where KWin ignores the keyboard option, text is pasted and the clipboard is as it was",
+    async () => {
+      await using _copied = kwin.spawn("wl-copy", "--foreground", "before");
+      await until(() => kwin.run("wl-paste", "-n").catch(() => ""), (text) => text === "before");
+      await types(["Control_L", "v"], async () => assertEquals(await kwin.run("wl-paste", "-n"), "before"));
+    },
+  );
+  await t.step(
+    "any text is typed by the keyboard option, and the person's settings stay byte for byte",
+    async () => {
+      await kwin.kill();
+      await kwin.restart();
+      await types(["eacute", "U6F22", "a", "U0001F600"]);
+    },
+  );
 }
