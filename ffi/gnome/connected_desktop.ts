@@ -1,6 +1,7 @@
 /** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
 
-import { contains, type Point } from "../../control/desktop.ts";
+import type { Point } from "../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Bus, DAEMON } from "../dbus/bus.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
@@ -16,6 +17,7 @@ import { MutterKeys } from "./mutter_keys.ts";
 import { MutterSession } from "./mutter_session.ts";
 import { RemotePointer } from "./remote_pointer.ts";
 import { StreamScreen } from "./stream_screen.ts";
+import { type OutputReader, placeIn, StreamSight } from "./stream_sight.ts";
 
 /** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -28,6 +30,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly pointer: RemotePointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: StreamScreen;
+  readonly sight: StreamSight;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
   /** Pastes what no key has where the keyboard's settings may not be changed. */
@@ -66,6 +69,7 @@ export class GnomeDesktop implements ConnectedDesktop {
       clipboard: source.keepsKeyboardSettings ? this.#clipboard : undefined,
     });
     this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
+    this.sight = new StreamSight(arrangement, () => this.#readers(), () => this.#sharedReaders());
   }
 
   /**
@@ -158,28 +162,29 @@ export class GnomeDesktop implements ConnectedDesktop {
     }
   }
 
+  async #readers(): Promise<OutputReader[]> {
+    const { outputs } = this.#displays.arrangement();
+    return await Promise.all(outputs.map(async (output) => ({ output, reader: await this.#reader(output) })));
+  }
+
+  /** The same, and does not share the screen again that a person has stopped to share: the next action does. */
+  async #sharedReaders(): Promise<OutputReader[]> {
+    this.bus.dispatch();
+    if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");
+    return await this.#readers();
+  }
+
   /** Where the pointer is, as the streams show it; a move of deskhand's own is waited for. */
   async #cursor(): Promise<Point | undefined> {
     const moved = this.#input.lastMove;
     for (;;) {
-      const { outputs } = this.#displays.arrangement();
-      const readers = await Promise.all(outputs.map((output) => this.#reader(output)));
-      const changes = readers.map((reader) => reader.changes);
-      const places = outputs.map((output, i) => placeOf(output, readers[i]));
-      const place = places.find(Boolean), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
+      const readers = await this.#readers();
+      const changes = readers.map(({ reader }) => reader.changes);
+      const place = placeIn(readers), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
       if (left <= 0 || (place && isNear(place, moved!.point))) return place;
-      await Promise.race(readers.map((reader, i) => reader.changed(changes[i], left)));
+      await Promise.race(readers.map(({ reader }, i) => reader.changed(changes[i], left)));
     }
   }
-}
-
-/** The pixel of the desktop that the pointer is at; undefined if it is not on this output. */
-function placeOf({ region }: PlacedOutput, reader: FrameReader): Point | undefined {
-  const pointer = reader.pointer(), { width, height } = reader.memory;
-  if (!pointer) return undefined;
-  const x = region.x + Math.floor(pointer.x * region.width / width);
-  const y = region.y + Math.floor(pointer.y * region.height / height);
-  return contains(region, { x, y }) ? { x, y } : undefined;
 }
 
 /** Mutter counts places on scaled displays in logical pixels. */

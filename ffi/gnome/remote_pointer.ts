@@ -65,8 +65,11 @@ export class RemotePointer implements ConnectedPointer {
   }
 }
 
-/** The output at a place. Between outputs of different sizes, where a pointer cannot be, it is the nearest one. */
-function nearest({ outputs }: Arrangement, point: Point): { output: PlacedOutput; place: Point } {
+/**
+ * The output at a place. Between outputs of different sizes, where a pointer cannot be, it is the nearest one.
+ * @returns The output, and the place on it that is nearest.
+ */
+export function nearest({ outputs }: Arrangement, point: Point): { output: PlacedOutput; place: Point } {
   const places = outputs.map((output) => {
     const { x, y, width, height } = output.region;
     const place = { x: clamp(point.x, x, x + width - 1), y: clamp(point.y, y, y + height - 1) };

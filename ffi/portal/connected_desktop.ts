@@ -1,12 +1,13 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import { contains, type Point } from "../../control/desktop.ts";
+import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { REMOTE_DESKTOP } from "../gnome/mutter.ts";
 import { RemoteKeys } from "../gnome/remote_keys.ts";
 import { RemotePointer } from "../gnome/remote_pointer.ts";
 import { StreamScreen } from "../gnome/stream_screen.ts";
+import { type OutputReader, placeIn, StreamSight } from "../gnome/stream_sight.ts";
 import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
 import { Connection } from "../wayland/connection.ts";
 import { arrange, type Arrangement } from "../wayland/geometry.ts";
@@ -27,6 +28,7 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly pointer: RemotePointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: StreamScreen;
+  readonly sight: StreamSight;
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
   readonly #video: PortalVideo;
@@ -51,6 +53,7 @@ export class PortalDesktop implements ConnectedDesktop {
       arrangement,
       ({ output }) => this.#video.reader((output as SharedOutput).node),
     );
+    this.sight = new StreamSight(arrangement, () => this.#readers());
   }
 
   close(): void {
@@ -75,15 +78,13 @@ export class PortalDesktop implements ConnectedDesktop {
 
   /** Where the pointer is, as the streams show it. */
   async #cursor(): Promise<Point | undefined> {
-    const { outputs } = this.#arrangement();
-    for (const { output, region } of outputs) {
-      const reader = await this.#video.reader(output.node), { width, height } = reader.memory;
-      const pointer = reader.pointer();
-      if (!pointer) continue;
-      const x = region.x + Math.floor(pointer.x * region.width / width);
-      const y = region.y + Math.floor(pointer.y * region.height / height);
-      if (contains(region, { x, y })) return { x, y };
-    }
-    return undefined;
+    return placeIn(await this.#readers());
+  }
+
+  async #readers(): Promise<OutputReader[]> {
+    const { outputs } = this.#arrangement(), node = (output: SharedOutput) => this.#video.reader(output.node);
+    return await Promise.all(
+      outputs.map(async (output) => ({ output, reader: await node(output.output) })),
+    );
   }
 }

@@ -17,6 +17,23 @@ export interface ConnectedKeyboard extends Keyboard {
   type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void>;
 }
 
+/** Shows where the pointer is, whoever moves it. */
+export interface PointerSight {
+  /**
+   * Where the pointer is, first as it is now, then whenever that may have changed, in pixels of the desktop; undefined
+   * while it is not to be seen. What shows it stays open meanwhile.
+   * @param signal Ends it.
+   * @throws DesktopUnavailableError when it is not shown any more.
+   */
+  places(signal: AbortSignal): AsyncIterable<Point | undefined>;
+
+  /**
+   * Where the pointer may be seen after a move of deskhand's own, in this order.
+   * @param point Where it is moved to.
+   */
+  way(point: Point): Point[];
+}
+
 /** Pointer, keyboard and screen over one connection. */
 export interface ConnectedDesktop {
   /** Becomes lost when the compositor, or another service that this way needs, ends; it is then opened again. */
@@ -24,6 +41,8 @@ export interface ConnectedDesktop {
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;
+  /** Left out where nothing shows the pointer unasked. */
+  readonly sight?: PointerSight;
   /** Frees everything, whether the compositor is still there or not. */
   close(): void;
 }

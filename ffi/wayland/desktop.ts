@@ -95,7 +95,10 @@ export class WaylandDesktop implements Desktop {
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>
-        watchWayland(this.own, listener, () => this.#desktop.get().pointer.position(), socket),
+        watchWayland(this.own, listener, {
+          position: () => this.#desktop.get().pointer.position(),
+          sight: () => this.#desktop.get().sight,
+        }, socket),
     };
     this.playback = way.replaysInWorker
       ? playInWorker(

@@ -47,13 +47,15 @@ export function isPointer(c: Libc, fd: number): boolean {
 
 /**
  * Why a person's input cannot be read.
+ * @param seesMoves Whether the pointer's moves are seen without devices.
  * @returns undefined if it can.
  */
-export function deviceRefusal(folder = DEVICE_FOLDER): string | undefined {
+export function deviceRefusal(folder = DEVICE_FOLDER, seesMoves = false): string | undefined {
   const c = openLibc(), { opened, refused } = openDevices(c, folder);
   for (const fd of opened.values()) c.close(fd);
   if (opened.size) return undefined;
-  const own = "what deskhand does is recorded, what a person does is not: ";
+  const person = seesMoves ? "of what a person does the moves alone" : "what a person does is not";
+  const own = `what deskhand does is recorded, ${person}: `;
   if (!refused) return `${own}there are no input devices in ${folder}`;
   return `${own}this user may not read the devices in ${folder}. To allow it: sudo usermod -aG input $USER, then ` +
     "log in again; every program of this user can then read all that is typed";

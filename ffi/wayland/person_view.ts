@@ -3,10 +3,12 @@
 import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Connection } from "./connection.ts";
+import { KnownPlace } from "./known_place.ts";
 import { readMemory } from "../unix/memory.ts";
 import { Outputs } from "./outputs.ts";
 import { parseLayout, type PersonLayout } from "./person_layout.ts";
 import { WaylandPointer } from "./pointer.ts";
+import { PointerQuery } from "./pointer_query.ts";
 import { KEYBOARD, SEAT } from "./protocol.ts";
 import { Registry } from "./registry.ts";
 
@@ -14,7 +16,7 @@ import { Registry } from "./registry.ts";
 export class PersonView {
   /** What keys type; undefined until the compositor sends a map of another keyboard than deskhand's. */
   layout: PersonLayout | undefined;
-  readonly #pointer: WaylandPointer;
+  readonly #pointer: WaylandPointer | KnownPlace;
 
   private constructor(readonly connection: Connection) {
     const registry = new Registry(connection);
@@ -22,7 +24,11 @@ export class PersonView {
     const seat = registry.bindFirst("wl_seat", 5, (opcode, args) => {
       if (opcode === SEAT.capabilities) capabilities = args.uint();
     });
-    this.#pointer = new WaylandPointer(connection, registry, new Outputs(connection, registry), seat);
+    const outputs = new Outputs(connection, registry);
+    // Only compositors with virtual pointers need one's nudge; some of the others cannot be asked at all.
+    this.#pointer = registry.version("zwlr_virtual_pointer_manager_v1")
+      ? new WaylandPointer(connection, registry, outputs, seat)
+      : new KnownPlace(connection, outputs, PointerQuery.open(connection, registry, outputs, seat), () => {});
     connection.roundtrip();
     if (capabilities & SEAT.hasKeyboard) this.#readKeyboard(seat);
   }

@@ -2,8 +2,10 @@
 
 import type { Point, Watch, WatchListener } from "../../control/desktop.ts";
 import { watchInWorker } from "../watch.ts";
+import type { PointerSight } from "./connected_desktop.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import type { OwnActions } from "./own_actions.ts";
+import { PersonMoves } from "./person_moves.ts";
 
 /** What the Worker needs. */
 export interface PersonSource {
@@ -13,29 +15,41 @@ export interface PersonSource {
   folder: string;
 }
 
+/** The pointer that is watched. */
+export interface WatchedPointer {
+  position(): Point | Promise<Point>;
+  /** What shows it, whoever moves it; undefined where nothing does. */
+  sight?(): PointerSight | undefined;
+}
+
 /**
- * Watches until closed. Where a person's input cannot be read the listener is told so, as a gap.
- * @param position Asks where the pointer is, so that a button that is pressed next has a place.
+ * Watches until closed. Where a person's input cannot be read the listener is told so, as a gap. A desktop that shows
+ * the pointer shows its moves too, which then come from there alone.
+ * @param pointer It is asked where it is, so that a button that is pressed next has a place.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function watchWayland(
   own: OwnActions,
   listener: WatchListener,
-  position: () => Point | Promise<Point>,
+  pointer: WatchedPointer,
   path: string,
   folder = DEVICE_FOLDER,
 ): Promise<Watch> {
-  await position();
-  const refusal = deviceRefusal(folder);
+  await pointer.position();
+  const sight = () => pointer.sight?.(), isSeen = sight() !== undefined;
+  const refusal = deviceRefusal(folder, isSeen);
   if (refusal) listener.problem("gap", refusal);
+  const moves = isSeen ? new PersonMoves(own, listener, sight) : undefined;
+  await moves?.begin();
   const source: PersonSource = { path, folder };
   const url = new URL("./watch_worker.ts", import.meta.url);
-  const person = refusal ? undefined : await watchInWorker<PersonSource>(url, source, listener);
+  const person = refusal ? undefined : await watchInWorker<PersonSource>(url, source, moves ?? listener);
   own.add(listener);
   return {
     async close() {
       own.remove(listener);
       await person?.close();
+      await moves?.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 /** deskhand in a session of GNOME as its ordinary user, from outside. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { GnomeDesktop } from "../../ffi/gnome/connected_desktop.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/user_program.ts";
@@ -109,6 +110,43 @@ Deno.test(
       await reaches(gnome, 900, 600);
       assertEquals((await api.send("POST", "recording/play"))[0], 200);
       await reaches(gnome, 400, 350);
+      await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
+    });
+
+    await t.step("a person's moves are recorded, deskhand's own once, and a replay ends there", async () => {
+      const run = gnome.env.XDG_RUNTIME_DIR;
+      const person = GnomeDesktop.open({
+        socket: gnome.socket,
+        buses: [`${run}/bus`],
+        pipewire: `${run}/pipewire-0`,
+      })!;
+      await person.pointer.move({ x: 600, y: 400 });
+      await reaches(gnome, 600, 400);
+      await api.send("POST", "recording/start");
+      // Each waits until the recording has the one before: the shell shows the newest place alone.
+      const count = async (moves: number) =>
+        await until(
+          () => api.get<{ events: number }>("recording/state"),
+          ({ events }) => events >= moves,
+        );
+      await person.pointer.move({ x: 300, y: 450 });
+      await count(1);
+      await api.post("move", { x: 310, y: 300 });
+      await count(2);
+      await person.pointer.move({ x: 500, y: 460 });
+      await count(3);
+      await api.send("POST", "recording/stop");
+      person.close();
+      const { events } = await api.get<{ events: { type: string; x: number; y: number }[] }>("recording");
+      assertEquals(events.map(({ type, x, y }) => [type, x, y]), [
+        ["move", 300, 450],
+        ["move", 310, 300],
+        ["move", 500, 460],
+      ]);
+      await api.post("move", { x: 900, y: 600 });
+      await reaches(gnome, 900, 600);
+      assertEquals((await api.send("POST", "recording/play"))[0], 200);
+      await reaches(gnome, 500, 460);
       await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
     });
 

@@ -1,17 +1,22 @@
 /** A real GNOME Shell, controlled by Mutter's interfaces; the shell itself is the witness. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { Frame, Point, Region } from "../../../control/desktop.ts";
+import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } from "@std/assert";
+import type { Frame, ObservedAction, Point, Region } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { GnomeDesktop } from "../../../ffi/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../ffi/gnome/way.ts";
+import { OwnActions } from "../../../ffi/wayland/own_actions.ts";
 import type { Session } from "../../../ffi/wayland/session.ts";
+import { watchWayland } from "../../../ffi/wayland/watch.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { wevEvents } from "../../support/wev.ts";
 
-const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert");
+const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
+
+/** A device's event, as the kernel writes it: the left button (BTN_LEFT) goes down. */
+const BUTTON_PRESSED = new Uint8Array(new Uint32Array([0, 0, 0, 0, 1 | (0x110 << 16), 1]).buffer);
 
 function sessionOf(gnome: Gnome): Session {
   const run = gnome.env.XDG_RUNTIME_DIR;
@@ -98,6 +103,41 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await until(async () => await desktop.pointer.position(), ({ x, y }) => x === 1400 && y === 300);
     other.close();
   });
+
+  await t.step(
+    "a watch sees moves where there is no device, and the place of what devices tell",
+    async () => {
+      const person = GnomeDesktop.open(session)!, own = new OwnActions(), folder = await Deno.makeTempDir();
+      const watched = { position: () => desktop.pointer.position(), sight: () => desktop.sight };
+      for (const hasDevice of [false, true]) {
+        await person.pointer.move({ x: 700, y: 200 });
+        await until(() => desktop.pointer.position(), ({ x }) => x === 700);
+        if (hasDevice) await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
+        using device = hasDevice
+          ? await Deno.open(`${folder}/event3`, { read: true, write: true })
+          : undefined;
+        const seen: ObservedAction[] = [], problems: string[] = [];
+        const watch = await watchWayland(
+          own,
+          { actions: (batch) => seen.push(...batch), problem: (_, message) => problems.push(message) },
+          watched,
+          gnome.socket,
+          folder,
+        );
+        await person.pointer.move({ x: 1500, y: 400 }); // over the middle of that display
+        await until(() => seen, () => seen.some(({ action }) => "x" in action && action.x === 1500));
+        await device?.write(BUTTON_PRESSED);
+        await until(() => seen.at(-1)?.action.type === (hasDevice ? "button" : "move"));
+        await watch.close();
+        assertEquals(seen.at(-1)!.injected, false);
+        assertObjectMatch(seen.at(-1)!.action, { x: 1500, y: 400 });
+        assertEquals(problems.length, hasDevice ? 0 : 1);
+        if (!hasDevice) assertMatch(problems[0], /of what a person does the moves alone: there are no input/);
+      }
+      await Deno.remove(folder, { recursive: true });
+      person.close();
+    },
+  );
 
   await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the display that the pointer is on
   await until(() => gnome.pointer(), ({ x }) => x === 300);

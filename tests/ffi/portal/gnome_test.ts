@@ -86,10 +86,21 @@ Deno.test({
       );
     });
 
-    await t.step("a recording of own actions is played in the same session", async () => {
+    await t.step("own moves and a person's are recorded, and played in the same session", async () => {
       await call(url, "recording/start", {});
-      for (const [x, y] of [[10, 700], [200, 300]]) await call(url, "move", { x, y });
+      const recorded = (count: number) =>
+        until(async () => JSON.parse((await call(url, "recording/state")).answer).events >= count);
+      person.move(700, 500);
+      await recorded(1);
+      await call(url, "move", { x: 10, y: 700 });
+      await recorded(2);
+      await call(url, "move", { x: 200, y: 300 });
       await call(url, "recording/stop", {});
+      const { events } = JSON.parse((await call(url, "recording")).answer);
+      assertEquals(
+        events.map(({ type, x, y }: Record<string, unknown>) => [type, x, y]),
+        [["move", 700, 500], ["move", 10, 700], ["move", 200, 300]],
+      );
       await call(url, "move", { x: 600, y: 600 });
       assertEquals((await call(url, "recording/play", {})).status, 200);
       await until(() => gnome.pointer(), ({ x, y }) => x === 200 && y === 300);

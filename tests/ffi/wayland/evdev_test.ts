@@ -142,7 +142,7 @@ Deno.test({
         actions: (batch) => seen.push(...batch),
         problem: (kind, message) => problems.push(`${kind}: ${message}`),
       },
-      () => desktop.pointer.position(),
+      desktop.pointer,
       sway.socket,
       folder,
     );
@@ -191,7 +191,7 @@ Deno.test(
       const watch = await watchWayland(
         new OwnActions(),
         listener,
-        () => desktop.pointer.position(),
+        desktop.pointer,
         sway.socket,
         folder,
       );

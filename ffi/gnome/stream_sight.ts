@@ -1,0 +1,67 @@
+/** Where the streams of a desktop's displays show the pointer, whoever moves it. */
+
+import { contains, type Point } from "../../control/desktop.ts";
+import type { FrameReader } from "../pipewire/frame_memory.ts";
+import type { PointerSight } from "../wayland/connected_desktop.ts";
+import type { Arrangement, PlacedOutput } from "../wayland/geometry.ts";
+import { nearest } from "./remote_pointer.ts";
+
+/** The streams are looked for again after so long without a change, in milliseconds: displays may be others then. */
+const WAIT_MS = 500;
+
+/** An output, and what reads its stream. */
+export interface OutputReader {
+  output: PlacedOutput;
+  reader: FrameReader;
+}
+
+/** Follows the pointer in the streams. */
+export class StreamSight implements PointerSight {
+  /**
+   * @param arrangement Where the outputs are now.
+   * @param begin Gives what reads the outputs' streams, and opens those that are not open.
+   * @param goOn The same while the pointer is followed; it opens nothing that a person has ended.
+   */
+  constructor(
+    readonly arrangement: () => Arrangement,
+    readonly begin: () => Promise<OutputReader[]>,
+    readonly goOn: () => Promise<OutputReader[]> = begin,
+  ) {}
+
+  async *places(signal: AbortSignal): AsyncGenerator<Point | undefined, void> {
+    for (let read = this.begin; !signal.aborted; read = this.goOn) {
+      const readers = await read(), seen = readers.map(({ reader }) => reader.changes);
+      yield placeIn(readers);
+      await changed(readers, seen, signal);
+    }
+  }
+
+  way(point: Point): Point[] {
+    const arrangement = this.arrangement(), { output, place } = nearest(arrangement, point);
+    if (arrangement.outputs.length < 2) return [place];
+    const { x, y, width, height } = output.region; // moves to another display go by its middle
+    return [{ x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }, place];
+  }
+}
+
+/** The pixel of the desktop that the pointer is at; undefined where no stream shows it. */
+export function placeIn(readers: readonly OutputReader[]): Point | undefined {
+  for (const { output: { region }, reader } of readers) {
+    const pointer = reader.pointer(), { width, height } = reader.memory;
+    if (!pointer) continue;
+    const x = region.x + Math.floor(pointer.x * region.width / width);
+    const y = region.y + Math.floor(pointer.y * region.height / height);
+    if (contains(region, { x, y })) return { x, y };
+  }
+  return undefined;
+}
+
+/** Waits until a stream has something new, or a while has passed, or the signal says so. */
+async function changed(readers: OutputReader[], seen: number[], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>(), end = () => resolve();
+  signal.addEventListener("abort", end, { once: true });
+  readers.forEach(({ reader }, i) => void reader.changed(seen[i], WAIT_MS).then(end));
+  await promise;
+  signal.removeEventListener("abort", end);
+}
