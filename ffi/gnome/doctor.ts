@@ -5,6 +5,7 @@ import type { Finding } from "../finding.ts";
 import { recordingFinding, screenFinding } from "../wayland/findings.ts";
 import type { Probe } from "../wayland/way.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter.ts";
+import { NO_WINDOWS } from "./windows.ts";
 
 /** What each interface is for. */
 const SERVICES = [
@@ -35,5 +36,5 @@ export function inspectGnome({ session, connection, registry }: Probe, lack: str
 const WINDOWS: Finding = {
   name: "windows",
   ok: true,
-  detail: "GNOME tells no program of other programs' windows, so deskhand neither lists nor changes them",
+  detail: NO_WINDOWS,
 };

@@ -1,6 +1,6 @@
 /** deskhand in a session of GNOME as its ordinary user, from outside. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { GnomeDesktop } from "../../ffi/gnome/connected_desktop.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { need } from "../support/need.ts";
@@ -155,9 +155,31 @@ Deno.test(
       async () => {
         assertEquals((await api.send("PUT", "clipboard", { text: "copied €" }))[0], 200);
         assertEquals(await api.get("clipboard"), { text: "copied €", types: ["text"] });
-        assertEquals((await api.send("GET", "windows"))[0], 409);
+        for (const [method, path] of [["GET", "windows"], ["POST", "window/activate"]]) {
+          const [status, body] = await api.send(method, path, method === "POST" ? { title: "x" } : undefined);
+          assertEquals(status, 409);
+          assertStringIncludes(body, "GNOME tells no program of other programs' windows");
+        }
       },
     );
+
+    await t.step("a picture is found on the screen, and a program's color is waited for", async () => {
+      const part = await fetch(`${api.url}/api/screenshot?x=0&y=0&width=100&height=27`); // "Activities"
+      const headers = { "content-type": "image/bmp" };
+      const found = await fetch(`${api.url}/api/find`, { method: "POST", headers, body: await part.blob() });
+      assertObjectMatch(await found.json(), { matches: [{ x: 0, y: 0, width: 100, height: 27 }] });
+      const waiting = api.send("POST", "wait", { pixel: { x: 640, y: 500, hex: "123456" } });
+      await using _foot = gnome.spawn(
+        "foot",
+        "--fullscreen",
+        "-o",
+        "colors.background=123456",
+        "sleep",
+        "600",
+      );
+      const [status, body] = await waiting;
+      assertEquals(status, 200, body);
+    });
 
     await t.step("a shell that is gone is a 503, until it is back", async () => {
       await gnome.kill();
