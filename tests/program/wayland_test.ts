@@ -63,14 +63,6 @@ Deno.test(
       socket.close();
       await closed;
     });
-    await t.step("a compositor that is gone is a 503, until it is back", async () => {
-      await sway.kill();
-      const gone = await fetch(`${url}/api/position`);
-      assertEquals(gone.status, 503);
-      assertMatch((await gone.json()).error, /compositor/);
-      await sway.restart();
-      await until(screen, ({ width }) => width === 640);
-    });
     assertEquals(program.stderr, "");
   },
 );

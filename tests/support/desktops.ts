@@ -6,12 +6,13 @@
 import type { Desktop, Frame, Region } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
+import { type ClipboardTool, waylandClipboardTools, x11ClipboardTools } from "./clipboard_tools.ts";
 import { need } from "./need.ts";
 import { Sway } from "./sway.ts";
 import { until } from "./until.ts";
 import { codesDown, startWev, wevEvents } from "./wev.ts";
 import { keycodesDown, xevEvents } from "./x11.ts";
-import { type Client, Xvfb } from "./xvfb.ts";
+import { type Client, ownNumber, Xvfb } from "./xvfb.ts";
 
 /** A program whose window has the whole screen and the keyboard. */
 export interface Witness extends AsyncDisposable {
@@ -31,6 +32,10 @@ export interface Terminal extends AsyncDisposable {
 
 /** A desktop of the test's own, of 1280 by 720 pixels, without a program. */
 export interface TestDesktop extends AsyncDisposable {
+  /** Environment for programs on it. */
+  env: Record<string, string>;
+  /** Other programs that copy and paste; their first one has pictures too. */
+  clipboardTools: readonly ClipboardTool[];
   /** Opens it by deskhand; the caller closes it. */
   open(): Promise<Desktop>;
   witness(): Promise<Witness>;
@@ -39,13 +44,25 @@ export interface TestDesktop extends AsyncDisposable {
   draw(): Promise<AsyncDisposable>;
   /** A part of the screen as the system's own tool sees it: red, green, blue. */
   seen(region: Region): Promise<Uint8Array>;
+  /** Kills the server or compositor, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again where it was, after {@linkcode kill}. */
+  restart(): Promise<void>;
 }
 
 /** A row of the table. */
 export interface DesktopRow {
   name: string;
   needs: { ignore: boolean };
+  /** What tests of the clipboard need besides. */
+  clipboardNeeds: { ignore: boolean };
   start(): Promise<TestDesktop>;
+  /** Starts one that can be killed and started again: one at a time in a process. */
+  startMortal(): Promise<TestDesktop>;
+  /** What each call says while the server or compositor is gone. */
+  gone: string;
+  /** Whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
+  watchEnds: boolean;
 }
 
 const SIZE = { width: 1280, height: 720 };
@@ -71,12 +88,20 @@ export const DESKTOPS: readonly DesktopRow[] = [
   {
     name: "X11 on Xvfb",
     needs: need("Xvfb", "xdotool", "xev", "xinput", "xterm", "import", "xlogo"),
-    start: startX11,
+    clipboardNeeds: need("Xvfb", "xclip", "xsel"),
+    start: () => startX11(),
+    startMortal: () => startX11(ownNumber()),
+    gone: "gone",
+    watchEnds: true,
   },
   {
     name: "Wayland on sway",
     needs: need("sway", "swaymsg", "wev", "stdbuf", "foot", "grim"),
+    clipboardNeeds: need("sway", "swaymsg", "wl-copy", "wl-paste"),
     start: startWayland,
+    startMortal: startWayland,
+    gone: "compositor",
+    watchEnds: false,
   },
 ];
 
@@ -94,8 +119,9 @@ export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
   return rgb;
 }
 
-async function startX11(): Promise<TestDesktop> {
-  const server = await Xvfb.start(SIZE);
+/** @param number Number of the display; a free one if left out. */
+async function startX11(number?: string): Promise<TestDesktop> {
+  let server = await Xvfb.start({ ...SIZE, number });
   /** Starts a program and waits for its window; without a window manager the pointer gives it the keyboard. */
   const shown = async (search: string[], program: string, ...args: string[]) => {
     const client = server.spawn(program, ...args);
@@ -104,6 +130,8 @@ async function startX11(): Promise<TestDesktop> {
     return client;
   };
   return {
+    env: server.env,
+    clipboardTools: x11ClipboardTools(server.env),
     open: () => Promise.resolve(openX11(server.display)),
     async witness() {
       const events = ["-event", "button", "-event", "keyboard"];
@@ -120,6 +148,10 @@ async function startX11(): Promise<TestDesktop> {
       const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
       return (await new Deno.Command("import", { args, env: server.env }).output()).stdout;
     },
+    kill: () => server.stop("SIGKILL"),
+    async restart() {
+      server = await Xvfb.start({ ...SIZE, number });
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -127,6 +159,8 @@ async function startX11(): Promise<TestDesktop> {
 async function startWayland(): Promise<TestDesktop> {
   const sway = await Sway.start();
   return {
+    env: sway.env,
+    clipboardTools: waylandClipboardTools(sway),
     open: () => openWayland(sway.socket),
     async witness() {
       const wev = await startWev(sway);
@@ -148,6 +182,8 @@ async function startWayland(): Promise<TestDesktop> {
       return foot;
     },
     seen: ({ x, y, width, height }) => sway.picture("-g", `${x},${y} ${width}x${height}`),
+    kill: () => sway.kill(),
+    restart: () => sway.restart(),
     [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),
   };
 }
