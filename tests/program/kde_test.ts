@@ -55,7 +55,7 @@ function apiOf(url: string) {
 
 /** Starts deskhand with the control API. */
 async function controlled(kwin: Kwin) {
-  const program = kwin.program("--http", "0");
+  const program = await kwin.program("--http", "0");
   return {
     program,
     api: apiOf(await program.controlUrl()),
@@ -71,7 +71,7 @@ async function ended(program: Program) {
 Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NEEDED }, async (t) => {
   await using kwin = await Kwin.start({ outputs: 2, width: 640, height: 360, scale: 2 });
   await t.step("without the file, doctor and the error name the command that mends it", async () => {
-    const doctor = await ended(kwin.program("doctor"));
+    const doctor = await ended(await kwin.program("doctor"));
     assertEquals(doctor.code, 1);
     assertMatch(
       doctor.stdout,
@@ -81,20 +81,20 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
       doctor.stdout,
       /^NO {2}permission +\S+deskhand\.desktop is not there; .*type: deskhand setup$/m,
     );
-    const { code, stderr } = await ended(kwin.program("--desktop", "wayland", "--http", "0"));
+    const { code, stderr } = await ended(await kwin.program("--desktop", "wayland", "--http", "0"));
     assertEquals(code, 3);
     assertMatch(
       stderr,
       /KWin lets only programs at its input that a file of the user allows\. .*type: deskhand setup/,
     );
-    const auto = await ended(kwin.program("--http", "0"));
+    const auto = await ended(await kwin.program("--http", "0"));
     assertMatch(auto.stderr, /type: deskhand setup.*there is no X11 display/s);
   });
   await t.step("setup leaves another file of that name alone", async () => {
     await kwin.run("mkdir", "-p", kwin.permission.replace(/[^/]*$/, ""));
     await Deno.writeTextFile(kwin.permission, "[Desktop Entry]\nName=something else\n");
     for (const words of [["setup"], ["setup", "--remove"]]) {
-      const { code, stderr } = await ended(kwin.program(...words));
+      const { code, stderr } = await ended(await kwin.program(...words));
       assertEquals(code, 1);
       assertMatch(stderr, /deskhand\.desktop is not deskhand's/);
     }
@@ -102,7 +102,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     await Deno.remove(kwin.permission);
   });
   await t.step("setup writes it for this very executable, and KWin reads it", async () => {
-    const { code, stdout } = await ended(kwin.program("setup"));
+    const { code, stdout } = await ended(await kwin.program("setup"));
     assertMatch(
       stdout,
       /deskhand setup --remove takes it back\.\n\S+deskhand\.desktop is written, and KWin has read it\.\n$/,
@@ -112,7 +112,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assert(lines.includes(`Exec=${kwin.copy.runtime}`), lines.join("\n"));
   });
   await t.step("doctor tells that all is there", async () => {
-    const { stdout } = await ended(kwin.program("doctor"));
+    const { stdout } = await ended(await kwin.program("doctor"));
     assertMatch(stdout, /^ok {2}compositor +kwin_wayland at \S+: deskhand controls it as --desktop wayland/m);
     assertMatch(stdout, /^ok {2}permission +\S+ allows this executable$/m);
     assertMatch(stdout, /^ok {2}protocol org_kde_kwin_fake_input +org_kde_kwin_fake_input 4, for pointer/m);
@@ -140,15 +140,15 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   }
   await typesAnyText(t, kwin);
   await t.step("setup --remove takes it back", async () => {
-    const { code, stdout } = await ended(kwin.program("setup", "--remove"));
+    const { code, stdout } = await ended(await kwin.program("setup", "--remove"));
     assertEquals(code, 0);
     assertMatch(stdout, /deskhand\.desktop is removed: KDE lets deskhand control it no more\.\n$/);
     // KWin looks for changed files every other second.
     await until(
-      () => ended(kwin.program("doctor")),
+      async () => await ended(await kwin.program("doctor")),
       ({ stdout }) => /^NO {2}protocol org_kde_kwin_fake_input/m.test(stdout),
     );
-    const again = await ended(kwin.program("setup", "--remove"));
+    const again = await ended(await kwin.program("setup", "--remove"));
     assertMatch(again.stdout, /There is no permission file of KDE/);
   });
 });

@@ -2,10 +2,11 @@
 
 import { mustRun } from "./cache.ts";
 import { need } from "./need.ts";
-import { type OwnCopy, ownCopy } from "./own_copy.ts";
-import { Program } from "./program.ts";
+import type { OwnCopy } from "./own_copy.ts";
+import type { Program } from "./program.ts";
 import { until } from "./until.ts";
-import { exists, USER, UserSession } from "./user_session.ts";
+import { copyFor, startInSession } from "./user_program.ts";
+import { exists, UserSession } from "./user_session.ts";
 import type { Client } from "./xvfb.ts";
 
 /** What every test of KDE needs. */
@@ -43,9 +44,7 @@ export class Kwin {
       session.set("XDG_CURRENT_DESKTOP", "KDE");
       // The system's own has file capabilities, which not every container lets a program have.
       await Deno.copyFile("/usr/bin/kwin_wayland", `${session.folder}/kwin_wayland`);
-      const folder = `${session.folder}/program`;
-      await Deno.mkdir(folder);
-      const kwin = new Kwin(session, await ownCopy(folder, USER), options);
+      const kwin = new Kwin(session, await copyFor(session), options);
       await kwin.#isReady();
       session.set("WAYLAND_DISPLAY", SOCKET);
       return kwin;
@@ -66,17 +65,9 @@ export class Kwin {
   }
 
   /** Starts deskhand as its user. */
-  program(...args: string[]): Program {
-    const env = { ...this.env, DENO_DIR: this.copy.denoDir, XDG_STATE_HOME: `${this.env.HOME}/state` };
-    const permissions = ["-A", "--cached-only", "--no-lock"];
-    return new Program(args, {
-      env,
-      clearEnv: true,
-      cwd: this.env.HOME,
-      user: USER,
-      copy: this.copy,
-      permissions,
-    });
+  async program(...args: string[]): Promise<Program> {
+    const env = { XDG_STATE_HOME: `${this.env.HOME}/state` };
+    return await startInSession(this.session, args, { env, clearEnv: true });
   }
 
   /** Starts a program on it, as its user. */

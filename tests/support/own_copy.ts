@@ -4,8 +4,8 @@ import { fromFileUrl, join } from "@std/path";
 import { mustRun } from "./cache.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** What the program consists of. */
-const SOURCES = ["main.ts", "cli", "control", "core", "ffi", "files", "http"];
+/** What the program consists of; by the lock file Deno knows the packages without asking the registry. */
+const SOURCES = ["main.ts", "deno.lock", "cli", "control", "core", "ffi", "files", "http"];
 
 /** A copy, for `Program`. */
 export interface OwnCopy {
@@ -51,10 +51,12 @@ export async function ownCopy(folder: string, user: { uid?: number; gid?: number
     const to = join(copy.denoDir, "npm", path.slice(npmCache.length));
     await mustRun("mkdir", ["-p", to]);
     await mustRun("cp", ["-r", `${path}/.`, to]);
-    await mustRun("cp", [join(path, "..", "registry.json"), join(to, "..")]);
   }
+  // The lock file gets the rows of these packages alone, which the user may not write, and the cache what a start reads.
+  const cache = ["cache", "-q", "main.ts"];
+  await mustRun(copy.runtime, cache, { cwd: folder, env: { DENO_DIR: copy.denoDir } });
   await mustRun("chmod", ["-R", "a+rX", folder]);
-  if (user.uid !== undefined) await Deno.chown(copy.denoDir, user.uid, user.gid!);
+  if (user.uid !== undefined) await mustRun("chown", ["-R", `${user.uid}:${user.gid}`, copy.denoDir]);
   return copy;
 }
 

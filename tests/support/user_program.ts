@@ -1,11 +1,11 @@
 /** Runs deskhand as the ordinary user of a session, whom services of a desktop serve; they refuse root. */
 
-import { fromFileUrl } from "@std/path";
-import { mustRun } from "./cache.ts";
+import { type OwnCopy, ownCopy } from "./own_copy.ts";
 import { Program, type ProgramOptions } from "./program.ts";
 import { USER, type UserSession } from "./user_session.ts";
 
-const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+/** The copies of sessions, made once and removed with their folders. */
+const COPIES = new WeakMap<UserSession, Promise<OwnCopy>>();
 
 /**
  * Starts deskhand in a session.
@@ -17,20 +17,21 @@ export async function startInSession(
   args: string[],
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const env = { ...session.env, ...options.env, ...USER.uid === undefined ? {} : await modules(session) };
-  return new Program(args, { cwd: session.env.HOME, user: USER, ...options, env });
+  const copy = await copyFor(session), permissions = ["-A", "--cached-only"];
+  const env = { ...session.env, ...options.env, DENO_DIR: copy.denoDir };
+  return new Program(args, { cwd: session.env.HOME, user: USER, copy, permissions, ...options, env });
 }
 
-/** The npm packages that deskhand needs, where the session's user may read them; fetched once a session. */
-async function modules(session: UserSession): Promise<{ DENO_DIR: string }> {
-  const folder = `${session.folder}/deno`;
-  try {
-    await Deno.mkdir(folder);
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return { DENO_DIR: folder };
-    throw error;
-  }
-  await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: ROOT, env: { DENO_DIR: folder } });
-  await mustRun("chown", ["-R", `${USER.uid}:${USER.gid}`, folder]);
-  return { DENO_DIR: folder };
+/**
+ * deskhand where a session's user can run it.
+ * @throws Error if it cannot be copied.
+ */
+export async function copyFor(session: UserSession): Promise<OwnCopy> {
+  const present = COPIES.get(session);
+  if (present) return await present;
+  const folder = `${session.folder}/program`;
+  Deno.mkdirSync(folder);
+  const copy = ownCopy(folder, USER);
+  COPIES.set(session, copy);
+  return await copy;
 }
