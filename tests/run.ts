@@ -57,6 +57,8 @@ const SECONDS: Record<string, number> = {
   "tests/page/keys_test.ts": 6,
   "tests/program/log_test.ts": 6,
   "tests/ffi/x11/playback_test.ts": 5,
+  "tests/ffi/desktops_death_test.ts": 5,
+  "tests/ffi/desktops_find_test.ts": 5,
   "tests/files/changing_test.ts": 5,
   "tests/http/line_queue_test.ts": 5,
   "tests/page/access_test.ts": 5,

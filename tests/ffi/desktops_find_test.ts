@@ -1,0 +1,152 @@
+/** Finding pictures, and waiting for the screen, the same on each of the table of desktops. */
+
+import { assert, assertEquals } from "@std/assert";
+import { hexOf } from "../../control/pixel.ts";
+import type { Region } from "../../control/desktop.ts";
+import { DESKTOPS, type TestDesktop } from "../support/desktops.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+
+/** Parts of what is drawn that are nowhere else. */
+const PARTS = [[150, 100, 64, 48], [40, 50, 100, 60], [180, 140, 81, 33]] as const;
+/** The part that the other steps look for. */
+const PART = { x: 100, y: 80, width: 120, height: 90 };
+const CONVERT = need("convert");
+/** How long a wait over HTTP may take, in milliseconds. */
+const WAIT_MS = 180_000;
+
+for (const { name, needs, start } of DESKTOPS) {
+  Deno.test(
+    {
+      name: `${name}: pictures that other programs cut from the screen are found, and waited for`,
+      ignore: needs.ignore || CONVERT.ignore,
+    },
+    (t) =>
+      temporary(async (folder) => {
+        await using system = await start();
+        await using program = new Program(["--http", "0"], { env: system.env });
+        const url = await program.controlUrl();
+        const drawing = await system.draw();
+        await settled(url);
+        const part = `${folder}/part of it.png`, changed = `${folder}/changed.png`;
+        await saveSeen(system, PART, `PNG24:${part}`);
+        await convert(part, "-fill", "red", "-draw", "rectangle 0,0 9,9", changed);
+        await t.step("at their places, in files of every kind", () => everyKind(system, url, folder));
+        await t.step("also changed and recoloured, as far as that is allowed", async () => {
+          const blurred = `${folder}/blurred.png`;
+          await convert(part, "+dither", "-colors", "64", "-evaluate", "add", "2%", blurred);
+          assertEquals((await find(url, changed)).matches, []);
+          const [share] = (await find(url, changed, "?match=0.9")).matches;
+          assertEquals([share.x, share.y, share.match > 0.9 && share.match < 1], [PART.x, PART.y, true]);
+          const [near] = (await find(url, blurred, "?tolerance=10&match=0.95")).matches;
+          assertEquals([near.x, near.y], [PART.x, PART.y]);
+        });
+        await t.step("by the prompt, which prints their middles", async () => {
+          const found = await prompt(system, `find ${part}`, `find ${part} 10`);
+          assertEquals([found.code, found.stdout, found.stderr], [0, "160 125\n160 125\n", ""]);
+        });
+        const drawn = await system.seen(PART);
+        await t.step("until they are gone", async () => {
+          const gone = find(url, changed, `?match=0.9&gone=true&wait_ms=${WAIT_MS}`);
+          await drawing[Symbol.asyncDispose]();
+          assertEquals(await gone, { status: 200, matches: [] });
+          const { code, stdout, stderr } = await prompt(system, `find ${part}`);
+          assertEquals([code, stdout, stderr], [1, "", "the picture is not on the screen\n"]);
+        });
+        await waits(t, system, url, part, drawn);
+      }),
+  );
+}
+
+async function find(url: string, file: string, query = "") {
+  const body = await Deno.readFile(file);
+  const response = await fetch(`${url}/api/find${query}`, { method: "POST", body });
+  return { status: response.status, ...await response.json() };
+}
+
+async function wait(url: string, kinds: unknown) {
+  const body = JSON.stringify({ timeout_ms: WAIT_MS, ...kinds as object });
+  const response = await fetch(`${url}/api/wait`, { method: "POST", body });
+  return { status: response.status, ...await response.json() };
+}
+
+/** Waits until the screen stays as it is: a window is drawn some time after it is there. */
+async function settled(url: string): Promise<void> {
+  const { status, ms } = await wait(url, { stable: { ms: 500 } });
+  assertEquals([status, ms >= 500], [200, true]);
+}
+
+async function prompt(system: TestDesktop, ...lines: string[]) {
+  await using program = new Program(["-c", lines.join(";")], { env: system.env });
+  return await program.ended();
+}
+
+async function convert(...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command("convert", { args }).output();
+  assert(success, new TextDecoder().decode(stderr));
+}
+
+/** Saves a part of the screen, as the system's own tool sees it, as `KIND:path` of ImageMagick. */
+async function saveSeen(system: TestDesktop, region: Region, to: string): Promise<void> {
+  const raw = await Deno.makeTempFile();
+  try {
+    await Deno.writeFile(raw, await system.seen(region));
+    const size = `${region.width}x${region.height}`;
+    await convert("-size", size, "-depth", "8", `rgb:${raw}`, "-compress", "none", to);
+  } finally {
+    await Deno.remove(raw);
+  }
+}
+
+async function everyKind(system: TestDesktop, url: string, folder: string): Promise<void> {
+  for (const [x, y, width, height] of PARTS) {
+    const region = { x, y, width, height };
+    const match = { ...region, match: 1, center: { x: x + (width >> 1), y: y + (height >> 1) } };
+    for (const format of ["PNG24:a.png", "PNG8:b.png", "BMP3:c.bmp", "BMP:d.bmp"]) {
+      const [kind, name] = format.split(":"), file = `${folder}/${name}`;
+      await saveSeen(system, region, `${kind}:${file}`);
+      assertEquals(await find(url, file), { status: 200, matches: [match] }, `${format} ${x} ${y}`);
+    }
+  }
+}
+
+/** Waits for what is drawn again, from a screen without it. */
+async function waits(
+  t: Deno.TestContext,
+  system: TestDesktop,
+  url: string,
+  part: string,
+  drawn: Uint8Array,
+): Promise<void> {
+  await t.step("until a pixel has its colour", async () => {
+    const empty = await system.seen(PART);
+    const at = 3 *
+      Array.from({ length: drawn.length / 3 }).findIndex((_, i) =>
+        [0, 1, 2].some((part) => Math.abs(drawn[3 * i + part] - empty[3 * i + part]) > 100)
+      );
+    const hex = hexOf(drawn[at] << 16 | drawn[at + 1] << 8 | drawn[at + 2]);
+    const place = { x: PART.x + at / 3 % PART.width, y: PART.y + Math.floor(at / 3 / PART.width) };
+    const waiting = wait(url, { pixel: { ...place, hex } });
+    await using _drawing = await system.draw();
+    assertEquals((await waiting).status, 200);
+  });
+  await t.step("until a picture is there", async () => {
+    const waiting = find(url, part, `?wait_ms=${WAIT_MS}`);
+    await using _drawing = await system.draw();
+    const { x, y } = (await waiting).matches[0];
+    assertEquals([x, y], [PART.x, PART.y]);
+  });
+  await t.step("until a region changes", async () => {
+    let status: number | undefined;
+    const waiting = wait(url, { change: PART }).then((answer) => status = answer.status);
+    // Again and again: the first time may come before the region was looked at.
+    await until(async () => {
+      await using _drawing = await system.draw();
+      await settled(url);
+      return status !== undefined;
+    });
+    assertEquals(await waiting, 200);
+  });
+}
