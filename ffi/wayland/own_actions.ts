@@ -1,11 +1,13 @@
 /** Reports what deskhand itself does to those who watch: no protocol of Wayland tells of others' input. */
 
-import type { InputAction, ObservedAction, WatchListener } from "../../control/desktop.ts";
+import type { InputAction, ObservedAction, Point, WatchListener } from "../../control/desktop.ts";
 import { KEYS_IN_TEXT } from "../text.ts";
 
 /** Listeners of one desktop. */
 export class OwnActions {
   readonly #listeners = new Set<WatchListener>();
+  /** The last move, whether anything listened or not. */
+  lastMove: { point: Point; at: number } | undefined;
 
   /** Whether anything listens. */
   get isWatched(): boolean {
@@ -22,13 +24,13 @@ export class OwnActions {
 
   /** Reports actions, done just now. */
   report(...actions: InputAction[]): void {
-    if (!this.#listeners.size) return;
     const at = performance.timeOrigin + performance.now();
     this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
   }
 
   /** Reports what another thread has done. */
   pass(batch: ObservedAction[]): void {
+    for (const { action, at } of batch) if (action.type === "move") this.lastMove = { point: action, at };
     for (const listener of this.#listeners) listener.actions(batch);
   }
 

@@ -29,6 +29,8 @@ export class PersonMoves implements WatchListener {
 
   /** Begins. Resolves when each move from now on is seen, or the listener was told why none is. */
   async begin(): Promise<void> {
+    const { lastMove } = this.own; // it may not be seen yet
+    if (lastMove) this.#seen.own(this.#way(lastMove.point), lastMove.at);
     this.own.add(this.#ownMoves);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#follow(resolve);

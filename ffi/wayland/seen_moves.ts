@@ -36,11 +36,12 @@ export class SeenMoves {
     for (const point of points) this.#own.push({ point, at });
   }
 
-  /** Notes where the pointer is. The first place is where it was before. */
+  /** Notes where the pointer is. The first place is where it was before, and may be older than the last own move. */
   see({ x, y }: Point, at: number): void {
     const before = this.#place;
     this.#place = { x, y };
-    if (before && (before.x !== x || before.y !== y)) {
+    if (!before) this.#isOwn(this.#place);
+    else if (before.x !== x || before.y !== y) {
       this.#held.push({ action: { type: "move", x, y }, at, injected: false });
     }
   }
@@ -68,7 +69,7 @@ export class SeenMoves {
     return action.type === "key" ? action : { ...action, ...this.#place };
   }
 
-  /** Each own move is seen once at most: the compositor shows the newest place, so those before it are over. */
+  /** Forgets the own move that is seen. Each is seen once at most: the compositor shows the newest place, so those before it are over. */
   #isOwn(place: Point): boolean {
     const index = this.#own.findIndex(({ point: { x, y } }) =>
       Math.max(Math.abs(x - place.x), Math.abs(y - place.y)) <= TOLERANCE

@@ -33,6 +33,18 @@ Deno.test("an own move that is seen is no person's, also if it is reported after
   assertEquals(seen.settled(Infinity), []);
 });
 
+Deno.test("an own move just before the first look is no person's, whether that shows it yet or not", () => {
+  for (const first of [at(0, 0), at(10, 10)]) {
+    const seen = new SeenMoves();
+    seen.own([at(10, 10)], 0);
+    seen.see(first, 1);
+    seen.see(at(10, 10), 2);
+    seen.see(at(30, 30), 3);
+    seen.see(at(10, 10), 4);
+    assertEquals(placesOf(seen.settled(Infinity)), [[30, 30], [10, 10]]);
+  }
+});
+
 Deno.test("a person who comes back to where deskhand was is seen", () => {
   const seen = new SeenMoves();
   seen.see(at(0, 0), 0);
@@ -72,12 +84,16 @@ Deno.test("when the pointer is shown no more that is told, and the next own acti
   }, () => ({
     async *places(signal) {
       yield at(++shown, 0);
-      if (shown === 1) throw new DesktopUnavailableError("it has ended");
+      if (shown === 1) {
+        yield at(7, 8); // where it was moved just before
+        throw new DesktopUnavailableError("it has ended");
+      }
       yield at(40, 50);
       await new Promise((resolve) => signal.onabort = resolve);
     },
     way: (point) => [point],
   }));
+  own.report({ type: "move", x: 7, y: 8 });
   await moves.begin();
   await until(() => problems.length);
   assertEquals(problems, ["gap: a person's moves are not seen until the next action: it has ended"]);
