@@ -1,6 +1,6 @@
 /** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
 
-import type { Point } from "../../control/desktop.ts";
+import type { LivePicture, Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Bus, DAEMON } from "../dbus/bus.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
@@ -11,6 +11,7 @@ import type { LayoutKeyboard } from "../xkb_option/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../xkb_option/mod.ts";
 import { GnomeClipboard } from "./clipboard.ts";
 import { DisplayConfig } from "./display_config.ts";
+import { liveOfStreams } from "./live_of_streams.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
 import { MutterKeys } from "./mutter_keys.ts";
@@ -31,6 +32,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly keyboard: LayoutKeyboard;
   readonly screen: StreamScreen;
   readonly sight: StreamSight;
+  readonly live: LivePicture;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
   /** Pastes what no key has where the keyboard's settings may not be changed. */
@@ -69,6 +71,7 @@ export class GnomeDesktop implements ConnectedDesktop {
       clipboard: source.keepsKeyboardSettings ? this.#clipboard : undefined,
     });
     this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
+    this.live = liveOfStreams(arrangement, () => this.#readers());
     this.sight = new StreamSight(arrangement, () => this.#readers(), () => this.#sharedReaders());
   }
 

@@ -1,6 +1,7 @@
 /** Draws the pointer's picture, which streams give beside their frames, into a picture of the desktop. */
 
 import type { Region } from "../../control/desktop.ts";
+import type { PointerImage } from "../../control/live/screen.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import { intersection } from "../wayland/compose.ts";
 
@@ -35,6 +36,30 @@ export function drawPointer(
       target[at] = over(target[at], pointer.rgba, 4 * (row * pointer.width + column));
     }
   }
+}
+
+/**
+ * The pointer's picture in pixels of the desktop.
+ * @param place The output's, as for {@linkcode drawPointer}.
+ * @returns undefined while it is hidden, or on another output.
+ */
+export function pointerImage(
+  reader: Pick<FrameReader, "memory" | "pointer">,
+  place: Region,
+): PointerImage | undefined {
+  const pointer = reader.pointer();
+  if (!pointer?.width || !pointer.height) return undefined;
+  const factor = place.width / reader.memory.width;
+  const width = Math.round(pointer.width * factor), height = Math.round(pointer.height * factor);
+  const from = new Uint32Array(pointer.rgba.buffer), to = new Uint32Array(width * height);
+  for (let y = 0; y < height; y++) {
+    const row = Math.min(pointer.height - 1, Math.floor(y / factor)) * pointer.width;
+    for (let x = 0; x < width; x++) {
+      to[y * width + x] = from[row + Math.min(pointer.width - 1, Math.floor(x / factor))];
+    }
+  }
+  const hot = { x: Math.round(pointer.hotX * factor), y: Math.round(pointer.hotY * factor) };
+  return { width, height, hot, rgba: new Uint8Array(to.buffer) };
 }
 
 /** A pixel below one of the pointer, whose colors are multiplied by alpha already. */

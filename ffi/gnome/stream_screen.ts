@@ -39,7 +39,7 @@ export class StreamScreen implements Screen {
     // Memory of its own, since another picture may be made before the caller has read this one.
     const { width, height } = region, target = new Uint32Array(width * height);
     inside.forEach((output, i) =>
-      readers[i].readFrame((pixels) => draw(pixels, readers[i], output, region, target))
+      readers[i].readFrame((pixels) => drawStream(pixels, readers[i], output, region, target))
     );
     // After all displays, since its picture may reach over the edge of the one that it is on.
     if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
@@ -52,8 +52,13 @@ export class StreamScreen implements Screen {
   }
 }
 
-/** Draws the part of an output that is in a region. */
-function draw(
+/**
+ * Draws the part of an output that is in a region.
+ * @param pixels The newest frame of its stream.
+ * @param region Of the desktop.
+ * @param target The region's pixels, as `Frame` has them.
+ */
+export function drawStream(
   pixels: Uint8Array<SharedArrayBuffer>,
   { memory: { width, height } }: FrameReader,
   output: PlacedOutput,

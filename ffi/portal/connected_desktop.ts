@@ -1,8 +1,9 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import type { Point } from "../../control/desktop.ts";
+import type { LivePicture, Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
+import { liveOfStreams } from "../gnome/live_of_streams.ts";
 import { REMOTE_DESKTOP } from "../gnome/mutter.ts";
 import { RemoteKeys } from "../gnome/remote_keys.ts";
 import { RemotePointer } from "../gnome/remote_pointer.ts";
@@ -29,6 +30,7 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly keyboard: LayoutKeyboard;
   readonly screen: StreamScreen;
   readonly sight: StreamSight;
+  readonly live: LivePicture;
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
   readonly #video: PortalVideo;
@@ -53,6 +55,7 @@ export class PortalDesktop implements ConnectedDesktop {
       arrangement,
       ({ output }) => this.#video.reader((output as SharedOutput).node),
     );
+    this.live = liveOfStreams(arrangement, () => this.#readers());
     this.sight = new StreamSight(arrangement, () => this.#readers());
   }
 

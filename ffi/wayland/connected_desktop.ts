@@ -1,6 +1,6 @@
 /** A Wayland desktop as each way of controlling one gives it: parts that share one connection and end with it. */
 
-import type { Keyboard, Point, Pointer, Screen } from "../../control/desktop.ts";
+import type { Keyboard, LivePicture, Point, Pointer, Screen } from "../../control/desktop.ts";
 
 /** The pointer of one connection. */
 export interface ConnectedPointer extends Pointer {
@@ -43,6 +43,8 @@ export interface ConnectedDesktop {
   readonly screen: Screen;
   /** Left out where nothing shows the pointer unasked. */
   readonly sight?: PointerSight;
+  /** Left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be captured for it. */
+  readonly live?: LivePicture;
   /** Frees everything, whether the compositor is still there or not. */
   close(): void;
 }

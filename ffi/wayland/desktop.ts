@@ -109,7 +109,7 @@ export class WaylandDesktop implements Desktop {
       : playOnThread(this);
     this.live = way.openScreen
       ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source)
-      : liveOfFrames(this.screen);
+      : liveOfPresent(() => this.#desktop.get().live ?? liveOfFrames(this.screen));
   }
 
   close(): void {
@@ -118,6 +118,19 @@ export class WaylandDesktop implements Desktop {
     this.windows?.close();
     this.#desktop.close();
   }
+}
+
+/** The live picture of the connection that is there when it starts. */
+function liveOfPresent(live: () => LivePicture): LivePicture {
+  return {
+    start(memory, report) {
+      try {
+        return live().start(memory, report);
+      } catch (error) {
+        return { done: Promise.reject(error) };
+      }
+    },
+  };
 }
 
 /** Runs something when an action is done: at once if the action gave no promise. */

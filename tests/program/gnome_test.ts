@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch, assertObjectMatch, assertStringIncludes } from "@std/assert";
 import { GnomeDesktop } from "../../ffi/gnome/connected_desktop.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
+import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/user_program.ts";
 import { until } from "../support/until.ts";
@@ -30,6 +31,16 @@ class Api {
   async get<T>(path: string): Promise<T> {
     return await (await fetch(`${this.url}/api/${path}`)).json();
   }
+}
+
+/** Another program that controls the desktop, in this process. */
+function openDesktop(gnome: Gnome): GnomeDesktop {
+  const run = gnome.env.XDG_RUNTIME_DIR;
+  return GnomeDesktop.open({
+    socket: gnome.socket,
+    buses: [`${run}/bus`],
+    pipewire: `${run}/pipewire-0`,
+  })!;
 }
 
 async function reaches(gnome: Gnome, x: number, y: number): Promise<void> {
@@ -81,22 +92,23 @@ Deno.test(
       assertEquals((await picture.arrayBuffer()).byteLength, 1280 * 720 * 4 + 66);
     });
 
-    await t.step("the page's live picture comes, and again when the pointer moves", async () => {
-      const socket = new WebSocket(`${api.url.replace("http", "ws")}/api/live`);
-      socket.binaryType = "arraybuffer";
-      let pictures = 0;
-      socket.onmessage = ({ data }) => {
-        if (typeof data === "string") return;
-        pictures++;
-        socket.send('{"type":"ack"}');
-      };
-      await until(() => pictures > 0);
-      const before = pictures;
+    await t.step("the page's live picture is the screen, shows its changes, and the pointer", async () => {
+      using viewer = new LiveViewer(api.url);
+      const witness = openDesktop(gnome);
+      const agree = () =>
+        until(
+          async () => viewer.wrongRows(await witness.screen.capture(witness.screen.layout(), false)),
+          (wrong) => wrong === 0,
+        );
+      await agree();
+      const args = ["--fullscreen", "-o", "colors.background=123456", "sleep", "600"];
+      await using _foot = gnome.spawn("foot", ...args);
+      await until(() => api.get<{ hex: string }>("pixel?x=640&y=500"), ({ hex }) => /123456/.test(hex));
+      await agree();
+      const before = viewer.pictures;
       await api.post("move", { x: 200, y: 200 });
-      await until(() => pictures > before);
-      const closed = new Promise((resolve) => socket.onclose = resolve);
-      socket.close();
-      await closed;
+      await until(() => viewer.pictures > before);
+      witness.close();
     });
 
     await t.step("what is done is recorded and replayed", async () => {
@@ -114,14 +126,9 @@ Deno.test(
     });
 
     await t.step("a person's moves are recorded, deskhand's own once, and a replay ends there", async () => {
-      const run = gnome.env.XDG_RUNTIME_DIR;
-      const person = GnomeDesktop.open({
-        socket: gnome.socket,
-        buses: [`${run}/bus`],
-        pipewire: `${run}/pipewire-0`,
-      })!;
+      const person = openDesktop(gnome);
       await person.pointer.move({ x: 600, y: 400 });
-      await reaches(gnome, 600, 400);
+      await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":600,"y":400}');
       await api.send("POST", "recording/start");
       // Each waits until the recording has the one before: the shell shows the newest place alone.
       const count = async (moves: number) =>
@@ -181,12 +188,17 @@ Deno.test(
       assertEquals(status, 200, body);
     });
 
-    await t.step("a shell that is gone is a 503, until it is back", async () => {
+    await t.step("a shell that is gone is a 503, until it is back, and so is the live picture", async () => {
+      using viewer = new LiveViewer(api.url);
+      await until(() => viewer.pictures);
       await gnome.kill();
+      await until(() => /error/.test(viewer.told));
+      const before = viewer.pictures;
       await until(() => api.send("POST", "move", { x: 5, y: 5 }), ([status]) => status === 503);
       await gnome.restart();
       await until(() => api.send("POST", "move", { x: 70, y: 80 }), ([status]) => status === 200);
       await reaches(gnome, 70, 80);
+      await until(() => viewer.pictures > before);
     });
   },
 );

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { Person, PORTAL } from "../../support/portal_dialog.ts";
 import type { Program } from "../../support/program.ts";
+import { LiveViewer } from "../../support/live_viewer.ts";
 import { until } from "../../support/until.ts";
 import { startInSession } from "../../support/user_program.ts";
 
@@ -84,6 +85,15 @@ Deno.test({
         async () => [await shownColor(gnome, 640, 400), (await call(url, "pixel?x=640&y=400")).answer],
         ([color, answer]) => answer.includes(color),
       );
+    });
+
+    await t.step("the page's live picture comes, and again when the pointer moves", async () => {
+      using viewer = new LiveViewer(url);
+      await until(() => viewer.pictures);
+      assertEquals([viewer.width, viewer.height], [1280, 720]);
+      const before = viewer.pictures;
+      await call(url, "move", { x: 50, y: 400 });
+      await until(() => viewer.pictures > before);
     });
 
     await t.step("own moves and a person's are recorded, and played in the same session", async () => {
