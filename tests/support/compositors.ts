@@ -4,6 +4,7 @@
  * of a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
  */
 
+import type { WindowState } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 
 /** What {@linkcode Compositor} rows get to know of a compositor that is being started. */
@@ -21,6 +22,7 @@ export interface CompositorSetup {
 export interface ListedWindow {
   title: string;
   isFocused: boolean;
+  state: WindowState;
 }
 
 /** Runs a program on the compositor to its end; gives what it printed. */
@@ -78,7 +80,11 @@ const COMPOSITORS: Record<string, Compositor> = {
     async windows(_run, socket) {
       const desktop = await openWayland(socket);
       try {
-        return (await desktop.windows!.list()).map(({ title, active }) => ({ title, isFocused: active }));
+        return (await desktop.windows!.list()).map(({ title, active, state }) => ({
+          title,
+          isFocused: active,
+          state,
+        }));
       } finally {
         desktop.close();
       }
@@ -110,13 +116,16 @@ interface Node {
   pid?: number;
   name?: string;
   focused?: boolean;
+  fullscreen_mode?: number;
   nodes: Node[];
   floating_nodes: Node[];
 }
 
 function swayWindows(node: Node): ListedWindow[] {
   const inner = [...node.nodes, ...node.floating_nodes].flatMap(swayWindows);
-  return node.pid ? [{ title: node.name ?? "", isFocused: node.focused ?? false }, ...inner] : inner;
+  if (!node.pid) return inner;
+  const state = node.fullscreen_mode ? "fullscreen" : "normal";
+  return [{ title: node.name ?? "", isFocused: node.focused ?? false, state }, ...inner];
 }
 
 /** Words of sway-output(5) as arguments of wlr-randr. */

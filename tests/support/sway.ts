@@ -1,6 +1,6 @@
 /** A Wayland compositor of the test's own, without a screen: sway, or another row of compositors.ts. */
 
-import { COMPOSITOR, COMPOSITOR_NAME, ownCommand, OWNER } from "./compositors.ts";
+import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand, OWNER } from "./compositors.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
@@ -117,13 +117,13 @@ export class Sway {
 
   /** Waits until programs have windows; gives their titles. */
   async windows(count: number): Promise<string[]> {
-    const titles = async () => (await this.#listed()).map(({ title }) => title);
+    const titles = async () => (await this.listed()).map(({ title }) => title);
     return await until(titles, (titles) => titles.length >= count);
   }
 
   /** Waits until a window has the keyboard. */
   async focused(title: string): Promise<void> {
-    await until(() => this.#listed(), (all) => all.some((one) => one.title === title && one.isFocused));
+    await until(() => this.listed(), (all) => all.some((one) => one.title === title && one.isFocused));
   }
 
   /** Kills it, as a crash does. */
@@ -157,7 +157,8 @@ export class Sway {
     return new Client(own.program, own.args, { ...env, HOME: this.folder }, own.user);
   }
 
-  async #listed() {
+  /** Its windows as the compositor describes them. */
+  async listed(): Promise<ListedWindow[]> {
     return await COMPOSITOR.windows(this.run.bind(this), this.socket);
   }
 }

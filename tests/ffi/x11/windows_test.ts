@@ -1,17 +1,16 @@
-/** Windows of a real X server, under several window managers and without one; wmctrl, xprop and xdotool watch. */
+/** What is X11's own about windows, on a real X server; desktops_windows_test.ts has the rest. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { WindowChange, WindowInfo } from "../../../control/desktop.ts";
 import { Operator } from "../../../control/operator.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
-import { NotFoundError, StateError } from "../../../core/errors.ts";
+import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
+import { clock, managing, taking } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
-
-const MANAGERS = ["openbox", "metacity"];
 
 /** What a test works with. */
 interface Setting {
@@ -27,9 +26,6 @@ interface Setting {
 async function withWindows(manager: string | undefined, test: (setting: Setting) => Promise<void>) {
   await using xvfb = await Xvfb.start({ width: 1024, height: 768 });
   await using process = manager ? xvfb.spawn(manager) : undefined;
-  if (manager) {
-    await until(async () => (await xvfb.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")).includes("0x"));
-  }
   const desktop = openX11(xvfb.display), operator = new Operator(desktop);
   try {
     const list = () => desktop.windows!.list() as WindowInfo[];
@@ -50,85 +46,6 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
   } finally {
     desktop.close();
   }
-}
-
-/** Waits until the manager takes new windows: while it starts, it overlooks some for good. */
-async function managing(xvfb: Xvfb, list: () => WindowInfo[]): Promise<void> {
-  const isListed = () => list().some(({ title }) => title === "first");
-  await until(async () => {
-    await using _first = clock(xvfb, "first");
-    for (let i = 0; i < 50 && !isListed(); i++) await delay(20);
-    return isListed();
-  });
-  await until(() => !isListed());
-}
-
-/** A window that takes the keyboard. */
-const taking = (xvfb: Xvfb, title: string) =>
-  xvfb.spawn("xev", "-name", title, "-geometry", "200x150+100+120", "-event", "property");
-
-/** A window that does not (ICCCM section 4.1.7, "No Input"). */
-const clock = (xvfb: Xvfb, title: string, geometry = "200x150+100+120") =>
-  xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
-
-for (const manager of MANAGERS) {
-  Deno.test({
-    name: `under ${manager} every change of a window is done when it answers, and others see it`,
-    ...need("Xvfb", manager, "xclock", "wmctrl", "xprop", "xdotool"),
-  }, async () => {
-    await withWindows(manager, async ({ xvfb, list, find, change }) => {
-      await using _one = taking(xvfb, "one");
-      await until(() => find("one"));
-      await using two = clock(xvfb, "two – 漢字 €", "200x150+500+320");
-      await until(() => find("two – 漢字 €"));
-      assertEquals(find("two – 漢字 €")!.class, "XClock");
-      assertEquals(find("two – 漢字 €")!.pid ?? two.pid, two.pid);
-
-      const active = await change("one", { to: "active" });
-      assertEquals([active!.active, list()[0].title], [true, "one"]);
-      const focused = Number(await xvfb.run("xdotool", "getactivewindow"));
-      assertEquals(`0x${focused.toString(16)}`, active!.id);
-
-      for (const [x, y, width, height] of [[60, 70, 320, 240], [300, 200, 201, 151]]) {
-        const placed = (await change("one", { to: "placed", region: { x, y, width, height } }))!;
-        assertEquals([placed.x, placed.y, placed.width, placed.height], [x, y, width, height]);
-      }
-      // Bounds that are read and set again stay the same.
-      for (const { title, x, y, width, height } of list()) {
-        const again = (await change(title, { to: "placed", region: { x, y, width, height } }))!;
-        assertEquals([again.x, again.y, again.width, again.height], [x, y, width, height], title);
-      }
-
-      const state = async (title: string) =>
-        (await xvfb.run("xprop", "-name", title, "_NET_WM_STATE")).trim();
-      assertEquals((await change("one", { to: "maximized" }))!.state, "maximized");
-      assert(/MAXIMIZED_HORZ.*MAXIMIZED_VERT|MAXIMIZED_VERT.*MAXIMIZED_HORZ/.test(await state("one")));
-      assertEquals((await change("one", { to: "normal" }))!.state, "normal");
-      assertEquals((await change("one", { to: "fullscreen" }))!.state, "fullscreen");
-      assert((await state("one")).includes("FULLSCREEN"));
-      await change("one", { to: "normal" });
-      const placed = (await change("one", { to: "placed", region: { x: 60, y: 70 } }))!;
-      assertEquals([placed.state, placed.x, placed.y], ["normal", 60, 70]);
-      assertEquals((await change("one", { to: "minimized" }))!.state, "minimized");
-      // Managers write two properties of it, one after the other.
-      await until(async () => (await xvfb.run("xprop", "-name", "one", "WM_STATE")).includes("Iconic"));
-      const restored = await change("one", { to: "active" });
-      assertEquals([restored!.state, restored!.active], ["normal", true]);
-
-      await change("two – 漢字 €", { to: "active" }); // which takes no keyboard
-      assertEquals(list()[0].title, "two – 漢字 €");
-
-      assertEquals(await change("one", { to: "closed" }), undefined);
-      // wmctrl fails where a window goes away while it lists.
-      await until(async () => !(await xvfb.run("wmctrl", "-l").catch(() => "one")).includes("one"));
-      assertEquals(list().map(({ title }) => title), ["two – 漢字 €"]);
-      await assertRejects(
-        () => change("one", { to: "active" }),
-        NotFoundError,
-        'no window has a title with "one"',
-      );
-    });
-  });
 }
 
 Deno.test({
@@ -193,26 +110,5 @@ Deno.test({
     }
     await until(() => list().some(({ title }) => title === "one"));
     await assertRejects(() => change("one", { to: "minimized" }), StateError, "no window manager runs");
-  });
-});
-
-Deno.test({
-  name: "windows that come and go while they are listed are left out, and nothing fails",
-  ...need("Xvfb", "openbox", "xclock"),
-}, async () => {
-  await withWindows("openbox", async ({ xvfb, list, find }) => {
-    await using _stays = clock(xvfb, "stays");
-    await until(() => find("stays"));
-    let listed = 0;
-    for (let round = 0; round < 12; round++) {
-      await using _going = clock(xvfb, `going ${round}`);
-      await until(() => {
-        listed += list().length;
-        return find(`going ${round}`);
-      });
-      for (let i = 0; i < 30; i++) assert(list().some(({ title }) => title === "stays"));
-    }
-    for (let i = 0; i < 100; i++) assert(list().some(({ title }) => title === "stays"));
-    assert(listed > 12);
   });
 });

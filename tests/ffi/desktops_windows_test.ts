@@ -1,0 +1,121 @@
+/** Windows, the same on each of the table of window managers and compositors, as far as these let programs. */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { WindowChange } from "../../control/desktop.ts";
+import { Operator } from "../../control/operator.ts";
+import { changeWindow } from "../../control/windows/change.ts";
+import { listWindows, visibleRegion, waitForWindow } from "../../control/windows/list.ts";
+import { NotFoundError, StateError } from "../../core/errors.ts";
+import { until } from "../support/until.ts";
+import { WINDOW_DESKTOPS, type WindowDesktop, type WindowRow } from "../support/window_desktops.ts";
+
+/** Of the second window. */
+const OTHER = "two – 漢字 €";
+const { signal } = new AbortController();
+
+/** The loop ends after its test: it is woken to close the connection. */
+const options = { sanitizeOps: false, sanitizeResources: false };
+
+for (const row of WINDOW_DESKTOPS) {
+  Deno.test({
+    name: `${row.name}: every change of a window is done when it answers, and others see it`,
+    ...row.needs,
+    ...options,
+  }, async (t) => {
+    await using system = await row.start();
+    const { desktop } = system, operator = new Operator(desktop);
+    const change = changerOf(operator), list = () => listWindows(operator);
+    const titled = async (title: string) => (await list()).find((window) => window.title === title)!;
+    assertEquals(await list(), []);
+    await using _one = system.window("one");
+    await waitForWindow(operator, { title: "one" }, false, 60_000, signal);
+    await using other = system.other(OTHER);
+    const query = { title: OTHER, ...(row.otherIsActive ? { active: true } : {}) };
+    await waitForWindow(operator, query, false, 60_000, signal);
+    await t.step("what a window is", async () => {
+      const window = await titled(OTHER);
+      assertEquals([window.class, window.state], [row.otherClass, row.newState]);
+      assertEquals(window.pid ?? other.pid, other.pid);
+      if (row.places === true) return;
+      assertEquals([window.x, window.y, window.width, window.height], [0, 0, 0, 0]);
+    });
+    await t.step("activated", async () => {
+      const active = await change("one", { to: "active" }), [front, behind] = await list();
+      assertEquals([active!.active, front.id, front.active, behind.active], [true, active!.id, true, false]);
+      assertEquals(await system.active(), "one");
+    });
+    await t.step("placed", () => placing(row, operator));
+    await t.step("put in each state", () => states(row, system, operator));
+    await t.step("activated, if it takes no keyboard too", async () => {
+      await change(OTHER, { to: "active" });
+      assertEquals((await list())[0].title, OTHER);
+    });
+    await t.step("closed", async () => {
+      assertEquals(await change("one", { to: "closed" }), undefined);
+      await until(async () => !await system.isListed("one"));
+      assertEquals((await list()).map(({ title }) => title), [OTHER]);
+      const gone = 'no window has a title with "one"';
+      await assertRejects(() => change("one", { to: "active" }), NotFoundError, gone);
+    });
+    await t.step("listed while others come and go", () => comeAndGo(system, operator));
+  });
+}
+
+/** @returns Changes a window, to the end. */
+function changerOf(operator: Operator) {
+  return (title: string, change: WindowChange) =>
+    changeWindow(operator, { query: { title }, change, timeoutMs: 30_000, signal });
+}
+
+async function placing({ places }: WindowRow, operator: Operator): Promise<void> {
+  const change = changerOf(operator);
+  if (places !== true) {
+    const { id } = (await listWindows(operator))[0];
+    const placed = () => change("one", { to: "placed", region: { x: 1 } });
+    await assertRejects(placed, StateError, places.place);
+    await assertRejects(() => visibleRegion(operator, id, {}), StateError, places.look);
+    return;
+  }
+  for (const [x, y, width, height] of [[60, 70, 320, 240], [300, 200, 201, 151]]) {
+    const placed = (await change("one", { to: "placed", region: { x, y, width, height } }))!;
+    assertEquals([placed.x, placed.y, placed.width, placed.height], [x, y, width, height]);
+  }
+  // Bounds that are read and set again stay the same.
+  for (const { title, x, y, width, height } of await listWindows(operator)) {
+    const again = (await change(title, { to: "placed", region: { x, y, width, height } }))!;
+    assertEquals([again.x, again.y, again.width, again.height], [x, y, width, height], title);
+  }
+}
+
+async function states(row: WindowRow, system: WindowDesktop, operator: Operator): Promise<void> {
+  const change = changerOf(operator);
+  for (const state of row.states) {
+    assertEquals((await change("one", { to: state }))!.state, state);
+    // Window managers of X11 write two properties of a minimized one, one after the other.
+    if (state === "minimized") await until(() => system.state("one"), (seen) => seen === state);
+    else assertEquals(await system.state("one"), state);
+    if (state === "minimized") {
+      const restored = await change("one", { to: "active" });
+      assertEquals([restored!.state, restored!.active], [row.newState, true]);
+    } else assertEquals((await change("one", { to: row.newState }))!.state, row.newState);
+    if (row.places !== true) continue;
+    const placed = (await change("one", { to: "placed", region: { x: 60, y: 70 } }))!;
+    assertEquals([placed.state, placed.x, placed.y], ["normal", 60, 70]);
+  }
+  for (const [state, message] of row.refused) {
+    await assertRejects(() => change("one", { to: state }), StateError, message);
+    assertEquals(await system.state("one"), row.newState);
+  }
+}
+
+/** Lists windows again and again while some come and go: nothing fails, and those that stay are there. */
+async function comeAndGo(system: WindowDesktop, operator: Operator): Promise<void> {
+  const titles = async () => (await listWindows(operator)).map(({ title }) => title);
+  for (let round = 0; round < 12; round++) {
+    await using _going = system.other(`going ${round}`);
+    await until(titles, (all) => all.includes(`going ${round}`));
+    for (let i = 0; i < 30; i++) assert((await titles()).includes(OTHER));
+  }
+  for (let i = 0; i < 100; i++) assert((await titles()).includes(OTHER));
+  await until(titles, (all) => all.length === 1);
+}

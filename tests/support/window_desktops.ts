@@ -1,0 +1,147 @@
+/** The table of desktops that tests of windows run on: a further window manager or compositor is a row. */
+
+import { delay } from "@std/async/delay";
+import type { Desktop, WindowState } from "../../control/desktop.ts";
+import { openWayland } from "../../ffi/wayland/mod.ts";
+import { openX11 } from "../../ffi/x11/mod.ts";
+import { COMPOSITOR_NAME } from "./compositors.ts";
+import { need } from "./need.ts";
+import { Sway } from "./sway.ts";
+import { until } from "./until.ts";
+import { type Client, Xvfb } from "./xvfb.ts";
+
+/** A desktop of the test's own, with a window manager, and what other programs see of its windows. */
+export interface WindowDesktop extends AsyncDisposable {
+  desktop: Desktop;
+  /** Starts a program whose window takes the keyboard. */
+  window(title: string): Client;
+  /** Starts another program, whose window need not. */
+  other(title: string): Client;
+  /** Title of the window that has the keyboard. */
+  active(): Promise<string>;
+  isListed(title: string): Promise<boolean>;
+  state(title: string): Promise<WindowState>;
+}
+
+/** A row of the table. */
+export interface WindowRow {
+  name: string;
+  needs: { ignore: boolean };
+  start(): Promise<WindowDesktop>;
+  /** State of a new window. */
+  newState: WindowState;
+  /** States besides that one that windows are put in. */
+  states: WindowState[];
+  /** States that they are not put in, and what is said of them. */
+  refused: [state: WindowState, message: string][];
+  /** Whether programs may place windows and know where they are; else what is said of each. */
+  places: true | { place: string; look: string };
+  /** Class of {@linkcode WindowDesktop.other}. */
+  otherClass: string;
+  /** Whether it takes the keyboard when it is new. */
+  otherIsActive: boolean;
+}
+
+const WAYLAND_PLACES = {
+  place: "Wayland does not let programs place",
+  look: "does not tell where its windows are",
+};
+
+/** The desktops. */
+export const WINDOW_DESKTOPS: readonly WindowRow[] = [
+  ...["openbox", "metacity"].map((manager): WindowRow => ({
+    name: `X11 under ${manager}`,
+    needs: need("Xvfb", manager, "xclock", "xev", "wmctrl", "xprop", "xdotool"),
+    start: () => startX11(manager),
+    newState: "normal",
+    states: ["maximized", "fullscreen", "minimized"],
+    refused: [],
+    places: true,
+    otherClass: "XClock",
+    otherIsActive: false,
+  })),
+  {
+    name: `Wayland on ${COMPOSITOR_NAME}`,
+    needs: need("sway", "swaymsg", "foot"),
+    start: startWayland,
+    ...(COMPOSITOR_NAME === "labwc"
+      ? { newState: "maximized", states: ["fullscreen", "minimized"], refused: [] }
+      : {
+        newState: "normal",
+        states: ["fullscreen"],
+        refused: [["minimized", "does not make this window minimized"]],
+      }),
+    places: WAYLAND_PLACES,
+    otherClass: "other",
+    otherIsActive: true,
+  },
+];
+
+async function startX11(manager: string): Promise<WindowDesktop> {
+  const xvfb = await Xvfb.start({ width: 1024, height: 768 });
+  const process = xvfb.spawn(manager);
+  const desktop = openX11(xvfb.display);
+  await managing(xvfb, () => desktop.windows!.list());
+  return {
+    desktop,
+    window: (title) => taking(xvfb, title),
+    other: (title) => clock(xvfb, title, "200x150+500+320"),
+    active: async () => (await xvfb.run("xdotool", "getactivewindow", "getwindowname")).trim(),
+    async isListed(title) {
+      // wmctrl fails where a window goes away while it lists.
+      const list = () => xvfb.run("wmctrl", "-l").catch(() => undefined);
+      return (await until(list, (text) => text !== undefined))!.includes(title);
+    },
+    async state(title) {
+      const text = await xvfb.run("xprop", "-name", title, "_NET_WM_STATE", "WM_STATE");
+      if (text.includes("Iconic")) return "minimized";
+      if (text.includes("FULLSCREEN")) return "fullscreen";
+      return /MAXIMIZED_HORZ/.test(text) && /MAXIMIZED_VERT/.test(text) ? "maximized" : "normal";
+    },
+    async [Symbol.asyncDispose]() {
+      desktop.close();
+      await process[Symbol.asyncDispose]();
+      await xvfb[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startWayland(): Promise<WindowDesktop> {
+  const sway = await Sway.start(), desktop = await openWayland(sway.socket);
+  const listed = () => sway.listed();
+  return {
+    desktop,
+    window: (title) => sway.spawn("foot", "-T", title, "sleep", "1000"),
+    other: (title) => sway.spawn("foot", "-a", "other", "-T", title, "sleep", "1000"),
+    active: async () => (await listed()).find(({ isFocused }) => isFocused)?.title ?? "",
+    isListed: async (name) => (await listed()).some(({ title }) => title === name),
+    state: async (name) => (await listed()).find(({ title }) => title === name)!.state,
+    async [Symbol.asyncDispose]() {
+      desktop.close();
+      await sway[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A window of X11 that takes the keyboard. */
+export function taking(xvfb: Xvfb, title: string): Client {
+  return xvfb.spawn("xev", "-name", title, "-geometry", "200x150+100+120", "-event", "property");
+}
+
+/** A window of X11 that does not (ICCCM section 4.1.7, "No Input"). */
+export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): Client {
+  return xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
+}
+
+/** Waits until the manager takes new windows: while it starts, it overlooks some for good. */
+export async function managing(xvfb: Xvfb, list: () => unknown): Promise<void> {
+  await until(async () => (await xvfb.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")).includes("0x"));
+  const isListed = async () =>
+    (await list() as { title: string }[]).some(({ title }) => title === "first of all");
+  await until(async () => {
+    await using _first = clock(xvfb, "first of all");
+    for (let i = 0; i < 50 && !await isListed(); i++) await delay(20);
+    return await isListed();
+  });
+  await until(async () => !await isListed());
+}
