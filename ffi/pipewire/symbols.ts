@@ -31,6 +31,7 @@ const FUNCTIONS = {
     result: "i32",
   },
   pw_stream_update_params: { parameters: ["pointer", "buffer", "u32"], result: "i32" },
+  pw_stream_set_active: { parameters: ["pointer", "bool"], result: "i32" },
   pw_stream_dequeue_buffer: { parameters: ["pointer"], result: "pointer" },
   pw_stream_queue_buffer: { parameters: ["pointer", "pointer"], result: "i32" },
   pw_stream_destroy: { parameters: ["pointer"], result: "void" },

@@ -76,6 +76,14 @@ export class VideoInput {
     if (this.#ended !== undefined) throw new DesktopUnavailableError(this.#ended);
   }
 
+  /**
+   * Has the compositor begin anew, which gives a frame though nothing changes. A compositor that is busy while a stream
+   * begins may draw the first frame before there is a buffer for it.
+   */
+  beginAgain(): void {
+    for (const isActive of [false, true]) this.#pw.pw_stream_set_active(this.#stream, isActive);
+  }
+
   /** Frees everything. */
   close(): void {
     if (this.#stream) this.#pw.pw_stream_destroy(this.#stream);
