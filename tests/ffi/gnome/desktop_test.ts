@@ -277,7 +277,7 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     assertEquals(await GNOME_WAY.connect(session), undefined);
     desktop.close();
     await gnome.restart();
-    const again = GnomeDesktop.open(session)!;
+    const again = (await until(() => GnomeDesktop.open(session), Boolean))!;
     await again.pointer.move({ x: 50, y: 60 });
     await until(() => gnome.pointer(), ({ x, y }) => x === 50 && y === 60);
     again.close();
