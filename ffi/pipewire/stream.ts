@@ -12,7 +12,7 @@ export type { StreamPointer } from "./frame_memory.ts";
 export type { StreamSource } from "./video_input.ts";
 
 /** How long a compositor may take for the first frame, in milliseconds. */
-const FIRST_FRAME_MS = 10_000;
+const FIRST_FRAME_MS = 20_000;
 
 /** To the Worker. */
 export interface StreamStart {

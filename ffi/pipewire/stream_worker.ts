@@ -10,7 +10,7 @@ import { VideoInput } from "./video_input.ts";
 /** How long it may take to notice that the stream is to end, in milliseconds. */
 const STOP_MS = 100;
 /** How long the first frame may take until it is asked for again, in milliseconds. */
-const FIRST_FRAME_MS = 1000;
+const FIRST_FRAME_MS = 400;
 
 serveWorker<StreamStart, FrameMemory, void>(({ source, stop }, { report }) => {
   let writer: FrameWriter | undefined, hasFrame = false;
