@@ -42,6 +42,8 @@ export interface TestDesktop extends AsyncDisposable {
   terminal(): Promise<Terminal>;
   /** Starts a program that draws. */
   draw(): Promise<AsyncDisposable>;
+  /** Gives the pointer a shape, by a program if the bare desktop has none. */
+  showPointer(): Promise<AsyncDisposable | undefined>;
   /** A part of the screen as the system's own tool sees it: red, green, blue. */
   seen(region: Region): Promise<Uint8Array>;
   /** Kills the server or compositor, as a crash does. */
@@ -63,6 +65,8 @@ export interface DesktopRow {
   gone: string;
   /** Whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
   watchEnds: boolean;
+  /** Whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
+  leavesPointerOut: boolean;
 }
 
 const SIZE = { width: 1280, height: 720 };
@@ -93,6 +97,7 @@ export const DESKTOPS: readonly DesktopRow[] = [
     startMortal: () => startX11(ownNumber()),
     gone: "gone",
     watchEnds: true,
+    leavesPointerOut: true,
   },
   {
     name: "Wayland on sway",
@@ -102,6 +107,7 @@ export const DESKTOPS: readonly DesktopRow[] = [
     startMortal: startWayland,
     gone: "compositor",
     watchEnds: false,
+    leavesPointerOut: false,
   },
 ];
 
@@ -143,6 +149,7 @@ async function startX11(number?: string): Promise<TestDesktop> {
         shown(["--class", "xterm"], "xterm", "-u8", "-geometry", "200x50+0+0", "-e", ...command)
       ),
     draw: () => shown(["--class", "XLogo"], "xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020"),
+    showPointer: () => shown(["--class", "xterm"], "xterm", "-geometry", "200x50+0+0", "-e", "cat"),
     async seen({ x, y, width, height }) {
       const crop = `${width}x${height}+${x}+${y}`;
       const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
@@ -181,6 +188,7 @@ async function startWayland(): Promise<TestDesktop> {
       await sway.windows(1);
       return foot;
     },
+    showPointer: () => Promise.resolve(undefined),
     seen: ({ x, y, width, height }) => sway.picture("-g", `${x},${y} ${width}x${height}`),
     kill: () => sway.kill(),
     restart: () => sway.restart(),

@@ -58,23 +58,6 @@ for (
   });
 }
 
-Deno.test({ name: "the pointer is drawn at its place, and only on request", ...X11 }, async () => {
-  await using server = await Xvfb.start({ args: ["-retro"] });
-  const desktop = openX11(server.display);
-  desktop.pointer.move({ x: 200, y: 200 });
-  const region = { x: 180, y: 180, width: 40, height: 40 };
-  const without = rgb(desktop.screen.capture(region, false)),
-    drawn = rgb(desktop.screen.capture(region, true));
-  assert(drawn.some((byte, i) => byte !== without[i]), "no pointer was drawn");
-  const far = { x: 400, y: 400, width: 40, height: 40 };
-  assertEquals(rgb(desktop.screen.capture(far, true)), rgb(desktop.screen.capture(far, false)));
-  for (const [x, y] of [[0, 0], [1279, 719]]) { // cut at the edges
-    desktop.pointer.move({ x, y });
-    assertEquals(desktop.screen.capture(desktop.screen.layout(), true).width, 1280);
-  }
-  desktop.close();
-});
-
 Deno.test(
   { name: "thousands of captures of all sizes leak no memory and no file", ...X11 },
   async () => {

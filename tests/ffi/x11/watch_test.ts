@@ -1,7 +1,6 @@
-/** Watching input on a real X server. */
+/** What is X11's own about watching input, on a real X server; desktops_watch_test.ts has the rest. */
 
 import { assertEquals } from "@std/assert";
-import { delay } from "@std/async/delay";
 import type { InputAction, ObservedAction } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName } from "../../../ffi/x11/key_names.ts";
@@ -123,31 +122,6 @@ Deno.test({ name: "a watch reports a device's motion once", ...X11 }, async () =
 });
 
 Deno.test(
-  { name: "actions have times of the watching thread, also when the system's clock was set", ...X11 },
-  async () => {
-    await using server = await Xvfb.start();
-    const desktop = openX11(server.display);
-    const seen: ObservedAction[] = [];
-    const origin = performance.timeOrigin;
-    // As if the clock had been set back by an hour since this thread began.
-    Object.defineProperty(performance, "timeOrigin", { value: origin + 3_600_000, configurable: true });
-    const now = () => performance.timeOrigin + performance.now();
-    try {
-      const before = now();
-      const watch = await desktop.observer.watch({ actions: (batch) => seen.push(...batch), problem() {} });
-      desktop.pointer.move({ x: 30, y: 40 });
-      await until(() => seen.length > 0);
-      await watch.close();
-      const [{ at }] = seen;
-      assertEquals([at >= before - 1, at <= now() + 1], [true, true], `${at - before} ms after it began`);
-    } finally {
-      Object.defineProperty(performance, "timeOrigin", { value: origin, configurable: true });
-      desktop.close();
-    }
-  },
-);
-
-Deno.test(
   {
     name: "keys of the number pad are reported by what they type, and replay as that",
     ...need("Xvfb", "xdotool", "xinput"),
@@ -184,46 +158,6 @@ Deno.test(
     desktop.close();
   },
 );
-
-Deno.test({ name: "a watch reports all of a thousand motions and clicks a second", ...X11 }, async () => {
-  await using server = await Xvfb.start();
-  const desktop = openX11(server.display);
-  let clicks = 0, moves = 0;
-  const watch = await desktop.observer.watch({
-    actions(batch) {
-      for (const { action } of batch) {
-        if (action.type === "button") clicks++;
-        if (action.type === "move") moves++;
-      }
-    },
-    problem: (_, message) => {
-      throw new Error(message);
-    },
-  });
-  for (let i = 0; i < 1000; i++) {
-    desktop.pointer.move({ x: i, y: i % 700 });
-    desktop.pointer.button("left", true);
-    desktop.pointer.button("left", false);
-    if (i % 100 === 0) await delay(5);
-  }
-  await until(() => clicks >= 2000);
-  assertEquals(clicks, 2000);
-  assertEquals(moves > 0, true);
-  await watch.close();
-  desktop.close();
-});
-
-Deno.test({ name: "closed watches leave no connection and no thread", ...X11 }, async () => {
-  await using server = await Xvfb.start();
-  const desktop = openX11(server.display);
-  const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
-  const once = async () => await (await desktop.observer.watch({ actions() {}, problem() {} })).close();
-  await once();
-  const before = open();
-  for (let i = 0; i < 10; i++) await once();
-  await until(open, (now) => now <= before + 2);
-  desktop.close();
-});
 
 Deno.test("a sample of the pointer gives a move if the pointer is elsewhere, the first sample none", () => {
   const decoder = new RawDecoder({
