@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Desktop } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { DESKTOPS } from "../support/desktops.ts";
+import { DESKTOPS, type TestDesktop } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
@@ -137,6 +137,39 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     program.kill();
     assertEquals((await program.ended()).stderr, ""); // nothing is logged as a bug
   });
+}
+
+for (const { name, needs, start } of DESKTOPS) {
+  Deno.test({ name: `${name}: nothing stays pressed, however the program ends`, ...needs }, async () => {
+    await using system = await start();
+    await using _first = await holding(system); // without one a desktop may have no keyboard
+    await using witness = await system.witness();
+    let before = witness.events().length;
+    for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
+      await using program = await holding(system);
+      const since = () => witness.events().slice(before);
+      const url = await program.controlUrl();
+      for (const body of [{ button: "left", x: 300, y: 200 }, { key: "shift" }, { key: "a" }]) {
+        const init = { method: "POST", body: JSON.stringify(body) };
+        assertEquals(await (await fetch(`${url}/api/press`, init)).json(), { ok: true });
+      }
+      await until(since, (events) => events.length === 3, (events) => events.join());
+      if (ending === "quit") await program.write("quit");
+      else program.kill(ending);
+      await program.ended();
+      // The server may read the program's last requests after its end.
+      const released = await until(since, (events) => events.length >= 6, (events) => events.join());
+      assertEquals(released.filter((event) => event.includes("released")).length, 3, released.join());
+      await until(() => witness.codesDown(), (codes) => codes.length === 0);
+      before += released.length;
+    }
+  });
+}
+
+async function holding(system: TestDesktop): Promise<Program> {
+  const program = new Program(["--http", "0"], { env: system.env });
+  await program.controlUrl();
+  return program;
 }
 
 async function isThere(desktop: Desktop): Promise<boolean> {

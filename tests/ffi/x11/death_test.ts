@@ -73,28 +73,6 @@ Deno.test("a display that does not exist is named, with what to do", () => {
   );
 });
 
-Deno.test({ name: "nothing stays pressed, however the program ends", ...X11 }, async () => {
-  await using server = await Xvfb.start({ number: ownNumber() });
-  for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
-    await using program = new Program(["--http", "0"], { env: server.env });
-    const url = await program.controlUrl();
-    for (const body of ['{"button":"left"}', '{"key":"shift"}', '{"key":"a"}']) {
-      assertEquals(await (await fetch(`${url}/api/press`, { method: "POST", body })).json(), { ok: true });
-    }
-    const witness = openX11(server.display);
-    const mask = await server.run("xdotool", "getmouselocation");
-    assertMatch(mask, /^x:/);
-    if (ending === "quit") await program.write("quit");
-    else program.kill(ending);
-    await program.ended();
-    // The server may read the program's last requests after its end.
-    const state = (device: string) => server.run("xinput", "query-state", `Virtual core XTEST ${device}`);
-    await until(() => state("pointer"), (text) => /button\[1\]=up/.test(text));
-    await until(() => state("keyboard"), (text) => /key\[247\]=/.test(text) && !/=down/.test(text));
-    witness.close();
-  }
-});
-
 Deno.test({
   name: "when the program ends amid a text, modifiers are as before, but for those that deskhand held",
   ...need("Xvfb", "xdotool", "xinput", "xset"),
