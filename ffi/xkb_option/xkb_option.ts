@@ -15,7 +15,7 @@ import type { OptionKey } from "./option_keys.ts";
 import { OptionRecord } from "./option_record.ts";
 import type { OptionSetter, Setting } from "./option_setter.ts";
 
-/** How long after the last use everything is put back, in milliseconds. */
+/** When everything is put back after the last use if nothing else is asked for, in milliseconds. */
 const IDLE_MS = 1500;
 /** How long programs under XWayland take to look up the keys that were pressed with the map before, in milliseconds. */
 const COOLDOWN_MS = 100;
@@ -41,11 +41,13 @@ export class XkbOption {
    * @param setter The desktop's setting.
    * @param config The folder of the person's configuration.
    * @param notice Reads, once, what is changed.
+   * @param idleMs How long after the last use everything is put back, in milliseconds.
    */
   constructor(
     readonly setter: OptionSetter,
     readonly config: string,
     readonly notice: (text: string) => void,
+    readonly idleMs = IDLE_MS,
   ) {
     this.#folder = new OptionFolder(config);
     this.#work = this.#recover().catch(() => {}); // it is tried again before the option is set
@@ -93,7 +95,7 @@ export class XkbOption {
     clearTimeout(this.#timer);
     if (!this.#record) return;
     this.#usedAt = performance.now();
-    this.#timer = setTimeout(() => void this.restore().catch(() => {}), IDLE_MS);
+    this.#timer = setTimeout(() => void this.restore().catch(() => {}), this.idleMs);
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 

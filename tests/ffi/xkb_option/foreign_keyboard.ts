@@ -11,20 +11,26 @@ export interface ForeignDesktop {
   env: Record<string, string>;
 }
 
-/**
- * Makes the keyboard.
- * @param notices Gets what the person reads.
- * @param refusal Why the option may not be used.
- */
+/** How it differs from a user's keyboard. */
+interface KeyboardOptions {
+  /** Gets what the person reads. */
+  notices?: string[];
+  /** Why the option may not be used. */
+  refusal?: string;
+  /** When the option is put back by itself, in milliseconds; an hour if left out, so that a busy machine sees it set. */
+  idleMs?: number;
+}
+
+/** Makes the keyboard. */
 export function foreignKeyboard(
   { socket, env }: ForeignDesktop,
   keys: MutterKeys,
-  notices: string[] = [],
-  refusal?: string,
+  { notices = [], refusal, idleMs = 3_600_000 }: KeyboardOptions = {},
 ): LayoutKeyboard {
   const { DBUS_SESSION_BUS_ADDRESS, HOME, XDG_RUNTIME_DIR } = env;
   const setter = new GnomeSetter({ DBUS_SESSION_BUS_ADDRESS, HOME, XDG_RUNTIME_DIR });
-  const option = refusal ?? new XkbOption(setter, `${HOME}/.config`, (text) => notices.push(text));
+  const notice = (text: string) => void notices.push(text);
+  const option = refusal ?? new XkbOption(setter, `${HOME}/.config`, notice, idleMs);
   return new LayoutKeyboard({ keys, socket, option, group: () => setter.group() });
 }
 

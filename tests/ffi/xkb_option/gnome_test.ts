@@ -34,7 +34,7 @@ class Stage implements AsyncDisposable {
   private constructor(readonly gnome: Gnome, readonly state: string) {
     this.desktop = { socket: gnome.socket, env: gnome.env };
     this.#keys = new MutterKeys(busOf(this.desktop));
-    this.keyboard = foreignKeyboard(this.desktop, this.#keys, this.notices);
+    this.keyboard = foreignKeyboard(this.desktop, this.#keys, { notices: this.notices });
   }
 
   static async start(): Promise<Stage> {
@@ -154,8 +154,13 @@ Deno.test({
   });
 
   await t.step("it is put back by itself when nothing is typed", async () => {
-    await stage.type("é");
+    await keyboard.restore();
+    using keys = new MutterKeys(busOf(stage.desktop));
+    const usual = foreignKeyboard(stage.desktop, keys, { idleMs: 1500 });
+    await usual.type("é");
+    await stage.receives("é");
     await until(() => stage.options(), (options) => options === "@as []");
+    usual.close();
   });
 
   await t.step("a German layout types what it has by itself", async () => {
@@ -197,7 +202,7 @@ Deno.test({
     "where the option may not be used, the character is named before anything is typed",
     async () => {
       using keys = new MutterKeys(busOf(stage.desktop));
-      const careful = foreignKeyboard(stage.desktop, keys, [], "--no-xkb-option says so");
+      const careful = foreignKeyboard(stage.desktop, keys, { refusal: "--no-xkb-option says so" });
       const expected = "text has U+6F22 (漢), which cannot be typed: --no-xkb-option says so";
       await assertRejects(() => careful.type("ab漢"), InputError, expected);
       await assertRejects(
