@@ -128,6 +128,6 @@ async function waiting(url: string): Promise<Row> {
     ours: `median ${median}, 99 % ${p99}, most ${most} ms`,
     against: "",
     theirs: "",
-    aim: "60 ms",
+    aim: "below 5 ms",
   };
 }

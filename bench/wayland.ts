@@ -72,6 +72,10 @@ async function pictures(url: string, sway: Sway): Promise<Row[]> {
     deskhand: () => wrk(`${url}/api/screenshot?format=bmp`, { connections: 1 }),
     "grim command, PPM": () => grim(),
   });
+  const png = await contest({
+    deskhand: () => wrk(`${url}/api/screenshot?format=png`, { connections: 1 }),
+    "grim command, PNG": () => commandsPerSecond("grim", ["/dev/null"], sway.env),
+  });
   const part = await contest({
     deskhand: () => wrk(`${url}/api/screenshot?format=bmp&${path}`, { connections: 1 }),
     "grim command, PPM": () => grim("-g", region),
@@ -79,6 +83,7 @@ async function pictures(url: string, sway: Sway): Promise<Row[]> {
   return [
     ...rowsOf("Wayland: pictures in a row, without HTTP", inProcess, () => "10"),
     ...rowsOf("Wayland: screenshot, BMP (8 MB), 1 connection", whole, () => "stated"),
+    ...rowsOf("Wayland: screenshot, PNG, 1 connection", png, () => "10"),
     ...rowsOf("Wayland: screenshot of 200x100, BMP, 1 connection", part, () => "10"),
   ];
 }
