@@ -6,7 +6,7 @@
  */
 
 import { builtExecutable, cannotBuild } from "./compiled/stand_in.ts";
-import { testAsAsked, testFile, testFiles } from "./runner/test_files.ts";
+import { fetchPackages, testAsAsked, testFile, testFiles } from "./runner/test_files.ts";
 import type { Job } from "./runner/outcome.ts";
 import { countsText } from "./runner/report.ts";
 import { runJobs } from "./runner/run_jobs.ts";
@@ -91,6 +91,7 @@ if (Deno.args.length) {
   Deno.exit(counts.failed ? 1 : 0);
 }
 const files = testFiles();
+await fetchPackages(files);
 Deno.exit(
   await runJobs([
     Promise.resolve(jobsOf(files.filter((file) => !isCompiled(file)))),

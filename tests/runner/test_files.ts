@@ -3,9 +3,19 @@
 import { fromFileUrl } from "@std/path";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
+import { mustRun } from "../support/cache.ts";
 import { runProcess } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/**
+ * Fetches the packages that the program and files of tests import: a test of what the program shows would see Deno's
+ * messages of fetching them.
+ * @throws Error if one cannot be fetched.
+ */
+export async function fetchPackages(files: readonly string[]): Promise<void> {
+  await mustRun(Deno.execPath(), ["cache", "-q", "main.ts", ...files], { cwd: ROOT });
+}
 
 /**
  * A job that runs one file. Types are left to `deno task check`.
