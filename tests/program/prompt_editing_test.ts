@@ -5,7 +5,7 @@ import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 
-const DESKHAND = `${Deno.execPath()} run -A main.ts --desktop virtual`;
+const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
 
 Deno.test({ ...need("tmux"), name: "each line of a paste is shown with its results" }, async () => {
   await using terminal = await Terminal.open(DESKHAND);

@@ -23,7 +23,7 @@ Deno.test({
   ignore: need("tmux").ignore || !ADDRESS,
   async fn() {
     await temporary(async (folder) => {
-      const deskhand = `${Deno.execPath()} run -A main.ts`;
+      const deskhand = `${Deno.execPath()} run -q -A main.ts`;
       const options = `--desktop virtual --http 0 --files '${folder}' --files-port 0`;
       await using terminal = await Terminal.open(`${deskhand} ${options} --host ${ADDRESS}`);
       const screen = await terminal.shows(/^>$/m);

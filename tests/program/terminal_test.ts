@@ -6,7 +6,7 @@ import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
-const DESKHAND = `${Deno.execPath()} run -A main.ts --desktop virtual`;
+const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
 
 Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") }, async () => {
   await using terminal = await Terminal.open(DESKHAND);
