@@ -36,8 +36,9 @@ export class Clipboard {
 
   /** Shows what is on the desktop's clipboard; a text is copied on this device too, where the browser allows it. */
   async #fetch() {
+    const before = this.text.value;
     const { text = "", types } = await (await call("GET", "/api/clipboard")).json();
-    this.text.value = text;
+    if (this.text.value === before) this.text.value = text; // what was typed meanwhile stays
     const isPicture = types.includes("png");
     this.picture.hidden = !isPicture;
     URL.revokeObjectURL(this.picture.src);
