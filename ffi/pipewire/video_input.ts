@@ -35,6 +35,9 @@ const EVENTS = { words: 14, stateChanged: 2, paramChanged: 5, process: 8 } as co
 /** sizeof(struct spa_hook). */
 const HOOK_BYTES = 48;
 const POD_HEADER_BYTES = 8;
+const CONFIG_MISSING =
+  "pictures of this desktop come by PipeWire, whose configuration for programs (client.conf) cannot " +
+  "be read: install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)";
 
 const STATE_CHANGED = { parameters: ["pointer", "i32", "i32", "pointer"], result: "void" } as const;
 const PARAM_CHANGED = { parameters: ["pointer", "u32", "pointer"], result: "void" } as const;
@@ -44,7 +47,7 @@ const PROCESS = { parameters: ["pointer"], result: "void" } as const;
 export class VideoInput {
   readonly #pw: PipeWire;
   readonly #loop: Loop;
-  readonly #context: Deno.PointerObject;
+  #context: Deno.PointerValue = null;
   #core: Deno.PointerValue = null;
   #stream: Deno.PointerValue = null;
   // C keeps pointers to these.
@@ -57,8 +60,9 @@ export class VideoInput {
   constructor(source: StreamSource, readonly listener: VideoListener) {
     const pw = this.#pw = openPipeWire();
     this.#loop = Loop.open(pw);
-    this.#context = pw.pw_context_new(this.#loop.pointer, null, 0n)!;
     try {
+      this.#context = pw.pw_context_new(this.#loop.pointer, null, 0n);
+      if (!this.#context) throw new DesktopUnavailableError(CONFIG_MISSING);
       this.#core = this.#connect(source);
       this.#stream = this.#open(source.node);
     } catch (error) {
@@ -88,7 +92,7 @@ export class VideoInput {
   close(): void {
     if (this.#stream) this.#pw.pw_stream_destroy(this.#stream);
     if (this.#core) this.#pw.pw_core_disconnect(this.#core);
-    this.#pw.pw_context_destroy(this.#context);
+    if (this.#context) this.#pw.pw_context_destroy(this.#context);
     this.#loop.close();
     for (const callback of this.#callbacks) callback.close();
   }
