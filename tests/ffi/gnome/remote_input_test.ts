@@ -3,6 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Point } from "../../../control/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { BusError } from "../../../ffi/dbus/errors.ts";
 import type { RemoteInput } from "../../../ffi/gnome/remote_input.ts";
 import { RemoteKeys } from "../../../ffi/gnome/remote_keys.ts";
 import { RemotePointer } from "../../../ffi/gnome/remote_pointer.ts";
@@ -81,4 +82,27 @@ Deno.test("keys are sent in their order, and a failure is told when they are wai
   gone.press(1, true);
   await assertRejects(() => gone.flush(), DesktopUnavailableError, "gone");
   await gone.flush();
+});
+
+Deno.test("a key whose press is answered too late is released, and the keys after it are not pressed", async () => {
+  const { sent, input } = noted();
+  const slow = async (code: number, down: boolean) => {
+    await input.key(code, down);
+    if (code === 2 && down) throw new DesktopUnavailableError("no answer came in 5000 ms");
+  };
+  const keys = new RemoteKeys({ ...input, key: slow });
+  const strokes: [number, boolean][] = [[1, true], [2, true], [2, false], [1, false], [3, true], [3, false]];
+  for (const [code, down] of strokes) keys.press(code, down);
+  await assertRejects(() => keys.flush(), DesktopUnavailableError, "no answer");
+  assertEquals(sent, strokes.slice(0, 4));
+});
+
+Deno.test("nothing is sent to a session that has ended: with it, its keys are released", async () => {
+  const { sent, input } = noted();
+  const refuse = (code: number, down: boolean) =>
+    input.key(code, down).then(() => Promise.reject(new BusError("org.example.Gone", "", "Notify")));
+  const keys = new RemoteKeys({ ...input, key: refuse });
+  for (const down of [true, false]) keys.press(1, down);
+  await assertRejects(() => keys.flush(), BusError);
+  assertEquals(sent, [[1, true]]);
 });
