@@ -41,7 +41,11 @@ export class PortalInput implements RemoteInput {
   }
 
   async key(code: number, down: boolean): Promise<void> {
-    await (this.#keyboard ??= this.#withKeyboard());
+    const keyboard = this.#keyboard ??= this.#withKeyboard();
+    await keyboard.catch((error) => {
+      this.#keyboard = undefined; // the next key looks again
+      throw error;
+    });
     await this.#sendKey(code, down);
   }
 
