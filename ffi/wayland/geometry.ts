@@ -41,6 +41,7 @@ export interface Arrangement<O extends OutputState = OutputState> {
   region: Region;
   /** The same in logical pixels. */
   logical: Region;
+  /** From left to right: compositors name them in different orders. */
   outputs: PlacedOutput<O>[];
 }
 
@@ -64,7 +65,7 @@ export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangeme
     scale,
     region: box(placed.map(({ region }) => region)),
     logical: box(outputs.map(({ logical }) => logical)),
-    outputs: placed,
+    outputs: placed.sort((a, b) => a.region.x - b.region.x || a.region.y - b.region.y),
   };
 }
 

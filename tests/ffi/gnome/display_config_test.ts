@@ -3,6 +3,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { type DisplayState, outputsOf } from "../../../ffi/gnome/display_config.ts";
+import { StreamScreen } from "../../../ffi/gnome/stream_screen.ts";
+import { arrange } from "../../../ffi/wayland/geometry.ts";
 
 type Names = [string, string, string, string];
 const names = (connector: string): Names => [connector, "vendor", "product", "serial"];
@@ -58,6 +60,19 @@ Deno.test("where programs scale themselves, logical pixels are those of the pict
     new Map([["layout-mode", 2]]),
   ];
   assertEquals(outputsOf(state)[0].logical, { x: 0, y: 0, width: 2560, height: 1440 });
+});
+
+Deno.test("the primary display is the one that Mutter calls so, wherever it stands", () => {
+  for (const primary of ["eDP-1", "DP-1"]) {
+    const right = logical(["eDP-1"], [1920, 0], 1, 0, primary === "eDP-1");
+    const left = logical(["DP-1"], [0, 0], 1, 0, primary === "DP-1");
+    const arrangement = arrange(outputsOf([1, MONITORS, [right, left], new Map()]));
+    const screen = new StreamScreen(() => arrangement, () => Promise.reject(new Error("no stream")));
+    assertEquals(
+      screen.layout().displays.map(({ name, x, primary }) => [name, x, primary]),
+      [["DP-1", 0, primary === "DP-1"], ["eDP-1", 1920, primary === "eDP-1"]],
+    );
+  }
 });
 
 Deno.test("of monitors that show the same there is one; one that shows nothing is left out", () => {

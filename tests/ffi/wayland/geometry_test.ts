@@ -34,6 +34,17 @@ Deno.test("a desktop is as large as its outputs at the largest scale", () => {
   });
 });
 
+Deno.test("outputs and displays are in one order, from left to right, however the compositor names them", () => {
+  const arrangement = arrange([
+    output("right", [800, 600], [1366, 0, 800, 600]),
+    output("below", [800, 600], [0, 768, 800, 600]),
+    output("left", [1366, 768], [0, 0, 1366, 768]),
+  ]);
+  const names = ["left", "below", "right"];
+  assertEquals(arrangement.outputs.map((one) => one.output.name), names);
+  assertEquals(layoutOf(arrangement).displays.map(({ name }) => name), names);
+});
+
 Deno.test("a scale is found though the logical size is rounded", () => {
   assertEquals(arrange([output("a", [1366, 768], [0, 0, 911, 512])]).scale, 1.5);
   assertEquals(arrange([output("a", [1366, 768], [0, 0, 910, 512])]).scale, 1.5);
