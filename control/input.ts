@@ -33,6 +33,27 @@ export function contains(region: Region, point: Point): boolean {
     point.y >= region.y && point.y < region.y + region.height;
 }
 
+/** Whether two regions have the same place and size. */
+export function isSameRegion(a: Region, b: Region): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
+/** The part that two regions share; undefined if there is none. */
+export function intersection(a: Region, b: Region): Region | undefined {
+  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
+  const width = Math.min(a.x + a.width, b.x + b.width) - x;
+  const height = Math.min(a.y + a.height, b.y + b.height) - y;
+  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+/** The smallest region that covers another and what was united before, if anything. */
+export function united(before: Region | undefined, region: Region): Region {
+  if (!before) return region;
+  const x = Math.min(before.x, region.x), y = Math.min(before.y, region.y);
+  const width = Math.max(before.x + before.width, region.x + region.width) - x;
+  return { x, y, width, height: Math.max(before.y + before.height, region.y + region.height) - y };
+}
+
 /**
  * One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
  * that a press typed, where the key's name does not tell (`typedCharacter`).

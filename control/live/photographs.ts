@@ -3,7 +3,7 @@
  * the screen, and is sent again without loss once it rests.
  */
 
-import type { Region } from "../desktop.ts";
+import { intersection, type Region } from "../input.ts";
 import { type Grid, TILE } from "./grid.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
@@ -66,7 +66,7 @@ export class Photographs {
     const before = this.#lossy.slice(), touched = new Uint8Array(this.grid.count);
     this.grid.mark(region, touched);
     for (let tile = touched.indexOf(1); tile >= 0; tile = touched.indexOf(1, tile + 1)) {
-      const whole = this.grid.region(tile), filled = intersection(whole, region);
+      const whole = this.grid.region(tile), filled = intersection(whole, region)!;
       const isCovered = filled.width === whole.width && filled.height === whole.height;
       const top = filled.y + dy, sources = [top, top + filled.height - 1];
       const isLossy = before[tile] && !isCovered ||
@@ -147,13 +147,6 @@ export class Photographs {
     }
     return fresh > count * NEW_COLORS;
   }
-}
-
-/** What two rectangles share; they must touch. */
-function intersection(a: Region, b: Region): Region {
-  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
-  const right = Math.min(a.x + a.width, b.x + b.width), bottom = Math.min(a.y + a.height, b.y + b.height);
-  return { x, y, width: right - x, height: bottom - y };
 }
 
 /** Covers marked tiles with rectangles; takes the marks away. */

@@ -2,7 +2,13 @@
 
 import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
-import type { Region, WindowChange, WindowInfo, WindowState } from "../desktop.ts";
+import {
+  isSameRegion,
+  type Region,
+  type WindowChange,
+  type WindowInfo,
+  type WindowState,
+} from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { listWindows } from "./list.ts";
 import { oneWindow, type WindowQuery } from "./selection.ts";
@@ -96,7 +102,7 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
   let last: Region | undefined;
   return (window) => {
     if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
-    const isSettled = last !== undefined && isSame(window, last);
+    const isSettled = last !== undefined && isSameRegion(window, last);
     last = window;
     return isSettled;
   };
@@ -111,13 +117,9 @@ function placement(before: WindowInfo, wanted: Partial<Region>): Check {
   let last: Region = before, since = performance.now();
   return (window, _, isHandled) => {
     if (!window) return false;
-    if (isSame(window, target)) return true;
-    if (!isHandled || !isSame(window, last)) [last, since] = [window, performance.now()];
+    if (isSameRegion(window, target)) return true;
+    if (!isHandled || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
     const quiet = performance.now() - since;
-    return quiet >= (isSame(last, before) ? REFUSED_MS : SETTLED_MS);
+    return quiet >= (isSameRegion(last, before) ? REFUSED_MS : SETTLED_MS);
   };
-}
-
-function isSame(a: Region, b: Region): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
-import type { Region, WindowInfo } from "../desktop.ts";
+import { intersection, type Region, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "./selection.ts";
 
@@ -33,11 +33,9 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
   const window = oneWindow(await listWindows(operator), { id }), screen = operator.screen();
   if (!window.width) throw new StateError("this desktop does not tell where its windows are");
   if (window.state === "minimized") throw new StateError(`the window ${id} is minimized`);
-  const x = Math.max(window.x, screen.x), y = Math.max(window.y, screen.y);
-  const width = Math.min(window.x + window.width, screen.x + screen.width) - x;
-  const height = Math.min(window.y + window.height, screen.y + screen.height) - y;
-  if (width < 1 || height < 1) throw new StateError(`the window ${id} is off the screen`);
-  return { x, y, width, height };
+  const visible = intersection(window, screen);
+  if (!visible) throw new StateError(`the window ${id} is off the screen`);
+  return visible;
 }
 
 /**

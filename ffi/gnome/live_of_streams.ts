@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { LivePicture, Region } from "../../control/desktop.ts";
+import { isSameRegion, type LivePicture, type Region } from "../../control/desktop.ts";
 import { Audience, type AudienceMemory } from "../../control/live/audience.ts";
 import type { LiveReport } from "../../control/live/report.ts";
 import { runWorker } from "../../core/worker.ts";
@@ -73,12 +73,8 @@ async function untilOthers(
 
 /** Whether the memory of each output is the same, at the same place. */
 function isSame(a: StreamsSource, b: StreamsSource): boolean {
-  return isSamePlace(a.place, b.place) && a.outputs.length === b.outputs.length &&
+  return isSameRegion(a.place, b.place) && a.outputs.length === b.outputs.length &&
     a.outputs.every(({ output, memory }, i) =>
-      memory.header === b.outputs[i].memory.header && isSamePlace(output.region, b.outputs[i].output.region)
+      memory.header === b.outputs[i].memory.header && isSameRegion(output.region, b.outputs[i].output.region)
     );
-}
-
-function isSamePlace(a: Region, b: Region): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

@@ -1,9 +1,8 @@
 /** Draws the pointer's picture, which streams give beside their frames, into a picture of the desktop. */
 
-import type { Region } from "../../control/desktop.ts";
+import { intersection, type Region } from "../../control/desktop.ts";
 import type { PointerImage } from "../../control/live/screen.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
-import { intersection } from "../wayland/compose.ts";
 
 /**
  * Draws the pointer if it is on an output.

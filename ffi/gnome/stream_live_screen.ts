@@ -1,8 +1,7 @@
 /** The screen of a desktop that gives streams, as the Worker of the live picture looks at it. */
 
-import type { Region } from "../../control/desktop.ts";
+import { type Region, united } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../control/live/screen.ts";
-import { united } from "../wayland/screencopy.ts";
 import { pointerImage } from "./pointer_image.ts";
 import { drawStream } from "./stream_screen.ts";
 import { type OutputReader, placeIn } from "./stream_sight.ts";

@@ -1,8 +1,15 @@
 /** The screen of a desktop that gives a stream of each display: pictures are joined of the streams' newest frames. */
 
-import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+} from "../../control/desktop.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
-import { drawOutput, intersection } from "../wayland/compose.ts";
+import { drawOutput } from "../wayland/compose.ts";
 import { layoutOf } from "../wayland/displays.ts";
 import type { Arrangement, OutputState, PlacedOutput } from "../wayland/geometry.ts";
 import { PIXEL_FORMATS } from "../wayland/pixel_formats.ts";

@@ -3,14 +3,14 @@
  * which does the rest.
  */
 
-import type { LivePicture, Screen, ScreenLayout } from "../../control/desktop.ts";
+import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop.ts";
 import { Audience } from "../../control/live/audience.ts";
 import { runWorker } from "../../core/worker.ts";
 import { copyFrame } from "../capture/copy.ts";
 import type { LiveStart, WorkerReport } from "./protocol.ts";
 
 /** A screen's place, and the memory for its pictures: rows without gaps. */
-export interface FrameSource extends Pick<ScreenLayout, "x" | "y" | "width" | "height"> {
+export interface FrameSource extends Region {
   frames: SharedArrayBuffer;
 }
 
@@ -30,7 +30,7 @@ export function liveOfFrames(screen: Screen): LivePicture {
         };
         const audience = new Audience(memory);
         const capture = async () => {
-          if (isSame(source, screen.layout())) {
+          if (isSameRegion(source, screen.layout())) {
             copyFrame(await screen.capture({ x, y, width, height }, true), source.frames);
             audience.frameTaken();
           } else audience.stop(); // and it is started anew
@@ -51,8 +51,4 @@ export function liveOfFrames(screen: Screen): LivePicture {
       }
     },
   };
-}
-
-function isSame(source: FrameSource, { x, y, width, height }: ScreenLayout): boolean {
-  return source.x === x && source.y === y && source.width === width && source.height === height;
 }

@@ -1,6 +1,6 @@
 /** A screen of which the system does not tell what changed: all of it is captured, more seldom while it rests. */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
 import { type AudienceMemory, bellOf, inputsOf, waitForBell } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
 
@@ -64,7 +64,7 @@ export class PolledScreen implements LiveScreen {
     if (now < this.#due) return {};
     this.#inputs = inputs;
     const place = placeOf(this.#screen.layout());
-    if (!isSamePlace(place, this.place)) this.place = place;
+    if (!isSameRegion(place, this.place)) this.place = place;
     this.pixels = this.#captured();
     return { box: { ...this.place, x: 0, y: 0 } };
   }
@@ -103,8 +103,4 @@ export class PolledScreen implements LiveScreen {
 
 function placeOf({ x, y, width, height }: Region): Region {
   return { x, y, width, height };
-}
-
-function isSamePlace(a: Region, b: Region): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

@@ -1,6 +1,6 @@
 /** Joins pictures of outputs to one of the desktop: turned upright, enlarged, and side by side. Pure. */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import { type Frame, intersection, type Region } from "../../control/desktop.ts";
 import type { PlacedOutput } from "./geometry.ts";
 import type { PixelFormat } from "./pixel_formats.ts";
 
@@ -57,14 +57,6 @@ export function cutOut(
   const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
   const to = from + (region.height - 1) * stride + 4 * region.width;
   return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
-}
-
-/** The part of two regions that both have. */
-export function intersection(a: Region, b: Region): Region | undefined {
-  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
-  const width = Math.min(a.x + a.width, b.x + b.width) - x;
-  const height = Math.min(a.y + a.height, b.y + b.height) - y;
-  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
 /** All pixels as `Frame` has them, without a gap between rows. */

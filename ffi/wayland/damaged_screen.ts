@@ -1,14 +1,14 @@
 /** The screen of a compositor that tells what is drawn on it, as the live picture watches it. */
 
-import type { Region } from "../../control/desktop.ts";
+import { intersection, isSameRegion, type Region, united } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
 import { FRAME_MS, PICTURE } from "./capture.ts";
-import { cutOut, drawOutput, intersection } from "./compose.ts";
+import { cutOut, drawOutput } from "./compose.ts";
 import { Connection } from "./connection.ts";
 import type { Arrangement, PlacedOutput } from "./geometry.ts";
 import { type Output, Outputs } from "./outputs.ts";
 import { Registry } from "./registry.ts";
-import { FrameRequest, Screencopy, united } from "./screencopy.ts";
+import { FrameRequest, Screencopy } from "./screencopy.ts";
 
 /** An output, its newest picture, and the request that is answered when it changes. */
 interface Watched {
@@ -105,7 +105,7 @@ export class DamagedScreen implements LiveScreen {
   #startAgain(arrangement: Arrangement<Output>): Look {
     this.#stop();
     this.#arrangement = arrangement;
-    if (!isSame(arrangement.region, this.place)) this.place = arrangement.region;
+    if (!isSameRegion(arrangement.region, this.place)) this.place = arrangement.region;
     this.#start();
     return { box: { ...this.place, x: 0, y: 0 } };
   }
@@ -160,8 +160,4 @@ function changedPart({ region, output: { transform } }: PlacedOutput<Output>, re
   const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;
   if (!damage || !isPlain) return region;
   return intersection(region, { ...damage, x: region.x + damage.x, y: region.y + damage.y });
-}
-
-function isSame(a: Region, b: Region): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

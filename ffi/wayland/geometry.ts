@@ -4,7 +4,7 @@
  * scale, so that nothing of its picture is lost; pictures of others are enlarged. Pure.
  */
 
-import { contains, type Point, type Region } from "../../control/desktop.ts";
+import { contains, type Point, type Region, united } from "../../control/desktop.ts";
 
 /** Scales are whole 120ths (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
@@ -63,8 +63,8 @@ export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangeme
   });
   return {
     scale,
-    region: box(placed.map(({ region }) => region)),
-    logical: box(outputs.map(({ logical }) => logical)),
+    region: placed.map(({ region }) => region).reduce(united),
+    logical: outputs.map(({ logical }) => logical).reduce(united),
     outputs: placed.sort((a, b) => a.region.x - b.region.x || a.region.y - b.region.y),
   };
 }
@@ -113,15 +113,4 @@ export function fromLogical({ output: { logical }, region }: PlacedOutput, point
 function scaleOf(output: OutputState): number {
   // The logical size is rounded to whole pixels, so that the quotient is a little off.
   return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;
-}
-
-function box(regions: readonly Region[]): Region {
-  const x = Math.min(...regions.map((region) => region.x)),
-    y = Math.min(...regions.map((region) => region.y));
-  return {
-    x,
-    y,
-    width: Math.max(...regions.map((region) => region.x + region.width)) - x,
-    height: Math.max(...regions.map((region) => region.y + region.height)) - y,
-  };
 }

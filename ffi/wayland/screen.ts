@@ -1,8 +1,15 @@
 /** The screen of one connection: its layout and its pictures. */
 
-import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop.ts";
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+} from "../../control/desktop.ts";
 import { OutputCapture } from "./capture.ts";
-import { cutOut, drawOutput, intersection } from "./compose.ts";
+import { cutOut, drawOutput } from "./compose.ts";
 import type { Connection } from "./connection.ts";
 import { layoutOf } from "./displays.ts";
 import type { PlacedOutput } from "./geometry.ts";

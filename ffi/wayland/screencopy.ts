@@ -3,7 +3,7 @@
  * it is idle, within a sixtieth of a second otherwise.
  */
 
-import type { Region } from "../../control/desktop.ts";
+import { type Region, united } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { OutputPicture } from "./compose.ts";
 import type { ArgumentReader } from "./wire.ts";
@@ -121,12 +121,4 @@ export class FrameRequest {
       `the compositor refuses to give a picture of display ${this.output.name}`,
     );
   }
-}
-
-/** The smallest region that has both. */
-export function united(a: Region | undefined, b: Region): Region {
-  if (!a) return b;
-  const x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
-  const width = Math.max(a.x + a.width, b.x + b.width) - x;
-  return { x, y, width, height: Math.max(a.y + a.height, b.y + b.height) - y };
 }

@@ -4,7 +4,7 @@
  * one round trip: while programs draw without pause, each takes 4 to 5 ms.
  */
 
-import type { Point, Region } from "../../control/desktop.ts";
+import { intersection, type Point, type Region, united } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { openLibraries, openXcbDamage, type XcbDamage } from "./libraries.ts";
 import { Z_PIXMAP } from "./pixels.ts";
@@ -171,19 +171,4 @@ export class DamageConnection {
     memory.unmap();
     this.#target = undefined;
   }
-}
-
-function united(a: Region | undefined, b: Region): Region {
-  if (!a) return b;
-  const x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
-  const width = Math.max(a.x + a.width, b.x + b.width) - x;
-  return { x, y, width, height: Math.max(a.y + a.height, b.y + b.height) - y };
-}
-
-/** @returns undefined if they have nothing in common. */
-function intersection(a: Region, b: Region): Region | undefined {
-  const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
-  const width = Math.min(a.x + a.width, b.x + b.width) - x;
-  const height = Math.min(a.y + a.height, b.y + b.height) - y;
-  return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }

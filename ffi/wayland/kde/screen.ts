@@ -1,8 +1,15 @@
 /** The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots. */
 
-import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../../control/desktop.ts";
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+} from "../../../control/desktop.ts";
 import type { Bus } from "../../dbus/bus.ts";
-import { drawOutput, intersection } from "../compose.ts";
+import { drawOutput } from "../compose.ts";
 import { layoutOf } from "../displays.ts";
 import { type Arrangement, type PlacedOutput, turnedSize } from "../geometry.ts";
 import type { Outputs } from "../outputs.ts";
