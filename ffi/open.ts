@@ -74,6 +74,7 @@ const BACKENDS = [
     open: async () => new (await import("./virtual/mod.ts")).VirtualDesktop(),
   },
 ] as const satisfies readonly Backend[];
+const ROWS: readonly Backend[] = BACKENDS;
 
 /** What `--desktop` takes. */
 export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as const;
@@ -82,14 +83,14 @@ export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
 /** The backends of this system's own desktop that the session names, in the order in which they are tried. */
 function ownBackends(): Backend[] {
-  const rows: readonly Backend[] = BACKENDS;
-  return rows.filter(({ systems, isNamed }) => systems.includes(Deno.build.os) && (isNamed?.() ?? true));
+  return ROWS.filter(({ systems, isNamed }) => systems.includes(Deno.build.os) && (isNamed?.() ?? true));
 }
 
 /**
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
  * @param notice Gets what the user has to know of a desktop that is named and not taken.
+ * @param wishes What the user allows.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
@@ -98,10 +99,7 @@ export async function openDesktop(
   notice: (text: string) => void,
   wishes: DesktopWishes = {},
 ): Promise<Desktop> {
-  if (choice !== "auto") {
-    const rows: readonly Backend[] = BACKENDS;
-    return await rows.find(({ name }) => name === choice)!.open(wishes);
-  }
+  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open(wishes);
   const refusals: string[] = [];
   for (const backend of ownBackends()) {
     const refusal = await backend.refusal?.();
@@ -140,8 +138,8 @@ export async function missingPermission(choice: DesktopChoice): Promise<Permissi
  * @throws StateError if something of another program's is in the place of one.
  */
 export async function revokePermissions(): Promise<string[]> {
-  const rows: readonly Backend[] = BACKENDS, done: string[] = [];
-  for (const { systems, revoke } of rows) {
+  const done: string[] = [];
+  for (const { systems, revoke } of ROWS) {
     if (revoke && systems.includes(Deno.build.os)) done.push(...await revoke());
   }
   return done;

@@ -13,8 +13,8 @@ export function liveInWorker<Source>(url: URL, source: Source): LivePicture {
   return {
     start(memory, report) {
       const start: LiveStart<Source> = { source, memory };
-      return runWorker<LiveStart<Source>, WorkerReport, void>(url, start, (told) => {
-        if (told.type !== "wanted") report(told);
+      return runWorker<LiveStart<Source>, WorkerReport, void>(url, start, (message) => {
+        if (message.type !== "wanted") report(message);
       });
     },
   };

@@ -37,8 +37,8 @@ export function liveOfFrames(screen: Screen): LivePicture {
         };
         const start: LiveStart<FrameSource> = { source, memory };
         const url = new URL("./frames_worker.ts", import.meta.url);
-        const { done } = runWorker<LiveStart<FrameSource>, WorkerReport, void>(url, start, (told) => {
-          if (told.type !== "wanted") return report(told);
+        const { done } = runWorker<LiveStart<FrameSource>, WorkerReport, void>(url, start, (message) => {
+          if (message.type !== "wanted") return report(message);
           capture().catch((error) => {
             failed.reject(error);
             audience.stop();

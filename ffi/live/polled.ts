@@ -3,6 +3,7 @@
 import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
 import { type AudienceMemory, bellOf, inputsOf, waitForBell } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
+import { copyFrame } from "../capture/copy.ts";
 
 /** Between two captures, in milliseconds: of a screen that changes, and of one that rests. */
 const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
@@ -23,19 +24,14 @@ export interface CapturedScreen {
 export class PolledScreen implements LiveScreen {
   place: Region;
   pixels: Uint8Array<ArrayBuffer>;
-  readonly #screen: CapturedScreen;
-  readonly #memory: AudienceMemory;
-  readonly #close: () => void;
   #interval: number = INTERVAL.changing;
-  /** When the last capture was, and when the next is due, in milliseconds. */
+  /** When the last capture began, in milliseconds of `performance.now()`, and how long it took. */
   #takenAt = 0;
-  #due = 0;
-  /** Whether nothing waited since the last capture, which a wait follows only if it found nothing. */
+  #tookMs = 0;
+  /** Whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
   #isFresh = false;
   #inputs = 0;
   #bell = 0;
-  /** How long the last capture took, in milliseconds. */
-  #tookMs = 0;
   /** Rows without gaps, where captures have them otherwise. */
   #copy = new Uint8Array();
 
@@ -44,26 +40,22 @@ export class PolledScreen implements LiveScreen {
    * @param close Frees the screen.
    */
   constructor(
-    screen: CapturedScreen,
-    memory: AudienceMemory,
-    close: () => void,
+    readonly screen: CapturedScreen,
+    readonly memory: AudienceMemory,
+    readonly close: () => void,
     readonly jpeg?: JpegEncoder,
   ) {
-    this.#screen = screen;
-    this.#memory = memory;
-    this.#close = close;
     this.place = placeOf(screen.layout());
     this.pixels = this.#captured();
   }
 
   look(): Look {
-    const inputs = inputsOf(this.#memory), now = performance.now();
-    this.#bell = bellOf(this.#memory);
+    const inputs = inputsOf(this.memory);
+    this.#bell = bellOf(this.memory);
     if (inputs !== this.#inputs || this.#isFresh) this.#interval = INTERVAL.changing;
-    this.#due = Math.min(this.#due, this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE));
-    if (now < this.#due) return {};
+    if (performance.now() < this.#due) return {};
     this.#inputs = inputs;
-    const place = placeOf(this.#screen.layout());
+    const place = placeOf(this.screen.layout());
     if (!isSameRegion(place, this.place)) this.place = place;
     this.pixels = this.#captured();
     return { box: { ...this.place, x: 0, y: 0 } };
@@ -73,30 +65,27 @@ export class PolledScreen implements LiveScreen {
     const resting = Math.min(INTERVAL.longest, Math.max(INTERVAL.resting, this.#tookMs / RESTING_SHARE));
     if (this.#isFresh) this.#interval = Math.min(resting, this.#interval * BACKING_OFF);
     this.#isFresh = false;
-    this.#due = this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
-    waitForBell(this.#memory, this.#bell, Math.min(ms, this.#due - performance.now()));
+    waitForBell(this.memory, this.#bell, Math.min(ms, this.#due - performance.now()));
   }
 
-  close(): void {
-    this.#close();
+  /** When the next capture is due, in milliseconds of `performance.now()`. */
+  get #due(): number {
+    return this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
   }
 
   /** Captures the screen in rows without gaps. */
   #captured(): Uint8Array<ArrayBuffer> {
-    const start = this.#takenAt = performance.now();
-    const { width, height, stride, pixels } = this.#screen.capture(this.place, true);
+    this.#takenAt = performance.now();
+    const { width, height, stride, pixels } = this.screen.capture(this.place, true);
     this.#isFresh = true;
     const rowBytes = width * 4, isOwn = pixels.buffer instanceof ArrayBuffer;
     let whole = pixels;
     if (!isOwn || stride !== rowBytes || pixels.byteOffset % 4) {
       whole = this.#copy.length === rowBytes * height ? this.#copy : new Uint8Array(rowBytes * height);
       this.#copy = whole;
-      for (let row = 0; row < height; row++) {
-        whole.set(pixels.subarray(row * stride, row * stride + rowBytes), row * rowBytes);
-      }
+      copyFrame({ width, height, stride, pixels }, whole.buffer);
     }
-    this.#tookMs = performance.now() - start;
-    this.#due = start + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
+    this.#tookMs = performance.now() - this.#takenAt;
     return whole;
   }
 }

@@ -2,9 +2,9 @@
 
 import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop.ts";
 import { allSteps, playSteps } from "../../control/recording/playback.ts";
-import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
+import { openedAgain } from "../opened_again.ts";
 import { CONTROL, type PlaybackReport, type PlaybackStart } from "./protocol.ts";
 
 /** Systems wake a thread up to this much late, so the Worker spends the end of a wait awake, in milliseconds. */
@@ -39,15 +39,6 @@ export function servePlayback<Source>(
       Atomics.notify(control, CONTROL.state);
     }
   });
-}
-
-/** Opens a desktop that is open on another thread: if that fails, it went away meanwhile. */
-async function openedAgain(open: () => Desktop | Promise<Desktop>): Promise<Desktop> {
-  try {
-    return await open();
-  } catch (error) {
-    throw error instanceof NoDesktopError ? new DesktopUnavailableError(error.message) : error;
-  }
 }
 
 function sleepUntil(time: number, control: Int32Array<SharedArrayBuffer>): boolean {
