@@ -84,24 +84,21 @@ Deno.test({
     assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true");
     await (await fetch(`${url}/api/move`, { method: "POST", body: '{"x":600,"y":300}' })).body?.cancel();
     const buttons = async () => (await history(url)).filter(({ type }) => type === "button");
-    const { left, top } = await boxes(page), at = { x: left + 30, y: top + 30 };
-    // How long a finger rests tells a tap from a long press: the page's clock runs as far as the test says.
+    // How long a finger rests tells a tap from a long press: the page's clock runs as far as the test says. To stop it,
+    // Playwright sets it forward, which passes the time limit of a request under way; then the page takes the connection
+    // for lost. So the page is loaded again, and never sees the jump.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
-    const swipe = async () => {
-      await touch("touchStart", at);
-      for (let i = 1; i <= 5; i++) await touch("touchMove", { x: at.x + i * 8, y: at.y });
-      await touch("touchEnd");
-    };
+    await page.reload();
+    await shows(page, "document.querySelector('#screen').width > 16");
+    assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true"); // the choice is kept
+    const { left, top } = await boxes(page), at = { x: left + 30, y: top + 30 };
+    await touch("touchStart", at);
+    for (let i = 1; i <= 5; i++) await touch("touchMove", { x: at.x + i * 8, y: at.y });
+    await touch("touchEnd");
     const position = async () =>
       await (await fetch(`${url}/api/position`)).json() as { x: number; y: number };
-    // The jump of the clock ends what was waited for, such as a connection on a busy machine: it is opened again
-    // meanwhile, and a finger moves once more.
-    const moved = await until(async () => {
-      await swipe();
-      await page.clock.runFor(200);
-      return await position();
-    }, ({ x }) => x > 640);
+    const moved = await until(position, ({ x }) => x > 640);
     assertEquals(moved.y, 300); // not where the finger is
     // A tap clicks where the pointer is.
     await tap({ x: at.x, y: at.y + 100 });
@@ -136,11 +133,6 @@ Deno.test({
       "right",
       false,
     ]]);
-    await page.clock.resume();
-    // The choice is kept.
-    await page.reload();
-    await shows(page, "document.querySelector('#screen').width > 16");
-    assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true");
   });
 });
 
