@@ -2,8 +2,6 @@
 
 import { isModifier, keyName } from "./key_names.js";
 
-export { keyName };
-
 /** Keys that make a character together with the ones that follow. */
 const COMPOSING = new Set(["Dead", "Compose"]);
 /** `KeyboardEvent.keyCode` of a key that an input method takes (UI Events, section 8.3.1). */

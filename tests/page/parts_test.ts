@@ -3,8 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseViewerMessage } from "../../control/live/protocol.ts";
 import { canonicalKey } from "../../control/keys.ts";
-// @ts-types="./keyboard.d.ts"
-import { keyName } from "../../control/page/keyboard.js";
+import { keyName } from "../../control/page/key_names.js";
 
 Deno.test("a viewer's messages are checked", () => {
   assertEquals(parseViewerMessage('{"type":"ack"}'), "ack");

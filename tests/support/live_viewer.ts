@@ -2,7 +2,6 @@
 
 import { inflateRawSync } from "node:zlib";
 import { applyScroll } from "../../control/live/scroll.ts";
-// @ts-types="../page/tiles.d.ts"
 import { TileDecoder } from "../../control/page/tiles.js";
 import type { Frame } from "../../control/desktop.ts";
 

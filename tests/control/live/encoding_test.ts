@@ -6,7 +6,6 @@ import { Mirror } from "../../../control/live/mirror.ts";
 import { Photographs } from "../../../control/live/photographs.ts";
 import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
 import { TileWriter } from "../../../control/live/tile_writer.ts";
-// @ts-types="../../page/tiles.d.ts"
 import { TileDecoder } from "../../../control/page/tiles.js";
 
 const SIZE = { width: 150, height: 100 };
