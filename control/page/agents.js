@@ -1,11 +1,9 @@
 /** The sign that an AI agent is at work, and the button that stops agents or allows them again. */
 
-import { ApiError, call } from "./api.js";
+import { ApiError, ask, call } from "./api.js";
 
 /** How often the page asks, in milliseconds. */
 const INTERVAL = 1000;
-/** How long an answer may take until the server counts as gone, in milliseconds. */
-const PATIENCE = 8000;
 
 /** Shows what agents do. */
 export class Agents {
@@ -37,8 +35,7 @@ export class Agents {
 
   async #look() {
     this.#isAsking = true;
-    const answer = call("GET", "/api/agents", undefined, AbortSignal.timeout(PATIENCE));
-    const { allowed, at_work } = await (await answer.finally(() => this.#isAsking = false)).json();
+    const { allowed, at_work } = await ask("/api/agents").finally(() => this.#isAsking = false);
     this.#allowed = allowed;
     this.sign.hidden = allowed && !at_work;
     const words = allowed ? "An AI agent is at work" : "AI agents are stopped";

@@ -4,6 +4,8 @@
 
 /** The name of the token in the tab's storage. */
 const KEPT = "deskhand.token";
+/** How long an answer may take until the server counts as gone, in milliseconds. */
+const PATIENCE = 8000;
 
 let token = keptToken();
 
@@ -77,8 +79,9 @@ export class ApiError extends Error {
  * @param {string} method
  * @param {string} path Such as `/api/position`.
  * @param {unknown} [body] Sent as JSON, unless it is a text or a file.
- * @param {AbortSignal} [signal]
- * @returns {Promise<Response>}
+ * @param {AbortSignal} [signal] Ends the call.
+ * @returns {Promise<Response>} With a status from 200 to 299.
+ * @throws ApiError if the API refuses; TypeError if the server cannot be reached; the signal's reason.
  */
 export async function call(method, path, body, signal) {
   // Neither a header nor a subprotocol could carry it.
@@ -93,6 +96,16 @@ export async function call(method, path, body, signal) {
   if (response.status === 401) keep(""); // a reload does not try a wrong one again
   const { error = response.statusText } = await response.json().catch(() => ({}));
   throw new ApiError(response.status, error);
+}
+
+/**
+ * Asks the API for JSON.
+ * @param {string} path
+ * @returns {Promise<any>}
+ * @throws ApiError if it refuses; DOMException TimeoutError if no answer comes.
+ */
+export async function ask(path) {
+  return await (await call("GET", path, undefined, AbortSignal.timeout(PATIENCE))).json();
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The page: its parts joined. */
 
 import { Agents } from "./agents.js";
-import { ApiError, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
+import { ApiError, ask, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
 import { ClipboardKeys } from "./clipboard_keys.js";
 import { DirectFinger, LookingFinger } from "./fingers.js";
@@ -20,9 +20,6 @@ import { TextField } from "./text_field.js";
 import { Touch } from "./touch.js";
 import { TrackpadFinger } from "./trackpad.js";
 import { View } from "./view.js";
-
-/** How long an answer may take that tells whether the server is there, in milliseconds. */
-const PATIENCE = 8000;
 
 /** @template {HTMLElement} T @param {string} id @returns {T} */
 const element = (id) => /** @type {T} */ (document.getElementById(id));
@@ -74,7 +71,7 @@ function look(only) {
 /** Whether the API lets this page in; asks for the token if it does not. */
 async function check() {
   try {
-    await call("GET", "/api/screen", undefined, AbortSignal.timeout(PATIENCE));
+    await ask("/api/screen");
     element("ask").hidden = true;
     return true;
   } catch (error) {
@@ -167,7 +164,7 @@ const pointer = new Pointer(
   (hand) => {
     const looking = new LookingFinger(pan), direct = new DirectFinger(hand);
     const trackpad = new TrackpadFinger(hand, {
-      position: async () => await (await call("GET", "/api/position")).json(),
+      position: () => ask("/api/position"),
       bounds: () => live.region,
       reveal: (place) => view.reveal(place),
     });

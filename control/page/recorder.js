@@ -1,6 +1,6 @@
 /** Recording and replay, by the API's endpoints. */
 
-import { call, saveAs } from "./api.js";
+import { ask, call, saveAs } from "./api.js";
 
 /** Between two looks at the recorder, in milliseconds. */
 const INTERVAL = 1000;
@@ -40,7 +40,7 @@ export class Recorder {
   /** Looks what the recorder is doing. */
   async look() {
     try {
-      const { state, events } = await (await call("GET", "/api/recording/state")).json();
+      const { state, events } = await ask("/api/recording/state");
       button("record").disabled = state !== "idle";
       button("stop").disabled = state === "idle";
       for (const id of ["play", "download", "script"]) button(id).disabled = state !== "idle" || !events;

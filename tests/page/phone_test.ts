@@ -93,9 +93,12 @@ Deno.test({
     await shows(page, "document.querySelector('#screen').width > 16");
     assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true"); // the choice is kept
     const { left, top } = await boxes(page), at = { x: left + 30, y: top + 30 };
-    await touch("touchStart", at);
-    for (let i = 1; i <= 5; i++) await touch("touchMove", { x: at.x + i * 8, y: at.y });
-    await touch("touchEnd");
+    const swipe = async () => {
+      await touch("touchStart", at);
+      for (let i = 1; i <= 5; i++) await touch("touchMove", { x: at.x + i * 8, y: at.y });
+      await touch("touchEnd");
+    };
+    await swipe();
     const position = async () =>
       await (await fetch(`${url}/api/position`)).json() as { x: number; y: number };
     const moved = await until(position, ({ x }) => x > 640);
@@ -133,6 +136,17 @@ Deno.test({
       "right",
       false,
     ]]);
+    // A server that does not say where the pointer is holds the finger up for a while only.
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })"); // no other requests meanwhile
+    await page.route("**/api/position", () => {});
+    await page.clock.runFor(2000); // until the page asks for the place again
+    const { x: before } = await position(), asked = page.waitForRequest("**/api/position");
+    await swipe();
+    await asked;
+    await until(async () => {
+      await page.clock.runFor(500);
+      return await position();
+    }, ({ x }) => x > before);
   });
 });
 
