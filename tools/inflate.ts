@@ -7,24 +7,6 @@
 
 import { fromFileUrl } from "@std/path";
 
-/** fflate's license, which asks for being kept with it. */
-const LICENSE = `MIT License
-
-Copyright (c) 2023 Arjun Barrett
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
 const root = new URL("..", import.meta.url);
 const entry = await Deno.makeTempFile({ dir: fromFileUrl(root), suffix: ".ts" });
 try {
@@ -37,11 +19,12 @@ try {
   if (!success) throw new Error("deno bundle failed");
   const { imports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
   const version = imports.fflate.replace("npm:fflate@", "");
-  await Deno.writeTextFile(
-    new URL("control/page/inflate.js", root),
-    `/* fflate ${version}, its inflateSync alone, made by "deno task inflate".\n\n${LICENSE} */\n` +
-      new TextDecoder().decode(stdout),
+  const file = new URL("control/page/inflate.js", root);
+  // The file's first comment holds fflate's license, which has to stay with it.
+  const [comment] = (await Deno.readTextFile(file)).replace(/fflate [\d.]+/, `fflate ${version}`).split(
+    "*/\n",
   );
+  await Deno.writeTextFile(file, `${comment}*/\n${new TextDecoder().decode(stdout)}`);
 } finally {
   await Deno.remove(entry);
 }
