@@ -9,7 +9,7 @@ const MODIFIERS = /** @type {Record<string, string>} */ ({
   OS: "super",
 });
 
-/** Keys of the number pad that have others' names, by code and name: without Num Lock they are what their names say. */
+/** Keys of the number pad with names of their own, by code and key: without Num Lock `key` names another key. */
 const PAD = /** @type {Record<string, string>} */ ({
   "NumpadEnter Enter": "kpenter",
   "NumpadAdd +": "kpadd",
@@ -27,8 +27,9 @@ const BY_KEY = /** @type {Record<string, string>} */ ({
   MediaTrackNext: "nexttrack",
 });
 
-/** Keys that a browser gives without meaning a key. */
+/** Values of `KeyboardEvent.key` that name no key (UI Events KeyboardEvent key values). */
 const NONE = new Set(["Unidentified", "Dead", "Process", "Compose", "Fn", "FnLock"]);
+
 /**
  * The name of a key as the API has it.
  * @param {{ key: string, code: string }} event
@@ -42,7 +43,7 @@ export function keyName({ key, code }) {
 }
 
 /**
- * Whether a name is one of a key that is held for others.
+ * Whether a name is that of a modifier: a key that is held while others are pressed.
  * @param {string} name As the API has it.
  */
 export function isModifier(name) {

@@ -100,7 +100,7 @@ export class Keyboard {
     event.preventDefault();
     if (event.repeat && isModifier(name)) return;
     if (event.code === "ControlLeft") this.#controlAt = event.timeStamp;
-    if (name === "altgr" && event.timeStamp - this.#controlAt < TOGETHER) this.#letGo("ControlLeft");
+    if (name === "altgr" && event.timeStamp - this.#controlAt < TOGETHER) this.#release("ControlLeft");
     this.#down.set(event.code, name);
     this.to.send({ type: "key", key: name, down: true });
     if (!isModifier(name)) this.#note(name);
@@ -120,14 +120,14 @@ export class Keyboard {
     const name = this.#down.get(event.code);
     if (!name) return;
     event.preventDefault();
-    this.#letGo(event.code);
+    this.#release(event.code);
     if (!/super$/.test(name)) return;
     // macOS reports no release while Command is down.
-    for (const [code, other] of [...this.#down]) if (!isModifier(other)) this.#letGo(code);
+    for (const [code, other] of [...this.#down]) if (!isModifier(other)) this.#release(code);
   }
 
   /** @param {string} code */
-  #letGo(code) {
+  #release(code) {
     const name = this.#down.get(code);
     if (name && this.#down.delete(code)) this.to.send({ type: "key", key: name, down: false });
   }
@@ -146,7 +146,7 @@ export class Keyboard {
   #preparePaste(event) {
     if (event.repeat) return event.preventDefault();
     // Command, which pastes on a Mac, is Control elsewhere.
-    for (const [code, name] of [...this.#down]) if (/super$/.test(name)) this.#letGo(code);
+    for (const [code, name] of [...this.#down]) if (/super$/.test(name)) this.#release(code);
     const names = ["ctrl", ...event.shiftKey ? ["shift"] : [], "v"];
     clearTimeout(this.#pasting?.timer);
     this.#pasting = { names, timer: setTimeout(() => this.#pasteNow(null), PASTE) };

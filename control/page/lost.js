@@ -1,4 +1,4 @@
-/** What the page shows while the connection is lost: a dimmed picture, and of when it is. */
+/** What the page shows while the connection is lost: the last picture, dimmed, and how old it is. */
 
 /** @param {number} seconds */
 function spoken(seconds) {

@@ -8,8 +8,8 @@ const BUTTONS =
 /** A notch of the wheel in pixels, by WheelEvent.deltaMode: pixels, lines, pages. */
 const NOTCH = [100, 3, 1];
 
-/** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
-/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {import("./touch.js").Place} Place */
+/** @typedef {import("./touch.js").Point} Point */
 
 export class Pointer {
   /** @type {Map<string, Place & { at: Point }>} Buttons that are down, with where they went down. */
@@ -53,9 +53,9 @@ export class Pointer {
 
   /**
    * The pixel of the desktop under a place of the page.
-   * @param {Place} event
+   * @param {Place} place @returns {Point}
    */
-  place({ clientX, clientY }) {
+  #pixelAt({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect(), { x, y } = this.to.region();
     const scale = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ pixels) =>
       Math.max(0, Math.min(pixels - 1, Math.floor(at * pixels / size)));
@@ -97,15 +97,15 @@ export class Pointer {
     else if (!goUp.length) this.drag(event);
   }
 
-  /** @param {Place} place */
+  /** Moves the pointer, and what a button that is down drags. @param {Place} place */
   drag(place) {
     this.#last = place;
-    this.to.send({ type: "move", ...this.place(place) });
+    this.to.send({ type: "move", ...this.#pixelAt(place) });
   }
 
   /** @param {string} button @param {Place} place */
   press(button, place) {
-    const { clientX, clientY } = this.#last = place, at = this.place(place);
+    const { clientX, clientY } = this.#last = place, at = this.#pixelAt(place);
     this.#pressed.set(button, { clientX, clientY, at });
     this.to.send({ type: "button", button, down: true, ...at });
   }
@@ -115,17 +115,17 @@ export class Pointer {
     const start = this.#pressed.get(button);
     if (!start) return;
     this.#pressed.delete(button);
-    const end = this.place(place);
+    const end = this.#pixelAt(place);
     this.to.send({ type: "button", button, down: false, ...end });
     const moved = Math.hypot(place.clientX - start.clientX, place.clientY - start.clientY) > SLACK;
     if (moved) this.to.log.drag(start.at, end, button);
     else this.to.log.click(start.at, button);
   }
 
-  /** @param {string} button @param {Place} event */
-  tap(button, event) {
-    this.press(button, event);
-    this.release(button, event);
+  /** @param {string} button @param {Place} place */
+  tap(button, place) {
+    this.press(button, place);
+    this.release(button, place);
   }
 
   /** @param {WheelEvent} event */
@@ -151,7 +151,7 @@ export class Pointer {
       if (!notches) continue;
       this.#wheel[axis] -= notches;
       const direction = notches < 0 ? less : more, amount = Math.min(100, Math.abs(notches));
-      const at = this.place(place);
+      const at = this.#pixelAt(place);
       this.to.send({ type: "scroll", direction, amount, ...at });
       this.to.log.scroll(direction, amount, at);
     }

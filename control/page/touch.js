@@ -12,7 +12,7 @@ const FINGER_NOTCH = 30;
 const PINCH = 12;
 
 /** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
-/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {{ x: number, y: number }} Point A pixel of the desktop, or a place or way on the page. */
 /**
  * What one finger does.
  * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,

@@ -9,7 +9,7 @@ const SPARE = 1.06;
 /** How far from the edge of the window a place is kept that is to be seen, in pixels of the page. */
 const MARGIN = 40;
 
-/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {import("./touch.js").Point} Point */
 
 export class View {
   /** 0 fits the picture to the window. */ #zoom = 0;
