@@ -38,6 +38,8 @@ const FILES = [
   "api.js",
   "clipboard.js",
   "clipboard_keys.js",
+  "copy_text.js",
+  "element.js",
   "fingers.js",
   "folding.js",
   "fullscreen.js",

@@ -2,10 +2,8 @@
 
 import { call } from "./api.js";
 import { pngOf } from "./clipboard_keys.js";
-import { copyText } from "./log.js";
-
-/** @template {HTMLElement} T @param {string} id @returns {T} */
-const element = (id) => /** @type {T} */ (document.getElementById(id));
+import { copyText } from "./copy_text.js";
+import { element } from "./element.js";
 
 export class Clipboard {
   /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */

@@ -4,7 +4,7 @@
  */
 
 import { ApiError, call } from "./api.js";
-import { copyText } from "./log.js";
+import { copyText } from "./copy_text.js";
 
 /** When to look whether a copy arrived on the desktop's clipboard, each after the one before, in milliseconds. */
 const LOOKS = [80, 150, 300, 500, 1000];
@@ -13,7 +13,7 @@ const COPIES = /^(c|x|insert)$/i;
 
 /** @typedef {{ text?: string, picture?: Blob }} Content */
 
-/** @param {Content} content What tells contents apart. */
+/** What tells contents apart. @param {Content} content */
 const markOf = ({ text, picture }) => picture ? `picture ${picture.size}` : `text ${text ?? ""}`;
 
 /** @param {number} ms */

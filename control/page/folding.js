@@ -1,12 +1,10 @@
 /** What is folded away: the log, which stays as the person left it, and the tools in a small window. */
 
+import { element } from "./element.js";
 import { recall, remember } from "./remembered.js";
 
-/** Windows below this height start without the log, in pixels; a phone's are narrow too. */
+/** Windows below one of these sizes start without the log, in pixels. */
 const ROOMY = { width: 700, height: 640 };
-
-/** @param {string} id */
-const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** Lets the log be hidden and shown. */
 export function foldLog() {

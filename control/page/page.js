@@ -4,13 +4,15 @@ import { Agents } from "./agents.js";
 import { ApiError, ask, call, hasToken, saveAs, setToken, takeTokenFromAddress } from "./api.js";
 import { Clipboard } from "./clipboard.js";
 import { ClipboardKeys } from "./clipboard_keys.js";
+import { copyText } from "./copy_text.js";
+import { element } from "./element.js";
 import { DirectFinger, LookingFinger } from "./fingers.js";
 import { foldLog, foldTools } from "./folding.js";
 import { FullScreen } from "./fullscreen.js";
 import { KeyBar } from "./key_bar.js";
 import { Keyboard } from "./keyboard.js";
 import { Live } from "./live.js";
-import { copyText, Log } from "./log.js";
+import { Log } from "./log.js";
 import { Lost } from "./lost.js";
 import { Pointer } from "./pointer.js";
 import { Recorder } from "./recorder.js";
@@ -21,8 +23,6 @@ import { Touch } from "./touch.js";
 import { TrackpadFinger } from "./trackpad.js";
 import { View } from "./view.js";
 
-/** @template {HTMLElement} T @param {string} id @returns {T} */
-const element = (id) => /** @type {T} */ (document.getElementById(id));
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
 /** Takes what the keyboard of a phone types. */
 const typing = /** @type {HTMLTextAreaElement} */ (element("typing"));

@@ -1,12 +1,12 @@
 /** Recording and replay, by the API's endpoints. */
 
 import { ask, call, saveAs } from "./api.js";
+import { element } from "./element.js";
 
 /** Between two looks at the recorder, in milliseconds. */
 const INTERVAL = 1000;
 
-/** @param {string} id */
-const button = (id) => /** @type {HTMLButtonElement} */ (document.getElementById(id));
+const button = (/** @type {string} */ id) => /** @type {HTMLButtonElement} */ (element(id));
 
 export class Recorder {
   state = "idle";
@@ -18,7 +18,7 @@ export class Recorder {
    */
   constructor(to) {
     this.to = to;
-    const file = /** @type {HTMLInputElement} */ (document.getElementById("file"));
+    const file = /** @type {HTMLInputElement} */ (element("file"));
     this.#on("record", () => call("POST", "/api/recording/start", {}));
     this.#on("stop", () => call("POST", "/api/recording/stop", {}));
     this.#on("play", () => call("POST", "/api/recording/play", { scale: true }));
