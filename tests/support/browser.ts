@@ -5,6 +5,7 @@
 
 import { type Browser, chromium, firefox } from "playwright-core";
 import { need } from "./need.ts";
+import { PATIENCE_MS } from "./until.ts";
 import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";
@@ -19,6 +20,11 @@ const ARGS = [
   "--disable-sync",
 ];
 
+/** Lets pages take as long as a busy machine needs: Playwright's own limit is 30 s. */
+function patient(browser: Browser): Browser {
+  return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
+}
+
 /** What tests with a browser need. */
 export const CHROMIUM = need(PROGRAM);
 /** The same for a test: Playwright keeps a process and timers of its own until it is closed. */
@@ -30,17 +36,21 @@ Deno.test.afterAll(async () => await (await shared)?.close());
 
 /** Starts Chromium. */
 export async function openBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: `/usr/bin/${PROGRAM}`, args: ARGS });
+  return patient(
+    await chromium.launch({ timeout: PATIENCE_MS, executablePath: `/usr/bin/${PROGRAM}`, args: ARGS }),
+  );
 }
 
 /** Starts the whole Chromium with its window on a display, where a person's keys come through the X server. */
 export async function openWindow({ env }: Xvfb): Promise<Browser> {
-  return await chromium.launch({
+  const browser = await chromium.launch({
+    timeout: PATIENCE_MS,
     executablePath: "/usr/bin/chromium",
     headless: false,
     env: { ...Deno.env.toObject(), ...env },
     args: [...ARGS, "--window-position=0,0"],
   });
+  return patient(browser);
 }
 
 /** What tests with Firefox need. */
@@ -48,7 +58,8 @@ export const FIREFOX = { ...need("firefox-esr"), sanitizeOps: false, sanitizeRes
 
 /** Starts Debian's Firefox, which Playwright drives by WebDriver BiDi (its own builds are patched). */
 export async function openFirefox(): Promise<Browser> {
-  return await firefox.launch({ channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr" });
+  const executablePath = "/usr/bin/firefox-esr";
+  return patient(await firefox.launch({ timeout: PATIENCE_MS, channel: "moz-firefox", executablePath }));
 }
 
 /**

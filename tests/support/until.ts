@@ -2,7 +2,8 @@
 
 import { delay } from "@std/async/delay";
 
-const PATIENCE_MS = 180_000;
+/** As long as a busy machine may take, in milliseconds. */
+export const PATIENCE_MS = 180_000;
 /** The pause after the first look; each is longer than the one before, so that a long wait takes no time from others. */
 const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 
