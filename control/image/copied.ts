@@ -3,7 +3,7 @@
 import { InputError, StateError } from "../../core/errors.ts";
 import type { Frame } from "../desktop.ts";
 import type { Bitmap, Size } from "./bitmap.ts";
-import { bmpPieces, bmpSize } from "./bmp.ts";
+import { encodeBmp } from "./bmp.ts";
 import { makePicture } from "./picture_maker.ts";
 import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, readPng } from "./read_png.ts";
@@ -23,13 +23,7 @@ export function bmpOfPng(png: Bytes): Bytes {
   checkPixels(pngHeader(png));
   const { width, height, pixels, opaque } = readPng(png);
   if (opaque) pixels.forEach((_, i) => opaque[i] || (pixels[i] = WHITE));
-  const file = new Uint8Array(bmpSize(width, height));
-  let at = 0;
-  for (const piece of bmpPieces(width, height, [frameOf({ width, height, pixels })])) {
-    file.set(piece, at);
-    at += piece.length;
-  }
-  return file;
+  return encodeBmp(frameOf({ width, height, pixels }));
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Pixels } from "./bitmap.ts";
+import { PNG_SIGNATURE } from "./signatures.ts";
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Filter type 2: each byte as the difference to the one above. Screens repeat their rows. */
 const FILTER_UP = 2;
 /** Higher levels take twice the time and more, for a tenth less. */
@@ -12,7 +12,7 @@ const LEVEL = 2;
 /** Output of deflate is collected in pieces of this size. */
 const CHUNK = 256 * 1024;
 
-/** Makes a PNG file of a frame: 30 ms for a screen of 1920x1080, so a Worker calls it (picture_maker.ts). */
+/** Makes a PNG file of a frame. It takes 30 ms for a screen of 1920x1080, so that a Worker calls it (picture_maker.ts). */
 export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   const { width, height } = frame;
   const { deflateSync } = nodeModule("node:zlib");
@@ -23,7 +23,7 @@ export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   view.setUint32(4, height);
   header.set([8, 2, 0, 0, 0], 8); // bit depth 8, colour type 2 (RGB), deflate, adaptive filters, not interlaced
   const parts = [
-    Uint8Array.from(SIGNATURE),
+    Uint8Array.from(PNG_SIGNATURE),
     chunk("IHDR", header),
     chunk("IDAT", data),
     chunk("IEND", new Uint8Array()),

@@ -19,7 +19,7 @@ export function pictureSize(file: Bytes): Size {
 }
 
 /**
- * Reads a picture. What it takes in memory is bounded by `within`, whatever the file holds.
+ * Reads a picture. `within` bounds the memory that it takes: a file that promises more pixels is refused by its header.
  * @param within The largest width and height allowed.
  * @throws InputError if it is larger, no PNG or BMP file, or damaged.
  */

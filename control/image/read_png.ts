@@ -7,11 +7,10 @@ import { InputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Bitmap } from "./bitmap.ts";
 import { type PngHeader, type PngPalette, pngPixels, rawLength } from "./png_pixels.ts";
+import { PNG_SIGNATURE } from "./signatures.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bytes of the signature. */
-const SIGNATURE_SIZE = 8;
 /** Bytes of a chunk beside its data: length, type, checksum. */
 const CHUNK_FRAME = 12;
 /** Depths that each colour type may have (table 12). */
@@ -69,7 +68,7 @@ export function readPng(file: Bytes): Bitmap {
 function* chunks(file: Bytes): Generator<Chunk, void> {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const { crc32 } = nodeModule("node:zlib");
-  for (let at = SIGNATURE_SIZE; at + CHUNK_FRAME <= file.length;) {
+  for (let at = PNG_SIGNATURE.length; at + CHUNK_FRAME <= file.length;) {
     const length = view.getUint32(at), end = at + CHUNK_FRAME + length;
     if (end > file.length) throw damaged("it ends early");
     const typed = file.subarray(at + 4, end - 4);

@@ -1,4 +1,4 @@
-/** Shrinking frames: each pixel becomes the average of the area that it covers, so that thin lines and text stay readable. */
+/** Shrinking frames: each pixel is the average of the area that it covers, so that thin lines and text stay readable. */
 
 import type { Frame } from "../desktop.ts";
 import type { Pixels, Size } from "./bitmap.ts";

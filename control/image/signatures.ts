@@ -1,13 +1,13 @@
 /** Telling picture files from others by their first bytes. */
 
 /** The first bytes of a PNG file (W3C "Portable Network Graphics", third edition, section 5.2). */
-const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+export const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** `BM`, the first bytes of a BMP file. */
 const BMP = [0x42, 0x4d];
 
 /** Whether bytes begin as a PNG file does. */
 export function isPng(bytes: Uint8Array): boolean {
-  return PNG.every((byte, i) => bytes[i] === byte);
+  return PNG_SIGNATURE.every((byte, i) => bytes[i] === byte);
 }
 
 /** Whether bytes begin as a BMP file does. */
