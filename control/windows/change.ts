@@ -71,7 +71,7 @@ function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): 
 
 /**
  * Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one, and
- * `isHandled` whether the change was handled, whatever came of it.
+ * `isHandled` whether the change was handled, done or not.
  */
 type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;
 
@@ -110,7 +110,8 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
 
 /**
  * Waits for bounds. A window manager may allow others than were asked for (a terminal's size is whole characters, a
- * window stays on the screen), so bounds that, once the change was handled, changed and stay, or do not change at all, end the waiting too.
+ * window stays on the screen). So once the change was handled, bounds that changed and stay, or do not change at all, end
+ * the waiting too.
  */
 function placement(before: WindowInfo, wanted: Partial<Region>): Check {
   const target = { ...before, ...wanted };

@@ -1,9 +1,9 @@
 /** The windows of a desktop, and waiting for one. */
 
-import { delay } from "@std/async/delay";
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { intersection, type Region, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
+import { poll } from "../wait.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "./selection.ts";
 
 /** Between two looks, in milliseconds. */
@@ -21,7 +21,7 @@ export function listWindows(operator: Operator): Promise<WindowInfo[]> {
 }
 
 /**
- * The part of a window that is on the screen, whatever covers it.
+ * The part of a window that is on the screen; other windows may cover it.
  * @param given Must hold no region of its own.
  * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen; InputError if
  *   a region is given too.
@@ -42,7 +42,9 @@ export async function visibleRegion(operator: Operator, id: string, given: Parti
  * Waits until a window is there, or is gone.
  * @param gone Waits until none fits the query.
  * @param timeoutMs When to give up.
- * @returns The window (undefined if it is gone) and how long it took; undefined when the time is over.
+ * @param signal Ends the waiting by its reason.
+ * @returns The window (undefined if it is gone) and how long it took in milliseconds; undefined when the time is over.
+ * @throws UnsupportedError if the desktop's windows cannot be reached.
  */
 export async function waitForWindow(
   operator: Operator,
@@ -51,12 +53,15 @@ export async function waitForWindow(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<{ ms: number; window?: WindowInfo } | undefined> {
-  const start = performance.now();
-  for (;;) {
-    const [window] = matchingWindows(await listWindows(operator), query);
-    const ms = Math.round(performance.now() - start);
-    if ((window === undefined) === gone) return { ms, window };
-    if (ms >= timeoutMs) return undefined;
-    await delay(Math.min(INTERVAL_MS, timeoutMs - ms), { signal });
-  }
+  let window: WindowInfo | undefined;
+  const ms = await poll(
+    async () => {
+      [window] = matchingWindows(await listWindows(operator), query);
+      return (window === undefined) === gone;
+    },
+    INTERVAL_MS,
+    timeoutMs,
+    signal,
+  );
+  return ms === undefined ? undefined : { ms, window };
 }

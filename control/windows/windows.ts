@@ -43,7 +43,7 @@ export interface Windows {
   change(window: WindowInfo, change: WindowChange): void | Promise<void>;
 
   /**
-   * Whether the changes asked for so far have been handled, whatever came of them. It never waits. Left out where
+   * Whether the changes asked for so far have been handled, done or not. It never waits. Left out where
    * {@linkcode change} returns after that.
    */
   isHandled?(): boolean;
