@@ -1,4 +1,4 @@
-/** The live picture: its viewers' sockets on this thread, the pictures made on another thread while there are viewers. */
+/** The live picture: viewers' sockets on this thread, and pictures made on another one while there are viewers. */
 
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";

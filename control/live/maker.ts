@@ -1,6 +1,6 @@
 /**
  * Makes the live picture, on a thread of its own: looks at the screen, finds what changed, and encodes it once for all
- * viewers who can take a picture. Each viewer has its own pace: who acknowledges late gets newer pictures, not more.
+ * viewers who can take a picture. Each viewer has its own pace: one that acknowledges late gets newer pictures, not more.
  */
 
 import type { Region } from "../desktop.ts";
@@ -98,9 +98,7 @@ class Maker {
     this.#changed = false;
     if (box) this.#takeOver(box);
     this.#followPointer();
-    this.#photographs.rested(now, (tile) => {
-      for (const { unseen } of this.spectators) unseen[tile] = 1;
-    });
+    this.#photographs.rested(now, (tile) => this.#markUnseen(tile));
     return true;
   }
 
@@ -112,9 +110,13 @@ class Maker {
     if (this.#copy) this.#scrolled(this.#copy, now);
     this.#changed = mirror.update(pixels, box) || this.#copy !== undefined;
     this.#photographs.note(mirror.changed, now);
-    for (let tile = 0; tile < mirror.changed.length; tile++) {
-      if (mirror.changed[tile]) { for (const { unseen } of this.spectators) unseen[tile] = 1; }
+    for (let tile = mirror.changed.indexOf(1); tile >= 0; tile = mirror.changed.indexOf(1, tile + 1)) {
+      this.#markUnseen(tile);
     }
+  }
+
+  #markUnseen(tile: number): void {
+    for (const { unseen } of this.spectators) unseen[tile] = 1;
   }
 
   /** Moves content in the mirror. Those who lack something might move that. */
@@ -145,8 +147,8 @@ class Maker {
     this.#copy = undefined;
     const ready: Spectator[] = [];
     for (const spectator of this.spectators) {
-      if (!spectator.isReady) { if (copy) this.#grid.mark(copy, spectator.unseen); }
-      else if (copy || this.#lacks(spectator)) ready.push(spectator);
+      if (spectator.isReady && (copy || this.#lacks(spectator))) ready.push(spectator);
+      else if (copy) this.#grid.mark(copy, spectator.unseen);
     }
     if (!ready.length) return false;
     for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (wanted[tile] = 1));

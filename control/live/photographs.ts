@@ -11,7 +11,7 @@ import type { ScrollCopy } from "./scroll.ts";
 const HEAT = { change: 16, most: 255, video: 40 } as const;
 /** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
 const REST_MS = 200, AT_ONCE = 96;
-/** A tile is photographic if more than this share of its sampled pixels has a colour that was not there shortly before. */
+/** A tile is photographic if more than this share of its sampled pixels have a colour that the last ones had not. */
 const NEW_COLORS = 1 / 5;
 /** One row of so many is sampled. */
 const SAMPLED = 8;
@@ -83,11 +83,11 @@ export class Photographs {
 
   /**
    * Marks tiles that rest and are to be sent again without loss.
+   * @param now In milliseconds.
    * @param mark Called with each.
-   * @returns Whether there is one.
    */
-  rested(now: number, mark: (tile: number) => void): boolean {
-    if (!this.pending) return false;
+  rested(now: number, mark: (tile: number) => void): void {
+    if (!this.pending) return;
     let count = 0;
     for (let tile = 0; tile < this.#lossy.length && count < AT_ONCE; tile++) {
       if (!this.#lossy[tile] || now - this.#changedAt[tile] < REST_MS) continue;
@@ -96,7 +96,6 @@ export class Photographs {
       mark(tile);
       count++;
     }
-    return count > 0;
   }
 
   /**

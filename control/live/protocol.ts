@@ -1,10 +1,13 @@
 /**
  * The messages of `/api/live`, a WebSocket.
  *
- * To the viewer, as text, JSON: `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and
- * whenever its size or place changes, with whether only looking is allowed; `{"type":"viewers","count"}` with the
- * number of viewers, itself included, whenever it changes (one that is alone from the start gets none); `{"type":"error","message"}` when an input of the viewer was
- * refused.
+ * To the viewer, as text, JSON:
+ *
+ * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the screen's size or
+ *   place changes; `readOnly` says whether only looking is allowed;
+ * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; one that is alone from the
+ *   start gets none;
+ * - `{"type":"error","message"}` when an input of the viewer was refused.
  *
  * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
  * acknowledged; a viewer acknowledges each when it shows it.

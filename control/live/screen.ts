@@ -29,7 +29,7 @@ export type JpegEncoder = (pixels: Uint8Array<ArrayBuffer>, stride: number, part
 
 /** A screen of one size, and later perhaps of another. */
 export interface LiveScreen {
-  /** Its place on the desktop and its size. A new object after a look that found another size or place. */
+  /** Its place on the desktop and its size; a new object after a look that found others. */
   readonly place: Region;
   /** All pixels in rows of `4 * width` bytes: blue, green, red, and one that means nothing. Valid until the next look. */
   readonly pixels: Uint8Array<ArrayBuffer>;
