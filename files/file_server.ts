@@ -18,11 +18,10 @@ import { pathNames } from "./paths.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
-import { type Exclusions, type Resolved, Root } from "./resolve.ts";
+import type { Resolved, Root } from "./resolve.ts";
 
 /** What a file server is made of. */
 export interface FileServerOptions {
-  exclusions: Exclusions;
   /** Whether a folder's index.html is served in place of its listing. */
   index: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */
@@ -67,20 +66,18 @@ interface Target {
 
 /** Answers GET and HEAD with files, listings, archives and redirects. */
 export class FileServer {
-  readonly #root: Root;
   readonly #listings: Listings;
   readonly #archives: Archives;
   readonly #compressor = new Compressor<ServedFile>();
   readonly #cache = new FileCache<ServedFile>(({ lexicalPath, real, info }) => {
-    const now = this.#root.resolveAgain(lexicalPath);
+    const now = this.root.resolveAgain(lexicalPath);
     return now !== undefined && now.real === real && isUnchanged(now.info, info);
   });
 
-  /** @param root The folder's real path. */
-  constructor(root: string, readonly options: FileServerOptions) {
-    this.#root = new Root(root, options.exclusions);
-    this.#listings = new Listings(this.#root, options.methods.includes("PUT"));
-    this.#archives = new Archives(this.#root);
+  /** @param root The folder that is served. */
+  constructor(readonly root: Root, readonly options: FileServerOptions) {
+    this.#listings = new Listings(root, options.methods.includes("PUT"));
+    this.#archives = new Archives(root);
   }
 
   /**
@@ -93,8 +90,8 @@ export class FileServer {
     const cached = asksForPage ? undefined : await this.#cache.get(target.path);
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
-    const lexicalPath = this.#root.path(names);
-    const resolved = this.#root.resolve(lexicalPath);
+    const lexicalPath = this.root.path(names);
+    const resolved = this.root.resolve(lexicalPath);
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
       if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
@@ -119,8 +116,8 @@ export class FileServer {
   async #answerFolder(target: Target, folder: Named): Promise<Response> {
     const format = archiveFormat(target.query);
     if (format) return await this.#answerArchive(target, folder, format);
-    const index = this.options.index ? this.#root.path([...folder.names, "index.html"]) : undefined;
-    const indexFile = index === undefined ? undefined : this.#root.resolveOrNull(index);
+    const index = this.options.index ? this.root.path([...folder.names, "index.html"]) : undefined;
+    const indexFile = index === undefined ? undefined : this.root.resolveOrNull(index);
     if (indexFile?.info.isFile) {
       return await this.#respond(target, await this.#load(target.path, index!, indexFile));
     }
@@ -153,7 +150,7 @@ export class FileServer {
   /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
   async #load(key: string, lexicalPath: string, resolved: Resolved): Promise<ServedFile> {
     const { trustHtml, shared, clock } = this.options;
-    const open = await this.#root.open(resolved);
+    const open = await this.root.open(resolved);
     const { info } = open;
     // Asked before anything is read: what is read while the answer is no must not be cached.
     const strong = hasStrongValidator(info, clock());
@@ -194,7 +191,7 @@ export class FileServer {
       file,
       coding,
       async () =>
-        file.content ?? readAtOnce(await this.#root.open(file), whole(info.size), !representation.strong),
+        file.content ?? readAtOnce(await this.root.open(file), whole(info.size), !representation.strong),
       (made) => this.#cache.grow(path, file, made.length),
     );
     if (!content) return content === null ? undefined : file;
@@ -222,7 +219,7 @@ export class FileServer {
       sent(lengthOf(pieces));
       return slicePieces(file.content, pieces);
     }
-    const open = await this.#root.open(file);
+    const open = await this.root.open(file);
     return readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong, sent);
   }
 }

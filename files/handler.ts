@@ -45,11 +45,12 @@ export interface FilesOptions {
  */
 export function createFilesHandler(options: FilesOptions): Handler {
   const { guard, report = () => {}, secrets = { files: [] }, cors = false } = options;
-  const root = realFolder(options.root);
-  const exclusions = { secrets: () => findSecrets(secrets), hidden: options.noHidden ?? false };
-  const uploads = options.uploads && new Uploads(new Root(root, exclusions), options.uploads);
+  const root = new Root(realFolder(options.root), {
+    secrets: () => findSecrets(secrets),
+    hidden: options.noHidden ?? false,
+  });
+  const uploads = options.uploads && new Uploads(root, options.uploads);
   const server = new FileServer(root, {
-    exclusions,
     methods: uploads ? ["GET", "HEAD", "PUT"] : ["GET", "HEAD"],
     index: options.index ?? false,
     trustHtml: options.trustHtml ?? false,

@@ -30,6 +30,16 @@ export interface Exclusions {
   hidden: boolean;
 }
 
+/** A {@linkcode Root} as plain data, which can be sent to another thread. */
+export interface RootData {
+  /** The folder's real path. */
+  real: string;
+  /** deskhand's own secrets that exist when this is made. */
+  secrets: Secrets;
+  /** As in {@linkcode Exclusions}. */
+  hidden: boolean;
+}
+
 const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), hidden: false };
 
 /** The folder that is served. */
@@ -42,6 +52,16 @@ export class Root {
    */
   constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS) {
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
+  }
+
+  /** Makes the root again of what {@linkcode data} gave. */
+  static of({ real, secrets, hidden }: RootData): Root {
+    return new Root(real, { secrets: () => secrets, hidden });
+  }
+
+  /** The root for another thread. */
+  data(): RootData {
+    return { real: this.real, secrets: this.exclusions.secrets(), hidden: this.exclusions.hidden };
   }
 
   /** The path of names below the root, without regard to links. */

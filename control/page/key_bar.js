@@ -105,7 +105,10 @@ export class KeyBar {
     button?.classList.toggle("locked", how === "locked");
   }
 
-  /** @param {HTMLElement[]} buttons @param {"wide" | "six" | ""} [columns] How many, for the style; 12 or 6 if left out. */
+  /**
+   * @param {HTMLElement[]} buttons
+   * @param {"wide" | "six" | ""} [columns] How many, for the style; 12 or 6 if left out.
+   */
   #row(buttons, columns = "") {
     const row = document.createElement("div");
     row.className = `keys ${columns}`;

@@ -44,7 +44,7 @@ function showState() {
   log.off = !acts() || !status.isConnected;
 }
 
-/** Where nothing reaches the desktop the page offers nothing that acts; keys stay here, since the picture takes no focus. */
+/** Where nothing reaches the desktop the page offers nothing that acts, and the picture takes no focus and no keys. */
 function showWhatIsOpen() {
   document.body.classList.toggle("looking", !acts());
   document.body.classList.toggle("read-only", live.readOnly);

@@ -46,7 +46,7 @@ export class Picture {
   #image = new ImageData(1, 1);
   #pixels = new Uint32Array(1);
   #tiles = new TileDecoder(this.#pixels, 1);
-  /** @type {{ box: Box, rgba: Uint8Array } | undefined} The desktop's pointer, which is drawn over the picture. */ #pointer;
+  /** @type {{ box: Box, rgba: Uint8Array } | undefined} The desktop's pointer, drawn over the picture. */ #pointer;
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -128,7 +128,10 @@ export class Picture {
     this.context.putImageData(this.#image, 0, 0, x, y, width, height);
   }
 
-  /** Draws a photograph, and takes its pixels over: they may be moved later. @param {ImageBitmap} bitmap @param {Box} box */
+  /**
+   * Draws a photograph, and takes its pixels over: they may be moved later.
+   * @param {ImageBitmap} bitmap @param {Box} box
+   */
   #photograph(bitmap, { x, y, width, height }) {
     this.context.drawImage(bitmap, x, y);
     bitmap.close();

@@ -100,7 +100,7 @@ export class TextField {
   }
 
   /**
-   * Sends the key that ended a dead key: GTK makes the accent of it, and the browser reports nothing of the key. An input
+   * Sends the key that ended a dead key: GTK makes the accent of it, and the browser does not report the key. An input
    * method's own keys, such as Enter for what it composed, stay with it.
    * @param {string} text What was composed.
    */

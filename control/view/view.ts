@@ -1,13 +1,13 @@
 /**
- * What an agent sees of a screen: one display, shrunk to a size that models read without shrinking it again. The view is a
- * pure function of the screen and a setting, so that a place means the same in every call.
+ * What an agent sees of a screen: one display, shrunk to a size that models read without shrinking it again. The view is
+ * a pure function of the screen and a setting, so that a place means the same in every call.
  */
 
 import { InputError, UsageError } from "../../core/errors.ts";
 import type { Display, Point, Region, ScreenLayout } from "../desktop.ts";
 import type { Size } from "../image/bitmap.ts";
 
-/** How large the view is: by the models' limits, as large as the screen, or with at most so many pixels on its long edge. */
+/** How large the view is: by the models' limits, as the screen, or with at most so many pixels on its long edge. */
 export type ViewSetting = "auto" | "full" | number;
 
 /** Limits above which the models' services shrink a picture themselves: the long edge, and tiles of so many pixels. */
@@ -81,7 +81,8 @@ function shownDisplay({ displays }: ScreenLayout, name: string | undefined): Dis
 }
 
 /**
- * The place on the desktop that a place of the view stands for: the pixel in the middle of those that the view's pixel shows.
+ * The place on the desktop that a place of the view stands for: the pixel in the middle of those that the view's pixel
+ * shows.
  * @param prefix What stands before the coordinate's name in messages (`path[0].`).
  * @throws InputError if the place is outside the view, naming the range.
  * @example

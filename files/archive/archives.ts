@@ -70,10 +70,8 @@ export class Archives {
       if (this.#held >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");
       }
-      const { secrets, hidden } = this.root.exclusions;
       const source: Source = {
-        root: this.root.real,
-        exclusions: { secrets: secrets(), hidden },
+        root: this.root.data(),
         folder: real,
         identity: { dev: info.dev, ino: info.ino },
         lexicalPath,

@@ -4,17 +4,14 @@ import { InputError } from "../../core/errors.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { isServable } from "../paths.ts";
-import { type Resolved, Root } from "../resolve.ts";
-import type { Secrets } from "../secrets.ts";
+import { type Resolved, Root, type RootData } from "../resolve.ts";
 import { millisecondsOf } from "../times.ts";
 import { MemberList, type SharedMembers } from "./members.ts";
 
 /** Which folder to archive. It is plain data, which can be sent to another thread. */
 export interface Source {
-  /** The real path of the folder that is served. */
-  root: string;
-  /** What below it is not served. */
-  exclusions: { secrets: Secrets; hidden: boolean };
+  /** The folder that is served. */
+  root: RootData;
   /** The real path of the folder to archive. */
   folder: string;
   /** The device and file number under which the folder was found. */
@@ -38,8 +35,7 @@ const READABLE = 0o444;
  * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members.
  */
 export function walk(source: Source, limit = MEMBERS_LIMIT): SharedMembers {
-  const { folder, identity, lexicalPath, name, exclusions } = source;
-  const root = new Root(source.root, { secrets: () => exclusions.secrets, hidden: exclusions.hidden });
+  const { folder, identity, lexicalPath, name } = source, root = Root.of(source.root);
   const members = new MemberList(folder, `${name}/`);
 
   function addFolder(at: Place, above: readonly Identity[]) {

@@ -2,8 +2,7 @@
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { SEPARATOR } from "../../core/path.ts";
-import { Root } from "../resolve.ts";
-import type { Secrets } from "../secrets.ts";
+import { Root, type RootData } from "../resolve.ts";
 import { type Described, describedBy } from "./entries.ts";
 import { infoOf } from "./servable.ts";
 
@@ -17,9 +16,8 @@ export interface Folder {
 
 /** A part of a folder, as it is sent to the helping thread. */
 interface Part {
-  /** The real path of the folder that is served. */
-  root: string;
-  exclusions: { secrets: Secrets; hidden: boolean };
+  /** The folder that is served. */
+  root: RootData;
   folder: Folder;
   names: readonly string[];
 }
@@ -34,8 +32,8 @@ export function infosOf(
 }
 
 /** Describes a part of a folder. */
-export function describedPart({ root, exclusions: { secrets, hidden }, folder, names }: Part): Described {
-  return describedBy(infosOf(new Root(root, { secrets: () => secrets, hidden }), folder, names));
+export function describedPart({ root, folder, names }: Part): Described {
+  return describedBy(infosOf(Root.of(root), folder, names));
 }
 
 /** Folders with fewer entries are read without help: the thread takes 40 MB and 40 ms. */
@@ -59,8 +57,7 @@ export class DescribeHelper {
 
   /** @param helped The number of entries from which on it helps. */
   constructor(root: Root, folder: Folder, readonly helped = HELPED) {
-    const { secrets, hidden } = root.exclusions;
-    this.#shared = { root: root.real, exclusions: { secrets: secrets(), hidden }, folder };
+    this.#shared = { root: root.data(), folder };
   }
 
   /** Whether it takes another part of a folder that has so many entries. */

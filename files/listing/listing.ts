@@ -84,10 +84,8 @@ export class Listings {
   }
 
   #listing({ real, info, lexicalPath, names }: Named, asked: URLSearchParams): Listing {
-    const { exclusions } = this.root;
     return {
-      root: this.root.real,
-      exclusions: { secrets: exclusions.secrets(), hidden: exclusions.hidden },
+      root: this.root.data(),
       folder: real,
       identity: { dev: info.dev, ino: info.ino },
       lexicalPath,

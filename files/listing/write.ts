@@ -2,8 +2,7 @@
 
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Identity } from "../identity.ts";
-import { Root } from "../resolve.ts";
-import type { Secrets } from "../secrets.ts";
+import { Root, type RootData } from "../resolve.ts";
 import type { PageKind } from "./assets.ts";
 import { DeepSearch, type Found } from "./deep.ts";
 import { DescribeHelper } from "./describe.ts";
@@ -26,10 +25,8 @@ export type Chunk = Uint8Array<ArrayBuffer>;
 
 /** Which folder to list, and how. It is plain data, which can be sent to another thread. */
 export interface Listing {
-  /** The real path of the folder that is served. */
-  root: string;
-  /** What below it is not listed. */
-  exclusions: { secrets: Secrets; hidden: boolean };
+  /** The folder that is served. */
+  root: RootData;
   /** The real path of the folder to list. */
   folder: string;
   /** The device and file number under which the folder was found. */
@@ -74,8 +71,7 @@ const CHUNK = 256 * 1024;
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
   const { identity, lexicalPath, names, view, takesFiles, file } = listing;
-  const { secrets, hidden } = listing.exclusions;
-  const root = new Root(listing.root, { secrets: () => secrets, hidden });
+  const root = Root.of(listing.root);
   try {
     const found = await find(root, listing, limit);
     if (!found) return undefined;

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { BusyError } from "../../core/errors.ts";
 import { LargeListings, type Sent } from "../../files/listing/large.ts";
 import type { Listing } from "../../files/listing/write.ts";
+import { Root } from "../../files/resolve.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { served } from "../support/files.ts";
 import { copied } from "../support/copied.ts";
@@ -16,8 +17,7 @@ const STAYS = new AbortController().signal;
 function listingOf(root: string, folder: string, name: string, format: Listing["format"] = "json"): Listing {
   const { dev, ino } = Deno.statSync(`${root}/${folder}`);
   return {
-    exclusions: { secrets: { paths: [], fingerprints: [] }, hidden: false },
-    root: Deno.realPathSync(root),
+    root: new Root(Deno.realPathSync(root)).data(),
     folder: `${root}/${folder}`,
     identity: { dev, ino },
     lexicalPath: `${root}/${folder}`,

@@ -218,8 +218,7 @@ Deno.test("a name that begins with U+FEFF keeps it", async () => {
 
 function sourceOf(real: string): Source {
   return {
-    root: real,
-    exclusions: { secrets: { paths: [], fingerprints: [] }, hidden: false },
+    root: new Root(real).data(),
     folder: real,
     identity: Deno.lstatSync(real),
     lexicalPath: real,
