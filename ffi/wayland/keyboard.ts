@@ -5,37 +5,33 @@ import type { Keyboard } from "../../control/desktop.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf } from "../text.ts";
 import type { Connection } from "./connection.ts";
-import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE, SPARE_CODES } from "./key_codes.ts";
-import { keyboardMap, keysymOf, LOCK_BITS, MODIFIER_BITS, textMap } from "./keymaps.ts";
+import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE } from "./key_codes.ts";
+import { KeyMeanings } from "./key_meanings.ts";
+import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "./keymaps.ts";
 import { cString } from "../unix/libc.ts";
 import { memoryFile } from "../unix/memory.ts";
 import { now } from "./pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "./protocol.ts";
 import type { Registry } from "./registry.ts";
-import { OWN_STROKES, planText, type Stroke, type TypedPart } from "./typed_text.ts";
+import { OWN_STROKES, partsOf, type Place, type Stroke } from "./typed_text.ts";
+import { CHARACTERS_AT_ONCE, TypingPace } from "./typing_pace.ts";
 
-/**
- * Characters between pauses, and the pause in milliseconds. A compositor disconnects a program that does not read its
- * events as fast as they come: 10,000 characters at once end a terminal.
- */
-const CHARACTERS_AT_ONCE = 8, PAUSE_MS = 4;
-/** How long programs under XWayland take to look up the keys that were pressed with the map before, in milliseconds. */
-const MAP_COOLDOWN_MS = 100;
-const SHIFT = CODES_BY_NAME.get("shift")!;
+const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
+/** Keys that are held for a level. */
+const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTGR, SHIFT]];
+/** What the next key's symbol is chosen by. */
+type Chosen = Pick<Place, "group" | "level">;
+const PLAIN: Chosen = { group: 0, level: 0 };
 
 /** A keyboard device of this connection's own. A person's modifiers are those of another one and do not count here. */
 export class WaylandKeyboard implements Keyboard {
   readonly #object: number;
   /** The map that the compositor has. */
   #map = "";
-  /** When a key was pressed or released last. */
-  #usedAt = -Infinity;
-  /** Symbols that spare keys have, by code. */
-  readonly #extra = new Map<number, number>();
+  readonly #meanings = new KeyMeanings();
   /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
-  /** When programs have had time for what was typed last. */
-  #freeAt = -Infinity;
+  readonly #pace = new TypingPace();
   /** Bits of modifiers that are locked. */
   #locked = 0;
 
@@ -49,7 +45,7 @@ export class WaylandKeyboard implements Keyboard {
     const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
     this.#object = connection.newId();
     connection.request(manager, VIRTUAL_KEYBOARD_MANAGER.create, seat, this.#object);
-    this.#load(keyboardMap(this.#extra));
+    this.#load();
   }
 
   key(key: string, down: boolean): void {
@@ -57,7 +53,7 @@ export class WaylandKeyboard implements Keyboard {
     const before = this.#down.get(key), held = this.#held();
     // A second press is a repetition: the release has to undo what the first one pressed.
     const codes = before ?? this.#codesOf(key).slice(down ? 0 : -1); // a person's modifiers are not released
-    this.#loadNow(keyboardMap(this.#extra));
+    this.#loadNow();
     if (down) {
       this.#down.set(key, codes);
       for (const code of codes.slice(0, -1)) if (!held.has(code)) this.#send(code, true);
@@ -75,15 +71,15 @@ export class WaylandKeyboard implements Keyboard {
 
   /** @param typed Called with each character's code point when it has been typed. */
   async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
-    const parts = planText(charactersOf(text));
+    const characters = charactersOf(text);
     signal?.throwIfAborted();
-    if (!parts[0].strokes.length) return;
+    if (!characters.length) return;
     await this.#whenReady();
     const suspended = [...this.#held()].filter((code) => bitOf(code) !== 0);
     for (const code of suspended.toReversed()) this.#send(code, false);
     this.#sendModifiers(0, 0);
     try {
-      for (const part of parts) await this.#typePart(part, signal, typed);
+      for (const part of partsOf(characters)) await this.#typePart(part, signal, typed);
     } finally {
       if (!this.connection.isLost) await this.#resume(suspended);
     }
@@ -93,49 +89,63 @@ export class WaylandKeyboard implements Keyboard {
   /** Nothing to undo: each connection has maps of its own. */
   restore(): void {}
 
+  /** @param part Code points, of which the keyboard can have all at once. */
   async #typePart(
-    { codes, strokes }: TypedPart,
+    part: readonly number[],
     signal?: AbortSignal,
     typed?: (codePoint: number) => void,
   ): Promise<void> {
-    const map = codes ? textMap(codes) : keyboardMap(this.#extra);
-    if (map !== this.#map) {
-      await delay(this.#cooldown());
-      this.#load(map);
-    }
-    for (let from = 0; from < strokes.length; from += CHARACTERS_AT_ONCE) {
-      const wait = this.#freeAt - performance.now();
-      if (wait > 0) await delay(wait);
-      const batch = strokes.slice(from, from + CHARACTERS_AT_ONCE);
-      this.#freeAt = performance.now() + batch.length * PAUSE_MS / CHARACTERS_AT_ONCE;
-      for (const stroke of batch) {
-        signal?.throwIfAborted();
-        this.#type(stroke);
-        typed?.(stroke.codePoint);
-      }
+    this.#meanings.place(part);
+    await this.#loadSoon();
+    for (let from = 0; from < part.length; from += CHARACTERS_AT_ONCE) {
+      await this.#pace.wait();
+      const batch = part.slice(from, from + CHARACTERS_AT_ONCE);
+      this.#pace.count(batch.length);
+      this.#typeAtOnce(
+        batch.map((character) => this.#meanings.strokeOf(character, performance.now())),
+        signal,
+        typed,
+      );
       this.connection.roundtrip();
     }
   }
 
-  #type({ code, shift }: Stroke): void {
-    if (shift) {
-      this.#send(SHIFT, true);
-      this.#sendModifiers(MODIFIER_BITS.shift, 0);
+  /** Keys that choose a level stay down between characters of the same one. */
+  #typeAtOnce(
+    strokes: readonly Stroke[],
+    signal?: AbortSignal,
+    typed?: (codePoint: number) => void,
+  ): void {
+    let chosen: Chosen = PLAIN;
+    try {
+      for (const stroke of strokes) {
+        signal?.throwIfAborted();
+        this.#choose(chosen, stroke);
+        chosen = stroke;
+        this.#send(stroke.code, true);
+        this.#send(stroke.code, false);
+        typed?.(stroke.codePoint);
+      }
+    } finally {
+      if (!this.connection.isLost) this.#choose(chosen, PLAIN);
     }
-    this.#send(code, true);
-    this.#send(code, false);
-    if (!shift) return;
-    this.#send(SHIFT, false);
-    this.#sendModifiers(0, 0);
+  }
+
+  /** Goes from one level to another. A group has no key: programs and XWayland get it with the modifiers. */
+  #choose(from: Chosen, to: Chosen): void {
+    if (from.group === to.group && from.level === to.level) return;
+    if (from.level !== to.level) {
+      for (const code of LEVEL_CODES[from.level].toReversed()) this.#send(code, false);
+      for (const code of LEVEL_CODES[to.level]) this.#send(code, true);
+    }
+    this.#sendModifiers(bitsOf(LEVEL_CODES[to.level]), 0, to.group);
   }
 
   /** Presses what a text released, unless it has been released meanwhile. */
   async #resume(suspended: readonly number[]): Promise<void> {
     const held = this.#held(), again = suspended.filter((code) => held.has(code));
     if (again.length) {
-      const map = keyboardMap(this.#extra);
-      if (map !== this.#map) await delay(this.#cooldown());
-      this.#load(map);
+      await this.#loadSoon();
       for (const code of again) this.#send(code, true);
     }
     this.#sendModifiers(this.#modifiers(), this.#locked);
@@ -149,7 +159,7 @@ export class WaylandKeyboard implements Keyboard {
 
   /** Bits of the modifiers that are held. */
   #modifiers(): number {
-    return [...this.#held()].reduce((bits, code) => bits | bitOf(code), 0);
+    return bitsOf([...this.#held()]);
   }
 
   /**
@@ -166,45 +176,36 @@ export class WaylandKeyboard implements Keyboard {
     const character = [...key].length === 1 ? key.codePointAt(0)! : undefined;
     if (character !== undefined) charactersOf(key); // refuses what no keyboard has
     const own = character === undefined ? undefined : OWN_STROKES.get(character);
-    if (own) return own.shift ? [SHIFT, own.code] : [own.code];
+    if (own) return own.level ? [SHIFT, own.code] : [own.code];
     const given = /^keysym:0x([0-9a-f]+)$/.exec(key);
     const keysym = given ? parseInt(given[1], 16) : KEYSYMS_BY_NAME.get(key) ?? keysymOf(character!);
-    return [this.#spare(keysym, key)];
-  }
-
-  /** A spare key that has a symbol, or gets it. */
-  #spare(keysym: number, key: string): number {
-    for (const [code, present] of this.#extra) if (present === keysym) return code;
-    const held = this.#held();
-    const code = SPARE_CODES.find((code) => !this.#extra.has(code)) ??
-      SPARE_CODES.find((code) => !held.has(code));
-    if (code === undefined) throw new InputError(`no key is free for ${key}: release others first`);
-    this.#extra.set(code, keysym);
-    return code;
+    return [this.#meanings.spare(keysym, key, this.#held(), performance.now())];
   }
 
   #send(code: number, down: boolean): void {
     this.connection.request(this.#object, VIRTUAL_KEYBOARD.key, now(), code, down ? 1 : 0);
-    this.#usedAt = performance.now();
   }
 
-  #sendModifiers(depressed: number, locked: number): void {
-    this.connection.request(this.#object, VIRTUAL_KEYBOARD.modifiers, depressed, 0, locked, 0);
+  #sendModifiers(depressed: number, locked: number, group = 0): void {
+    this.connection.request(this.#object, VIRTUAL_KEYBOARD.modifiers, depressed, 0, locked, group);
   }
 
-  /** Milliseconds until another map may be loaded. */
-  #cooldown(): number {
-    return Math.max(0, this.#usedAt + MAP_COOLDOWN_MS - performance.now());
-  }
-
-  /** Loads a map for keys that are pressed on the calling thread. */
-  #loadNow(map: string): void {
-    const wait = Math.max(this.readyAt - performance.now(), map === this.#map ? 0 : this.#cooldown());
+  /** Loads the map for keys that are pressed on the calling thread. */
+  #loadNow(): void {
+    const wait = Math.max(this.readyAt, this.#meanings.readyAt) - performance.now();
     if (wait > 0) this.connection.c.usleep(Math.ceil(wait * 1000));
-    this.#load(map);
+    this.#load();
   }
 
-  #load(map: string): void {
+  /** Loads the map and lets other work go on meanwhile. */
+  async #loadSoon(): Promise<void> {
+    const wait = this.#meanings.readyAt - performance.now();
+    if (wait > 0) await delay(wait);
+    this.#load();
+  }
+
+  #load(): void {
+    const { map } = this.#meanings;
     if (map === this.#map) return;
     const { c } = this.connection, bytes = cString(map), fd = memoryFile(c, bytes.length);
     try {
@@ -226,6 +227,11 @@ export class WaylandKeyboard implements Keyboard {
     const wait = this.readyAt - performance.now();
     if (wait > 0) await delay(wait);
   }
+}
+
+/** The bits of the modifiers among some keys. */
+function bitsOf(codes: readonly number[]): number {
+  return codes.reduce((bits, code) => bits | bitOf(code), 0);
 }
 
 /** The bit of a modifier key; 0 for any other. */

@@ -7,6 +7,7 @@
 
 import { KEYS_IN_TEXT } from "../text.ts";
 import { CHARACTER_KEYS, CODES_BY_NAME, KEYSYMS_BY_NAME } from "./key_codes.ts";
+import type { Stroke } from "./typed_text.ts";
 
 /** XKB counts keys from 8 up (X11 protocol: keycodes are 8 to 255). */
 const XKB_OFFSET = 8;
@@ -37,44 +38,65 @@ const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
   [128, "Mod5"],
 ]);
 
-/** Symbols of a key: alone, and with Shift. */
-type Levels = readonly [plain: number, shifted?: number];
+/** What keys have beside the symbols of a US keyboard. */
+export interface AddedSymbols {
+  /** The symbol of a spare key, by its code. */
+  spare: ReadonlyMap<number, number>;
+  /** Characters of further groups, in the order of {@linkcode PLACES}. */
+  placed: readonly Stroke[];
+}
 
 /**
- * A US keyboard with every key of `control/keys.ts`.
- * @param extra Symbols by the code of a spare key.
+ * A US keyboard with every key of `control/keys.ts`, and what is added to it.
+ * @returns The map's text.
  */
-export function keyboardMap(extra: ReadonlyMap<number, number>): string {
-  const levels = new Map<number, Levels>();
+export function keyboardMap({ spare, placed }: AddedSymbols): string {
+  const keys = new Map<number, string[]>();
+  const add = (code: number, ...symbols: string[]) => keys.set(code, [...keys.get(code) ?? [], ...symbols]);
   for (const { code, plain, shifted } of CHARACTER_KEYS) {
-    levels.set(code, [keysymOf(plain.codePointAt(0)!), keysymOf(shifted.codePointAt(0)!)]);
+    add(code, `symbols[Group1]=${listed([plain, shifted].map((one) => keysymOf(one.codePointAt(0)!)))}`);
   }
-  for (const [name, code] of CODES_BY_NAME) levels.set(code, [KEYSYMS_BY_NAME.get(name)!]);
-  for (const [code, keysym] of extra) levels.set(code, [keysym]);
-  const modifiers = [...Object.entries(MODIFIER_BITS), ...Object.entries(LOCK_BITS)].map(([name, bit]) =>
-    `modifier_map ${MODIFIER_NAMES.get(bit)}{<K${CODES_BY_NAME.get(name)}>};`
-  );
-  return mapText("complete", levels, modifiers.join(""));
+  for (const [name, code] of CODES_BY_NAME) {
+    add(code, `symbols[Group1]=${listed([KEYSYMS_BY_NAME.get(name)!])}`);
+  }
+  for (const [code, keysym] of spare) add(code, `symbols[Group1]=${listed([keysym])}`);
+  for (const [code, groups] of symbolsByCode(placed)) add(code, ...groupsOfKey(groups));
+  const codes = [...keys.keys()].map((code) => `<K${code}>=${code + XKB_OFFSET};`).join("");
+  const symbols = [...keys].map(([code, parts]) => `key <K${code}>{${parts}};`).join("");
+  return `xkb_keymap{xkb_keycodes "deskhand"{minimum=8;maximum=255;${codes}};` +
+    'xkb_types "deskhand"{include "complete"};xkb_compatibility "deskhand"{include "complete"};' +
+    `xkb_symbols "deskhand"{${symbols}${MODIFIER_MAP}};};`;
+}
+
+/** Which modifier each key is. */
+const MODIFIER_MAP = [...Object.entries(MODIFIER_BITS), ...Object.entries(LOCK_BITS)].map(([name, bit]) =>
+  `modifier_map ${MODIFIER_NAMES.get(bit)}{<K${CODES_BY_NAME.get(name)}>};`
+).join("");
+
+/** Keysyms by level, by group, by the code of the key. {@linkcode PLACES} has no gaps but the first group. */
+function symbolsByCode(placed: readonly Stroke[]): Map<number, number[][]> {
+  const all = new Map<number, number[][]>();
+  for (const { code, group, level, codePoint } of placed) {
+    if (!all.has(code)) all.set(code, []);
+    (all.get(code)![group] ??= [])[level] = keysymOf(codePoint);
+  }
+  return all;
 }
 
 /**
- * A keyboard whose keys have one character each.
- * @param codes Codes of keys by code point.
+ * The parts of a key that has further groups.
+ * @param groups Keysyms by level, by group from 0, which is left out.
  */
-export function textMap(codes: ReadonlyMap<number, number>): string {
-  const levels = new Map<number, Levels>();
-  for (const [codePoint, code] of codes) levels.set(code, [keysymOf(codePoint)]);
-  return mapText("basic", levels, "");
+function groupsOfKey(groups: readonly number[][]): string[] {
+  // The type is named: XKB else has Caps Lock choose between a small letter and its capital.
+  return groups.flatMap((keysyms, i) => [
+    `type[Group${i + 1}]="FOUR_LEVEL"`,
+    `symbols[Group${i + 1}]=${listed(keysyms)}`,
+  ]);
 }
 
-function mapText(include: string, levels: ReadonlyMap<number, Levels>, modifiers: string): string {
-  const codes = [...levels.keys()].map((code) => `<K${code}>=${code + XKB_OFFSET};`).join("");
-  const symbols = [...levels].map(([code, keysyms]) =>
-    `key <K${code}>{[${keysyms.map((keysym) => `0x${keysym!.toString(16)}`)}]};`
-  ).join("");
-  return `xkb_keymap{xkb_keycodes "deskhand"{minimum=8;maximum=255;${codes}};` +
-    `xkb_types "deskhand"{include "${include}"};xkb_compatibility "deskhand"{include "${include}"};` +
-    `xkb_symbols "deskhand"{${symbols}${modifiers}};};`;
+function listed(keysyms: readonly number[]): string {
+  return `[${keysyms.map((keysym) => `0x${keysym.toString(16)}`)}]`;
 }
 
 /**

@@ -39,5 +39,5 @@ export function codesOf(key: string, layout: Layout): readonly number[] | { keys
 export function usCodesOf(key: string): readonly number[] | undefined {
   const stroke = OWN_STROKES.get(key.codePointAt(0)!);
   if ([...key].length !== 1 || !stroke) return undefined;
-  return stroke.shift ? [SHIFT, stroke.code] : [stroke.code];
+  return stroke.level ? [SHIFT, stroke.code] : [stroke.code];
 }

@@ -1,9 +1,9 @@
 /** Types text by the keys of the person's layout, by added symbols, and by the clipboard where there can be none. */
 
-import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import { KEYS_IN_TEXT, untypable } from "../text.ts";
 import { keysymOf } from "../wayland/keymaps.ts";
+import { CHARACTERS_AT_ONCE, TypingPace } from "../wayland/typing_pace.ts";
 import type { AddedSymbols } from "./added_symbols.ts";
 import type { KeyPresser } from "./key_presser.ts";
 import type { Layout } from "./layout.ts";
@@ -11,12 +11,6 @@ import { codesOf, usCodesOf } from "./layout_keys.ts";
 import type { LayoutView } from "./layout_view.ts";
 import { planText, type TypedPart } from "./planned_text.ts";
 import type { TextPaster } from "./text_paster.ts";
-
-/**
- * Characters between pauses, and the pause in milliseconds. A compositor disconnects a program that does not read its
- * events as fast as they come: 10,000 characters at once end a terminal.
- */
-const CHARACTERS_AT_ONCE = 8, PAUSE_MS = 4;
 
 /** How a text is typed. */
 export interface Typing {
@@ -32,8 +26,7 @@ export type PlannedText = { parts: TypedPart[] } | { pasted: number[][]; paster:
 
 /** Types while no modifier is held. */
 export class TextTyper {
-  /** When programs have had time for what was typed last. */
-  #freeAt = -Infinity;
+  readonly #pace = new TypingPace();
 
   /** @param paster Left out where programs do not get at the clipboard. */
   constructor(
@@ -83,10 +76,9 @@ export class TextTyper {
     if (symbols) await this.added.give(symbols, this.view);
     const added = new Map([...this.added.present].map(([{ code }, keysym]) => [keysym, code]));
     for (let from = 0; from < characters.length; from += CHARACTERS_AT_ONCE) {
-      const wait = this.#freeAt - performance.now();
-      if (wait > 0) await delay(wait);
+      await this.#pace.wait();
       const batch = characters.slice(from, from + CHARACTERS_AT_ONCE);
-      this.#freeAt = performance.now() + batch.length * PAUSE_MS / CHARACTERS_AT_ONCE;
+      this.#pace.count(batch.length);
       for (const character of batch) {
         signal?.throwIfAborted();
         this.stroke(strokeCodes(character, layout, added));
