@@ -21,6 +21,11 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
+/** Whether a value of JSON is an object: no array, not null, no text, number or truth value. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Counts brackets outside of strings; whether the JSON is well-formed is checked later. */
 function isNestedDeeper(json: Uint8Array, limit: number): boolean {
   const [quote, backslash, openArray, closeArray, openObject, closeObject] = [...'"\\[]{}'].map((c) =>

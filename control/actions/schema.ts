@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { nearest } from "../../core/nearest.ts";
 import { describeValue } from "../../core/printable.ts";
 
@@ -149,6 +150,16 @@ export function group<F extends Fields>(fields: F, description: string): Field<V
   };
 }
 
+/** A JSON object of any form, which is checked where its form is known. */
+export function anyObject(schema: JsonSchema): Field<Record<string, unknown>, true> {
+  return { required: true, schema: { type: "object", ...schema }, parse: jsonObject };
+}
+
+function jsonObject(value: unknown, name: string): Record<string, unknown> {
+  if (isJsonObject(value)) return value;
+  throw new InputError(`${name} must be a JSON object, not ${describeValue(value)}`);
+}
+
 /**
  * An array whose entries are all of one kind.
  * @param limits How many entries there may be; any number if left out.
@@ -221,19 +232,16 @@ export function parseFields<F extends Fields>(
   prefix = "",
   whole = "the body",
 ): Values<F> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InputError(`${whole} must be a JSON object, not ${describeValue(value)}`);
-  }
+  const given = jsonObject(value, whole);
   for (const name in fields) {
-    if (fields[name].required && !Object.hasOwn(value, name)) {
+    if (fields[name].required && !Object.hasOwn(given, name)) {
       throw new InputError(`Missing ${prefix}${name}`);
     }
   }
-  checkSpelling(Object.keys(fields), Object.keys(value), prefix);
+  checkSpelling(Object.keys(fields), Object.keys(given), prefix);
   const values: Record<string, unknown> = {};
   for (const name in fields) {
-    if (!Object.hasOwn(value, name)) continue;
-    values[name] = fields[name].parse((value as Record<string, unknown>)[name], prefix + name);
+    if (Object.hasOwn(given, name)) values[name] = fields[name].parse(given[name], prefix + name);
   }
   return values as Values<F>;
 }

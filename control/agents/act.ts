@@ -1,11 +1,12 @@
 /** Runs an action as a model writes it. */
 
 import { ForbiddenError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { Values } from "../actions/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
 import type { AgentCaller, AgentDesk } from "./desk.ts";
 import { ANTHROPIC } from "./dialects/anthropic.ts";
-import { callsOf, type Dialect, type ModelAction } from "./dialects/dialect.ts";
+import { callsOf, type Dialect } from "./dialects/dialect.ts";
 import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
 import type { Answer } from "./tool.ts";
@@ -38,7 +39,7 @@ export async function act(
   const dialect = DIALECTS[name], texts: string[] = [];
   let image: Uint8Array<ArrayBuffer> | undefined;
   // Gemini writes its arguments into an object of their own.
-  const flat = isObject(action.args) ? { ...action.args, name: action.name } : action;
+  const flat = isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
   for (const { tool, ...given } of callsOf(dialect, flat)) {
     const caller = { client, signal, size: view, space: dialect.space };
     const answer = checked(await desk.call(tool, given, caller, true), tool);
@@ -56,8 +57,4 @@ function checked(answer: Answer | undefined, tool: string): Answer {
   if (!answer) throw new ForbiddenError(`the tool ${tool} is not open here`);
   if (answer.error) throw answer.error;
   return answer;
-}
-
-function isObject(value: unknown): value is ModelAction {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  */
 
 import { InputError } from "../../core/errors.ts";
-import { parseJson } from "../../core/json.ts";
+import { isJsonObject, parseJson } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import { EVENT_COORDINATE, INPUT_EVENTS } from "../actions/fields.ts";
 import {
@@ -202,8 +202,6 @@ function parseFieldsAt<F extends Fields>(
 }
 
 function objectAt(value: unknown, where: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InputError(`${where} must be an object, not ${describeValue(value)}`);
-  }
-  return value as Record<string, unknown>;
+  if (isJsonObject(value)) return value;
+  throw new InputError(`${where} must be an object, not ${describeValue(value)}`);
 }

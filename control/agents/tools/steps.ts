@@ -1,10 +1,9 @@
 /** Several steps in one call, and the steps that are no tools of their own. */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
-import { describeValue } from "../../../core/printable.ts";
 import { heldOf, KEY } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { type Field, list, optional } from "../../actions/schema.ts";
+import { anyObject, list, optional } from "../../actions/schema.ts";
 import { type Held, heldName } from "../../held.ts";
 import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
@@ -67,20 +66,10 @@ export const position = tool({
 });
 
 /** A step: the name of a tool, and its fields beside it. */
-const STEP: Field<Record<string, unknown>> = {
-  required: true,
-  schema: {
-    type: "object",
-    properties: { tool: { type: "string", description: "The name of a tool, or press or release" } },
-    required: ["tool"],
-  },
-  parse(value, name) {
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-    throw new InputError(`${name} must be a JSON object, not ${describeValue(value)}`);
-  },
-};
+const STEP = anyObject({
+  properties: { tool: { type: "string", description: "The name of a tool, or press or release" } },
+  required: ["tool"],
+});
 
 export const steps = tool({
   name: "do",
