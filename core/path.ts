@@ -20,3 +20,13 @@ export const basename = isWindows ? windowsBasename.basename : posixBasename.bas
 export const dirname = isWindows ? windowsDirname.dirname : posixDirname.dirname;
 /** Names behind a path, as one path. */
 export const join = isWindows ? windowsJoin.join : posixJoin.join;
+
+/** Whether a path names something that this user can see, a link to nothing among it. */
+export function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

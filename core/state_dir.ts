@@ -4,7 +4,7 @@
  */
 
 import { InputError } from "./errors.ts";
-import { join } from "./path.ts";
+import { isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
 
 /**
@@ -61,16 +61,6 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
   return kind === "file"
     ? `can be written by other users; ${again}`
     : `can be written by other users; see what they put there, then type: chmod 700 ${printable(quoted)}`;
-}
-
-/** Whether a path names something, be it a link to nothing. */
-export function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false; // if it is another fault than NotFound, making it fails with the same
-  }
 }
 
 function required(name: string): string {

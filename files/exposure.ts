@@ -1,6 +1,6 @@
 /** Warns of folders that hold more than their owner may want to share. */
 
-import { join, SEPARATOR } from "../core/path.ts";
+import { isThere, join, SEPARATOR } from "../core/path.ts";
 
 /** Names of files and folders that often hold secrets. */
 const TELLING = [".ssh", ".gnupg", ".env", ".git"];
@@ -12,7 +12,7 @@ const TELLING = [".ssh", ".gnupg", ".env", ".git"];
  * @returns One line; undefined if there is no reason.
  */
 export function exposureNotice(root: string, home: string | undefined): string | undefined {
-  const found = TELLING.filter((name) => exists(join(root, name)));
+  const found = TELLING.filter((name) => isThere(join(root, name)));
   const reasons = [
     ...(home !== undefined && holds(root, home) ? ["the home folder"] : []),
     ...found,
@@ -29,15 +29,6 @@ function holds(root: string, home: string): boolean {
   try {
     const real = Deno.realPathSync(home);
     return real === root || real.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
-  } catch {
-    return false;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
   } catch {
     return false;
   }

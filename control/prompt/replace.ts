@@ -1,8 +1,8 @@
 /** The question before a command replaces a file. */
 
 import { StateError } from "../../core/errors.ts";
+import { isThere } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { exists } from "../recording/store.ts";
 import type { CommandContext } from "./command.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function mayReplace(
   command: string,
   { confirm }: Pick<CommandContext, "confirm">,
 ): Promise<boolean> {
-  if (!exists(file)) return true;
+  if (!isThere(file)) return true;
   const there = `${printable(file, 80)} is there already`;
   if (!confirm) throw new StateError(`${there}; ${command}! replaces it`);
   return await confirm(`${there}. Replace it?`);

@@ -1,7 +1,7 @@
 /** Recordings in files, which only this user can read: they may hold what was typed. */
 
 import { describeFileError, InputError } from "../../core/errors.ts";
-import { dirname } from "../../core/path.ts";
+import { dirname, isThere } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { replaceFileByPieces } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";
@@ -9,16 +9,6 @@ import { readRecordingFile } from "./loading.ts";
 import { scriptBytes } from "./script.ts";
 import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "./turns.ts";
-
-/** Whether a file is there already. */
-export function exists(file: string): boolean {
-  try {
-    Deno.lstatSync(file);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Saves a recording, whole or not at all: into a file beside it first, which then takes its name.
@@ -63,7 +53,7 @@ export async function loadRecording(file: string): Promise<StoredRecording> {
 
 function reason(error: unknown, file: string): string {
   if (error instanceof Deno.errors.NotFound) {
-    return exists(dirname(file))
+    return isThere(dirname(file))
       ? "there is no such file"
       : `there is no folder ${printable(dirname(file), 80)}`;
   }

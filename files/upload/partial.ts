@@ -1,7 +1,7 @@
 /** Uploads that are not whole yet: files beside the one that they become. */
 
 import { nodeModule } from "../../core/lazy_node.ts";
-import { join } from "../../core/path.ts";
+import { isThere, join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { PARTIAL_PREFIX } from "../partial_names.ts";
 
@@ -91,10 +91,6 @@ export function finishPartial(path: string, target: string, overwrites: boolean)
 
 /** For file systems without hard links, such as FAT: another program could take the name between the two steps. */
 function renameToNew(path: string, target: string): void {
-  try {
-    Deno.lstatSync(target);
-  } catch {
-    return Deno.renameSync(path, target);
-  }
-  throw new Deno.errors.AlreadyExists(target);
+  if (isThere(target)) throw new Deno.errors.AlreadyExists(target);
+  Deno.renameSync(path, target);
 }

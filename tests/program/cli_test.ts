@@ -1,8 +1,8 @@
 /** The program from outside: start message, exit codes, pipes, curl. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { exists } from "../../control/recording/store.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { isThere } from "../../core/path.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
@@ -238,7 +238,7 @@ Deno.test({
     const deskhand = `${Deno.execPath()} run ${PERMISSIONS.join(" ")} main.ts --desktop virtual --http 0`;
     const script = `${folder}/start`, out = `${folder}/out`, err = `${folder}/err`;
     await Deno.writeTextFile(script, `echo $$ >&2; exec nohup ${deskhand} >${out} 2>>${err}`);
-    const text = (file: string) => exists(file) ? Deno.readTextFileSync(file) : "";
+    const text = (file: string) => isThere(file) ? Deno.readTextFileSync(file) : "";
     {
       await using _terminal = await Terminal.open(`sh ${script} 2>${err}`);
       await until(() => text(err), (lines) => /^standard input cannot be read/m.test(lines));

@@ -1,8 +1,9 @@
 /** The secret of the control API: given by the user, or made once and kept. */
 
 import { describeFileError, UsageError } from "../../../core/errors.ts";
+import { isThere } from "../../../core/path.ts";
 import { readSmallFile } from "../../../core/small_file.ts";
-import { checkOwn, isThere, stateFile } from "../../../core/state_dir.ts";
+import { checkOwn, stateFile } from "../../../core/state_dir.ts";
 
 /** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
