@@ -132,6 +132,42 @@ Deno.test("joined modules find their Workers and files, also where names are the
   }
 });
 
+Deno.test("what main.ts imports is joined into one file, whatever of it is needed later", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const files = {
+      "deno.json": "{}",
+      "deno.lock": '{ "version": "5" }',
+      "main.ts": 'import { run } from "./start.ts";\nawait run();',
+      "start.ts": `import { a } from "./a.ts";
+        import { b } from "./b.ts";
+        export const worker = new URL("./apart/worker.ts", import.meta.url);
+        export async function run() {
+          const later = [await import("./later_a.ts"), await import("./later_b.ts")];
+          console.log(a, b, later.map(({ what }) => what).join(" "));
+        }`,
+      "a.ts": 'export const a = "a";',
+      "b.ts": 'export const b = "b";',
+      "later_a.ts": 'import { a } from "./a.ts";\nexport const what = "later " + a;',
+      "apart/worker.ts": 'import "../a.ts";',
+      "later_b.ts": 'import { b } from "./b.ts";\nexport const what = "later " + b;',
+    };
+    await Deno.mkdir(join(folder, "apart"));
+    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(join(folder, name), text);
+    const parts = await findParts(join(folder, "main.ts"));
+    const { entry } = await bundle(
+      folder,
+      parts,
+      join(folder, "stage"),
+    );
+    assertEquals((await Deno.readTextFile(entry)).match(/"\.\/chunk-\w+\.js"/g)?.length, 1);
+    const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
+    assertEquals(new TextDecoder().decode(stdout), "a b later a later b\n");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("what cannot be followed in the source is refused, with its place", () => {
   const module = join(ROOT, "control/http/handler.ts");
   for (

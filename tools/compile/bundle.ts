@@ -3,7 +3,7 @@
  * (docs/benchmarks.md).
  */
 
-import { dirname, join, relative } from "@std/path";
+import { dirname, join, relative, toFileUrl } from "@std/path";
 import { type Parts, renameOwnFiles } from "./embedded.ts";
 
 /** What `deno compile` gets. */
@@ -50,10 +50,10 @@ export async function bundle(
     entries.push(`${workerName(name)}.ts`);
     await write(join(source, entries.at(-1)!), `import "./${name}";\n`);
   }
-  // What the main module shared with Workers would be in many small files, each of which takes time at the start.
-  for (const part of [["main.ts"], entries]) {
-    await run(source, ["bundle", "--quiet", "--code-splitting", "--outdir", made, ...part]);
-  }
+  // Workers apart: what the main module shared with them would be in many small files.
+  await joinModules(source, entries, made);
+  await importStartFirst(modules.map((path) => join(source, relative(root, path))), join(source, "main.ts"));
+  await joinModules(source, ["main.ts"], made);
   for (const path of files) await copy(path, join(made, output(path)));
   return {
     entry: join(made, "main.js"),
@@ -66,7 +66,26 @@ function workerName(name: string): string {
   return name.replace(/\.[^.]*$/, "").replaceAll("/", "-");
 }
 
-async function run(cwd: string, args: string[]): Promise<void> {
+/** A module that is imported with another one, and one that another one loads when it needs it. */
+const IMPORTED = /\bfrom\s*"(\.[^"]+)"/g, LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
+
+/**
+ * Makes every module that is loaded later import first what the main module imports. `deno bundle` writes a file for
+ * each group of modules that the same later ones need. Without this the start is read from 44 files, with it from 3,
+ * which saves 2 to 3 of 60 ms of processor time (Deno 2.7.11).
+ */
+async function importStartFirst(modules: readonly string[], main: string): Promise<void> {
+  const named = async (path: string, pattern: RegExp) =>
+    Array.from((await Deno.readTextFile(path)).matchAll(pattern), ([, name]) => join(dirname(path), name));
+  const start = (await named(main, IMPORTED)).map((path) => `import "${toFileUrl(path)}";\n`).join("");
+  const later = await Promise.all(modules.map((path) => named(path, LOADED_LATER)));
+  for (const path of new Set(later.flat())) {
+    await Deno.writeTextFile(path, start + await Deno.readTextFile(path));
+  }
+}
+
+async function joinModules(cwd: string, entries: readonly string[], folder: string): Promise<void> {
+  const args = ["bundle", "--quiet", "--code-splitting", "--outdir", folder, ...entries];
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } })
     .output();
   if (success) return;
