@@ -2,32 +2,19 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { sessionSockets } from "./address.ts";
+import { tooLate, valuesOf } from "./answers.ts";
 import { Channel, type Incoming } from "./channel.ts";
 import { BusError, ERROR_NAMES } from "./errors.ts";
 import { FLAG, MESSAGE } from "./message.ts";
+import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
 import { Pump } from "./pump.ts";
-import { matches, type MatchRule, matchText, type Signal, type SignalListener } from "./signals.ts";
+import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
 import type { Sent, Values } from "./values.ts";
 
 /** How long a service may take to answer, in milliseconds. */
 export const ANSWER_MS = 5000;
 /** How long the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
-
-/** An interface of an object of a service. */
-export interface RemoteObject {
-  /** The service's name. */
-  destination: string;
-  path: string;
-  interface: string;
-}
-
-/** The bus itself. */
-export const DAEMON: RemoteObject = {
-  destination: "org.freedesktop.DBus",
-  path: "/org/freedesktop/DBus",
-  interface: "org.freedesktop.DBus",
-};
 
 /** What waits for an answer. */
 interface Pending {
@@ -40,12 +27,12 @@ export class Bus {
   /** Its unique name, such as `:1.42`. */
   readonly name: string;
   readonly #pending = new Map<number, Pending>();
-  readonly #listeners = new Set<{ rule: MatchRule; listener: SignalListener }>();
+  readonly #listeners = new Listeners();
   readonly #pump: Pump;
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
 
   private constructor(readonly channel: Channel) {
-    this.#pump = new Pump(channel.socket, () => this.#pumped());
+    this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
     channel.onEnd = (error) => this.#ended(error);
     this.name = this.call(DAEMON, "Hello", "", [], "s")[0];
   }
@@ -89,14 +76,14 @@ export class Bus {
     ms = ANSWER_MS,
   ): Values<Reply> {
     let answer: Incoming | undefined;
-    const serial = this.#send(object, member, signature, args), name = nameOf(object, member);
+    const serial = this.#send(object, member, signature, args), name = methodName(object, member);
     this.#pending.set(serial, { settle: (message) => answer = message });
     try {
       this.until(() => answer !== undefined, name, ms);
     } finally {
       this.#pending.delete(serial);
     }
-    return this.#valuesOf(answer!, reply, name);
+    return valuesOf(answer!, reply, name, this.channel);
   }
 
   /**
@@ -113,13 +100,13 @@ export class Bus {
   ): Promise<Values<Reply>> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
-    const serial = this.#send(object, member, signature, args), name = nameOf(object, member);
+    const serial = this.#send(object, member, signature, args), name = methodName(object, member);
     this.#pending.set(serial, { settle: resolve, fail: reject });
     const timer = setTimeout(() => reject(tooLate(name, ms)), ms), rest = this.stayAwake();
     const giveUp = () => reject(signal!.reason);
     signal?.addEventListener("abort", giveUp);
     try {
-      return this.#valuesOf(await promise, reply, name);
+      return valuesOf(await promise, reply, name, this.channel);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", giveUp);
@@ -129,12 +116,11 @@ export class Bus {
   }
 
   /**
-   * Calls a method and wants no answer: whether it worked is not known. A later {@linkcode call} of the same service
-   * shows that the service has read it.
-   * @throws DesktopUnavailableError if the bus is gone.
+   * Calls a method and wants no answer: whether it worked, or the bus is still there, is not known. A later
+   * {@linkcode call} of the same service shows that the service has read it.
    */
   tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
-    this.#send(object, member, signature, args, FLAG.noReply);
+    this.#whileThere(() => this.#send(object, member, signature, args, FLAG.noReply));
   }
 
   /**
@@ -146,10 +132,17 @@ export class Bus {
     this.channel.send({ type: MESSAGE.signal, flags: FLAG.noReply, fields, signature: "", args: [] });
   }
 
-  /** The value of a property. */
+  /**
+   * The value of a property.
+   * @throws What {@linkcode call} throws.
+   */
   property(object: RemoteObject, name: string): unknown {
-    const properties = { ...object, interface: "org.freedesktop.DBus.Properties" };
-    return this.call(properties, "Get", "ss", [object.interface, name], "v")[0];
+    return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
+  }
+
+  /** The same, and lets other work go on meanwhile. */
+  async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
+    return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
   }
 
   /**
@@ -173,21 +166,28 @@ export class Bus {
    * Listens to signals. They are handed out when a call waits, at {@linkcode dispatch}, and at any time after
    * {@linkcode stayAwake}.
    * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this one.
-   * @returns Ends that. Safe to call twice.
+   * @returns Ends that. Safe to call twice, and when the bus is gone.
    */
   listen(rule: MatchRule, listener: SignalListener): () => void {
-    const entry = { rule, listener };
-    this.#listeners.add(entry);
+    const remove = this.#listeners.add(rule, listener);
     try {
       this.call(DAEMON, "AddMatch", "s", [matchText(rule)], "");
     } catch (error) {
-      this.#listeners.delete(entry);
+      remove();
       throw error;
     }
     return () => {
-      const isListening = this.#listeners.delete(entry);
-      if (isListening && !this.isLost) this.tell(DAEMON, "RemoveMatch", "s", [matchText(rule)]);
+      if (remove()) this.tell(DAEMON, "RemoveMatch", "s", [matchText(rule)]);
     };
+  }
+
+  /**
+   * Listens to changes of who has a name, such as the end of a service.
+   * @param name A well-known or a unique one.
+   * @returns Ends that, as {@linkcode listen} says.
+   */
+  onOwnerChange(name: string, listener: () => void): () => void {
+    return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);
   }
 
   /**
@@ -220,7 +220,7 @@ export class Bus {
     for (let message; (message = this.channel.receive());) {
       if (message.type === MESSAGE.reply || message.type === MESSAGE.error) this.#onAnswer(message);
       else {
-        if (message.type === MESSAGE.signal) this.#onSignal(message);
+        if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
         if (message.type === MESSAGE.call) this.#refuse(message);
         this.channel.discard(message);
       }
@@ -260,13 +260,6 @@ export class Bus {
     pending.settle(message);
   }
 
-  #onSignal(
-    { sender = "", path = "", interface: name = "", member = "", signature = "", values }: Incoming,
-  ): void {
-    const signal: Signal = { sender, path, interface: name, member, signature, values };
-    for (const { rule, listener } of [...this.#listeners]) if (matches(rule, signal)) listener(signal);
-  }
-
   /** Answers a call that another program makes: this one has no methods, and the caller would wait in vain. */
   #refuse({ flags, serial, sender }: Incoming): void {
     if (flags & FLAG.noReply || !sender) return;
@@ -275,24 +268,11 @@ export class Bus {
     this.channel.send({ type: MESSAGE.error, flags: FLAG.noReply, fields, signature: "s", args });
   }
 
-  #valuesOf<Reply extends string>(answer: Incoming, reply: Reply, name: string): Values<Reply> {
-    const { values, signature = "" } = answer;
-    if (answer.type === MESSAGE.reply && signature === reply) return values as Values<Reply>;
-    this.channel.discard(answer);
-    if (answer.type === MESSAGE.error) {
-      throw new BusError(answer.errorName ?? "", typeof values[0] === "string" ? values[0] : "", name);
-    }
-    if (reply === "") return [] as Values<Reply>;
-    throw new DesktopUnavailableError(
-      `${name}: the answer has the type "${signature}" instead of "${reply}"`,
-    );
-  }
-
-  #pumped(): void {
+  /** Runs what has no purpose any more if the bus is gone, which each later call finds out. */
+  #whileThere(run: () => void): void {
     try {
-      if (!this.isLost) this.dispatch();
+      if (!this.isLost) run();
     } catch (error) {
-      // Each later call finds the bus lost.
       if (!(error instanceof DesktopUnavailableError)) throw error;
     }
   }
@@ -302,12 +282,4 @@ export class Bus {
     for (const listener of [...this.#onEnd]) listener(error);
     this.#pump.close();
   }
-}
-
-function nameOf(object: RemoteObject, member: string): string {
-  return `${object.interface}.${member}`;
-}
-
-function tooLate(what: string, ms: number): DesktopUnavailableError {
-  return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
 }

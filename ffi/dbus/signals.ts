@@ -1,5 +1,8 @@
 /** Who listens to which signals of a bus. */
 
+import type { Incoming } from "./channel.ts";
+import { DAEMON } from "./objects.ts";
+
 /** Which signals are meant; what is left out may be anything. */
 export interface MatchRule {
   /** A unique name (`:1.5`), or a well-known one, which the bus then looks up. */
@@ -25,6 +28,25 @@ export interface Signal {
 /** Called with each signal that a rule means. */
 export type SignalListener = (signal: Signal) => void;
 
+/** The listeners of one connection. */
+export class Listeners {
+  readonly #all = new Set<{ rule: MatchRule; listener: SignalListener }>();
+
+  /** @returns Removes the listener; gives whether it was still there. */
+  add(rule: MatchRule, listener: SignalListener): () => boolean {
+    const entry = { rule, listener };
+    this.#all.add(entry);
+    return () => this.#all.delete(entry);
+  }
+
+  /** Calls those whose rules mean a signal. */
+  handOut(message: Incoming): void {
+    const { sender = "", path = "", interface: name = "", member = "", signature = "", values } = message;
+    const signal: Signal = { sender, path, interface: name, member, signature, values };
+    for (const { rule, listener } of [...this.#all]) if (matches(rule, signal)) listener(signal);
+  }
+}
+
 /**
  * A rule as the bus takes it (D-Bus Specification, "Match Rules").
  * @example
@@ -39,10 +61,11 @@ export function matchText(rule: MatchRule): string {
  * Whether a rule means a signal. The bus sends what one of all rules means, and what was sent to this connection alone,
  * so that each listener has to look again.
  */
-export function matches(rule: MatchRule, signal: Signal): boolean {
-  // The bus alone knows who has a well-known name.
+function matches(rule: MatchRule, signal: Signal): boolean {
   const { sender, arg0, ...others } = rule;
-  if (sender?.startsWith(":") && sender !== signal.sender) return false;
+  // The bus alone knows who has a well-known name other than its own.
+  const isSender = sender?.startsWith(":") || sender === DAEMON.destination;
+  if (isSender && sender !== signal.sender) return false;
   if (arg0 !== undefined && arg0 !== signal.values[0]) return false;
   return Object.entries(others).every(([key, value]) =>
     value === undefined || signal[key as keyof typeof others] === value

@@ -1,7 +1,8 @@
 /** A session of Mutter's RemoteDesktop for the clipboard alone. It is not started, so that GNOME shows no sign of it. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Bus, DAEMON, type RemoteObject } from "../dbus/bus.ts";
+import { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import type { Libc } from "../unix/libc.ts";
 import { readToEnd, sendContent } from "../wayland/transfer.ts";
@@ -24,8 +25,7 @@ export class ClipboardSession {
 
   private constructor(readonly bus: Bus, readonly object: RemoteObject, owner: string) {
     this.#c = bus.channel.socket.c;
-    const gone = { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: REMOTE_DESKTOP.destination };
-    bus.listen(gone, () => this.#isEnded = true);
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isEnded = true);
     const from = { sender: owner, path: object.path, interface: object.interface };
     bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);
     bus.listen({ ...from, member: "SelectionOwnerChanged" }, ({ values }) => this.#onOwner(values[0]));

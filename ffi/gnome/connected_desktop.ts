@@ -2,7 +2,7 @@
 
 import type { LivePicture, Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Bus, DAEMON } from "../dbus/bus.ts";
+import { Bus } from "../dbus/bus.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
 import type { PlacedOutput } from "../wayland/geometry.ts";
@@ -50,8 +50,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     readonly source: Session,
     readonly idleMs: number,
   ) {
-    const rule = { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: REMOTE_DESKTOP.destination };
-    bus.listen(rule, () => this.#isGone = true);
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
     const desktop = this as { checkLost(): boolean };
     this.connection = {
       get isLost() {

@@ -1,7 +1,8 @@
 /** Displays as GNOME's compositor, Mutter, describes them (org.gnome.Mutter.DisplayConfig). */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { Bus, RemoteObject } from "../dbus/bus.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import type { Values } from "../dbus/values.ts";
 import { arrange, type Arrangement, type OutputState } from "../wayland/geometry.ts";
 
@@ -54,22 +55,18 @@ export function outputsOf([, monitors, logical, properties]: DisplayState): Mutt
 /** The displays as they are now. */
 export class DisplayConfig {
   #arrangement: Arrangement<MutterOutput> | undefined;
-  readonly #end: () => void;
+  /** Ends listening. Safe to call when the bus is gone. */
+  readonly close: () => void;
 
   /** @param owner The unique name of Mutter's connection. */
   constructor(readonly bus: Bus, owner: string) {
     const rule = { sender: owner, interface: CONFIG.interface, member: "MonitorsChanged" };
-    this.#end = bus.listen(rule, () => this.#arrangement = undefined);
+    this.close = bus.listen(rule, () => this.#arrangement = undefined);
   }
 
   /** @throws DesktopUnavailableError if there is none, or GNOME does not answer. */
   arrangement(): Arrangement<MutterOutput> {
     this.bus.dispatch();
     return this.#arrangement ??= arrange(outputsOf(this.bus.call(CONFIG, "GetCurrentState", "", [], STATE)));
-  }
-
-  /** Ends listening. */
-  close(): void {
-    if (!this.bus.isLost) this.#end();
   }
 }

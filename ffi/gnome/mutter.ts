@@ -1,7 +1,7 @@
 /** Names of Mutter's interfaces for remote control and screen recording, which are private to GNOME (mutter/data/dbus-interfaces). */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { RemoteObject } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { BusError, ERROR_NAMES } from "../dbus/errors.ts";
 
 /** The services, with the objects that make sessions. */

@@ -14,8 +14,6 @@ export class MutterKeys extends RemoteKeys implements KeyPresser {
 
   async isCapsLocked(): Promise<boolean> {
     const { bus, object } = await this.session();
-    const properties = { ...object, interface: "org.freedesktop.DBus.Properties" };
-    const [value] = await bus.callAsync(properties, "Get", "ss", [object.interface, "CapsLockState"], "v");
-    return value === true;
+    return await bus.propertyAsync(object, "CapsLockState") === true;
   }
 }

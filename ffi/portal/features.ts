@@ -1,6 +1,7 @@
 /** What the session's portal offers, and why that may not be enough. Asks no person. */
 
-import type { Bus, RemoteObject } from "../dbus/bus.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { BusError } from "../dbus/errors.ts";
 import {
   CURSOR_MODE,

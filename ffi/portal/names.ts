@@ -1,6 +1,6 @@
 /** Names and numbers of the desktop portal (XDG Desktop Portal, "API Reference"). */
 
-import type { RemoteObject } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 
 /** The service of all portals. */
 export const SERVICE = "org.freedesktop.portal.Desktop";

@@ -1,7 +1,8 @@
 /** Requests to the portal: a method whose result comes later, as a signal, since a person may be asked meanwhile. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { Bus, RemoteObject } from "../dbus/bus.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import { REQUEST, requestPath, RESPONSE } from "./names.ts";
 
@@ -66,6 +67,6 @@ export async function request(
     end();
     rest();
     // Closes a dialog whose answer comes too late.
-    if (isOpen && !bus.isLost) bus.tell({ ...object, path, interface: REQUEST }, "Close", "", []);
+    if (isOpen) bus.tell({ ...object, path, interface: REQUEST }, "Close", "", []);
   }
 }

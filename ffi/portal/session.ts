@@ -1,7 +1,8 @@
 /** A session that a person has agreed to. It ends when they take that back, and is then not opened again. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { Bus, RemoteObject } from "../dbus/bus.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { BusError } from "../dbus/errors.ts";
 import type { Sent } from "../dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, SERVICE, SESSION } from "./names.ts";
@@ -26,11 +27,10 @@ export class PortalSession {
    */
   constructor(readonly bus: Bus, readonly portal: string, readonly path: string) {
     const closed = { sender: portal, path, interface: SESSION, member: "Closed" };
-    const gone = { interface: "org.freedesktop.DBus", member: "NameOwnerChanged", arg0: portal };
     this.#endings = [
       bus.stayAwake(),
       bus.listen(closed, () => this.#revoked()),
-      bus.listen(gone, () => this.#end()),
+      bus.onOwnerChange(portal, () => this.#end()),
     ];
   }
 
@@ -72,7 +72,7 @@ export class PortalSession {
 
   /** Ends it, and with it what the desktop shows while it is controlled. Safe to call twice. */
   close(): void {
-    if (!this.#isEnded && !this.bus.isLost) this.bus.tell(this.#object, "Close", "", []);
+    if (!this.#isEnded) this.bus.tell(this.#object, "Close", "", []);
     this.#end();
   }
 

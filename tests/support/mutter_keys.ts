@@ -1,6 +1,7 @@
 /** Keys of a GNOME desktop, pressed by Mutter's own interface. */
 
-import { Bus, type RemoteObject } from "../../ffi/dbus/bus.ts";
+import { Bus } from "../../ffi/dbus/bus.ts";
+import type { RemoteObject } from "../../ffi/dbus/objects.ts";
 import { Variant } from "../../ffi/dbus/values.ts";
 import type { KeyPresser } from "../../ffi/xkb_option/key_presser.ts";
 

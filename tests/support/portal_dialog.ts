@@ -1,6 +1,7 @@
 /** The person at a GNOME desktop who answers the portal's dialog, by input of Mutter's own. */
 
-import { Bus, type RemoteObject } from "../../ffi/dbus/bus.ts";
+import { Bus } from "../../ffi/dbus/bus.ts";
+import type { RemoteObject } from "../../ffi/dbus/objects.ts";
 import { Variant } from "../../ffi/dbus/values.ts";
 import { bash } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";

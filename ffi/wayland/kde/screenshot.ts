@@ -5,7 +5,8 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Region } from "../../../control/desktop.ts";
-import type { Bus, RemoteObject } from "../../dbus/bus.ts";
+import type { Bus } from "../../dbus/bus.ts";
+import type { RemoteObject } from "../../dbus/objects.ts";
 import { BusError } from "../../dbus/errors.ts";
 import { type Sent, Variant } from "../../dbus/values.ts";
 import { openLibc } from "../../unix/libc.ts";

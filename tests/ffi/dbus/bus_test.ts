@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError, plainError, rebuiltError } from "../../../core/errors.ts";
-import { Bus, DAEMON } from "../../../ffi/dbus/bus.ts";
+import { Bus } from "../../../ffi/dbus/bus.ts";
+import { DAEMON } from "../../../ffi/dbus/objects.ts";
 import { BusError, ERROR_NAMES } from "../../../ffi/dbus/errors.ts";
 import type { Signal } from "../../../ffi/dbus/signals.ts";
 import { Variant } from "../../../ffi/dbus/values.ts";
@@ -198,23 +199,19 @@ Deno.test({
       const heard: Signal[] = [];
       const sender = bus.owner("org.example.Mock")!;
       const end = bus.listen({ sender, member: "Closed" }, (signal) => heard.push(signal));
-      await session.run(
-        "gdbus",
-        "emit",
-        "-e",
-        "-d",
-        bus.name,
-        "-o",
-        "/a",
-        "-s",
-        "org.example.Closed",
-        "'forged'",
+      const endOther = bus.onOwnerChange(
+        "forged",
+        () => assert(false, "another program than the bus said so"),
       );
+      for (const signal of ["org.example.Closed", "org.freedesktop.DBus.NameOwnerChanged"]) {
+        await session.run("gdbus", "emit", "-e", "-d", bus.name, "-o", "/a", "-s", signal, "'forged'");
+      }
       const emit = { ...MOCK, interface: "org.freedesktop.DBus.Mock" };
       bus.call(emit, "EmitSignal", "sssav", ["org.example", "Closed", "s", [new Variant("s", "true")]], "");
       bus.until(() => heard.length > 0, "the signal");
       assertEquals(heard.map(({ values }) => values), [["true"]]);
       end();
+      endOther();
     });
 
     await t.step("a program that calls a method here is refused at once", async () => {
@@ -228,7 +225,11 @@ Deno.test({
 
     await t.step("a bus that ends is an error of what waits and of each later call", async () => {
       const waiting = assertRejects(() => bus.callAsync(MOCK, "Never", "", [], ""), DesktopUnavailableError);
+      const other = Bus.open([session.socket]), end = other.listen({ member: "Closed" }, () => {});
       await session.kill();
+      end(); // it has not noticed yet
+      other.tell(MOCK, "Echo", "v", [new Variant("s", "vain")]);
+      assertThrows(() => other.dispatch(), DesktopUnavailableError, "is gone");
       await waiting;
       assertEquals(bus.isLost, true);
       assertThrows(() => bus.call(MOCK, "Echo", "", [], ""), DesktopUnavailableError);
