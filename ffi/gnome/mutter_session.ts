@@ -4,15 +4,16 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import type { Bus, RemoteObject } from "../dbus/bus.ts";
+import type { Bus } from "../dbus/bus.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
 import { BusError } from "../dbus/errors.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import { CURSOR_METADATA, refused, REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "./mutter.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import { VideoStream } from "../pipewire/stream.ts";
 
-/** How long Mutter may take to say which node a stream has, in milliseconds. */
-const NODE_MS = 5000;
+/** How long Mutter may take to start a session and to say which node each stream has, in milliseconds. */
+const NODE_MS = 10_000;
 
 /** A display's stream. */
 interface DisplayStream {
@@ -33,6 +34,7 @@ export class MutterSession {
     readonly owner: string,
     readonly object: RemoteObject,
     readonly remote: string | undefined,
+    readonly nodeMs: number,
   ) {}
 
   /**
@@ -40,6 +42,7 @@ export class MutterSession {
    * @param owner The unique name of Mutter's connection.
    * @param displays Names of the displays.
    * @param remote The path of PipeWire's socket; the environment's if left out.
+   * @param nodeMs How long the streams may take to begin, in milliseconds; the session ends if one takes longer.
    * @throws DesktopUnavailableError if Mutter refuses, as it does while the screen is locked.
    */
   static async open(
@@ -47,9 +50,10 @@ export class MutterSession {
     owner: string,
     displays: readonly string[],
     remote?: string,
+    nodeMs = NODE_MS,
   ): Promise<MutterSession> {
     const [path] = await bus.callAsync(REMOTE_DESKTOP, "CreateSession", "", [], "o").catch(refused);
-    const session = new MutterSession(bus, owner, sessionAt(REMOTE_DESKTOP, path), remote);
+    const session = new MutterSession(bus, owner, sessionAt(REMOTE_DESKTOP, path), remote, nodeMs);
     try {
       await session.#start(displays);
       return session;
@@ -92,16 +96,11 @@ export class MutterSession {
     return await stream.video.ready();
   }
 
-  /** What reads a display's newest frame if its stream is open. */
-  openReader(display: string): Promise<FrameReader> | undefined {
-    return this.#streams.get(display)?.video?.ready();
-  }
-
   /** Ends it, and releases what is pressed. Safe to call twice. */
   close(): void {
-    for (const end of this.#endings.splice(0)) if (!this.bus.isLost) end();
+    for (const end of this.#endings.splice(0)) end();
     for (const { video } of this.#streams.values()) video?.close();
-    if (!this.#isEnded && !this.bus.isLost) this.bus.tell(this.object, "Stop", "", []);
+    this.bus.tell(this.object, "Stop", "", []); // Mutter may have ended it already
     this.#isEnded = true;
   }
 
@@ -115,9 +114,8 @@ export class MutterSession {
     const { bus, object, owner } = this;
     const closed = { sender: owner, path: object.path, interface: object.interface, member: "Closed" };
     this.#endings.push(bus.listen(closed, () => this.#isEnded = true));
-    const properties = { ...object, interface: "org.freedesktop.DBus.Properties" };
-    const [id] = await bus.callAsync(properties, "Get", "ss", [object.interface, "SessionId"], "v");
-    const options = { "remote-desktop-session-id": new Variant("s", String(id)) };
+    const id = String(await bus.propertyAsync(object, "SessionId"));
+    const options = { "remote-desktop-session-id": new Variant("s", id) };
     const [path] = await bus.callAsync(SCREEN_CAST, "CreateSession", "a{sv}", [options], "o").catch(refused);
     for (const display of displays) await this.#record(sessionAt(SCREEN_CAST, path), display);
     await bus.callAsync(object, "Start", "", [], "").catch(refused);
@@ -129,8 +127,11 @@ export class MutterSession {
     const [path] = await this.bus.callAsync(cast, "RecordMonitor", "sa{sv}", [display, options], "o");
     const { promise: node, resolve, reject } = Promise.withResolvers<number>();
     node.catch(() => {}); // it may never be asked for
-    const late = () => reject(new DesktopUnavailableError("GNOME gives no stream of its screen"));
-    const timer = setTimeout(late, NODE_MS), rest = this.bus.stayAwake();
+    const late = () => {
+      this.#isEnded = true; // the next use opens another one
+      reject(new DesktopUnavailableError("GNOME gives no stream of its screen"));
+    };
+    const timer = setTimeout(late, this.nodeMs), rest = this.bus.stayAwake();
     const done = () => (clearTimeout(timer), rest());
     const rule = { sender: this.owner, path, member: "PipeWireStreamAdded" };
     const end = this.bus.listen(rule, ({ values }) => {

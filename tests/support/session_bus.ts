@@ -4,8 +4,11 @@ import { need } from "./need.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
-/** What every test of a bus needs. */
-export const SESSION_BUS = need("dbus-daemon", "dbus-send", "gdbus");
+/** What every test of a bus needs. The last one is a module of Debian's own interpreter. */
+export const SESSION_BUS = need(
+  ...["dbus-daemon", "dbus-send", "gdbus", "/usr/bin/python3"],
+  "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
+);
 
 /** Services of a desktop refuse root, which tests may be: then they run as the user nobody. */
 export const ORDINARY_USER = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
