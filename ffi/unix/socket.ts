@@ -93,7 +93,11 @@ export class Socket {
   wait(events: number, ms: number): boolean {
     this.#pollfd[0] = this.fd;
     this.#pollfd[1] = events;
-    return this.c.poll(this.#pollfd, 1n, Math.max(0, Math.ceil(ms))) > 0;
+    for (const end = performance.now() + ms;;) {
+      const count = this.c.poll(this.#pollfd, 1n, Math.max(0, Math.ceil(end - performance.now())));
+      // A signal that deskhand listens to ends a wait too, such as that of a terminal whose size changes.
+      if (count >= 0 || errno(this.c) !== EINTR) return count > 0;
+    }
   }
 
   /**
