@@ -47,16 +47,16 @@ export class SharedMemory {
   /**
    * Allocates memory.
    * @param share Gets its descriptor, to send it to the other process; closed afterwards.
-   * @throws DesktopUnavailableError if the system refuses.
+   * @throws DesktopUnavailableError if the system refuses; what `share` throws.
    */
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
     const fd = memoryFile(c, size);
     try {
+      share(fd); // first, since it fails where the other process is gone
       const address = c.mmap(null, BigInt(size), PROT_READ_WRITE, MAP_SHARED, fd, 0n);
       if (!address || Deno.UnsafePointer.value(address) === FAILED) {
         throw new DesktopUnavailableError(`the system cannot map ${size} bytes of shared memory`);
       }
-      share(fd);
       return new SharedMemory(c, address, size);
     } finally {
       c.close(fd);
