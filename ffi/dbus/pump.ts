@@ -2,6 +2,8 @@
 
 import { POLLIN, type Socket } from "../unix/socket.ts";
 
+const EFD_CLOEXEC = 0o2000000;
+
 /** Runs while it is held. */
 export class Pump {
   #holds = 0;
@@ -43,7 +45,7 @@ export class Pump {
   }
 
   async #run(): Promise<void> {
-    const wake = this.#wake = this.socket.c.eventfd(0, 0);
+    const wake = this.#wake = this.socket.c.eventfd(0, EFD_CLOEXEC);
     try {
       while (this.#holds && !this.#isClosed) {
         // struct pollfd: int fd, short events, short revents.

@@ -258,6 +258,24 @@ Deno.test({
   },
 });
 
+/** What a program that is started now inherits beside its standard streams. */
+async function inherited(): Promise<string[]> {
+  const { stdout } = await new Deno.Command("ls", { args: ["-l", "/proc/self/fd"] }).output();
+  return new TextDecoder().decode(stdout).match(/socket:|eventfd/g) ?? [];
+}
+
+Deno.test({
+  name: "programs that are started while signals are handed out get no descriptor of the bus",
+  ...SESSION_BUS,
+  async fn() {
+    await using session = await SessionBus.start();
+    const before = await inherited(), bus = Bus.open([session.socket]);
+    bus.stayAwake();
+    assertEquals(await inherited(), before);
+    bus.close();
+  },
+});
+
 Deno.test({
   name: "a socket where no bus answers, or one that refuses, is told",
   ...SESSION_BUS,
