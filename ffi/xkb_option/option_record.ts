@@ -73,7 +73,7 @@ export class OptionRecord {
   close({ clear }: { clear: boolean }): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    if (clear) Deno.truncateSync(this.path);
+    if (clear) this.c.ftruncate(this.fd, 0n); // by its path it may be gone
     this.c.close(this.fd);
   }
 }
