@@ -56,17 +56,14 @@ export class CallWorker<Call, Answer> {
     };
     worker.onerror = (event) => {
       event.preventDefault(); // an error that no handler takes ends the process
-      this.#end();
-      for (const answer of this.#calls.splice(0)) answer.reject(new Error(event.message));
+      this.#end(new Error(event.message));
     };
     return worker;
   }
 
   /** Ends the Worker now; calls without an answer are rejected with a StateError. */
   close(): void {
-    clearTimeout(this.#idle);
-    this.#end();
-    for (const answer of this.#calls.splice(0)) answer.reject(new StateError("it was closed meanwhile"));
+    this.#end(new StateError("it was closed meanwhile"));
   }
 
   #endWhenIdle(): void {
@@ -76,14 +73,11 @@ export class CallWorker<Call, Answer> {
     }, this.#options.idleMs);
   }
 
-  /** Ends the Worker. Calls without an answer get none. */
-  [Symbol.dispose](): void {
+  /** @param why What rejects the calls that have no answer. */
+  #end(why?: Error): void {
     clearTimeout(this.#idle);
-    this.#end();
-  }
-
-  #end(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    for (const answer of this.#calls.splice(0)) answer.reject(why);
   }
 }

@@ -85,6 +85,6 @@ export class DescribeHelper {
 
   /** Ends the thread. */
   [Symbol.dispose](): void {
-    this.#worker[Symbol.dispose]();
+    this.#worker.close();
   }
 }
