@@ -10,6 +10,9 @@ export const DIRECTIONS = ["up", "down", "left", "right"] as const;
 /** One of {@linkcode DIRECTIONS}. */
 export type Direction = typeof DIRECTIONS[number];
 
+/** The notches that a wheel may turn in one action. */
+export const SCROLL_LIMIT = 1000;
+
 /** A place on the desktop, in pixels. */
 export interface Point {
   x: number;

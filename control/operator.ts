@@ -17,9 +17,6 @@ import { TimedScreen } from "./timed_screen.ts";
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
 
-/** What one call of {@linkcode Operator.scroll} may turn, in notches. */
-export const SCROLL_LIMIT = 1000;
-
 /** What a gesture works with, while it has its turn. */
 export interface Hands {
   readonly desktop: Desktop;
@@ -135,7 +132,7 @@ export class Operator {
 
   /**
    * Turns the wheel.
-   * @param amount Notches, 1 to {@linkcode SCROLL_LIMIT}.
+   * @param amount Notches, 1 to `SCROLL_LIMIT`.
    * @param point Where to move first; where the pointer is if left out.
    * @param hold Canonical keys that are held meanwhile.
    */

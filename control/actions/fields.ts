@@ -2,7 +2,7 @@
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { BUTTONS, DIRECTIONS, type InputAction, type Point } from "../desktop.ts";
+import { BUTTONS, DIRECTIONS, type InputAction, type Point, SCROLL_LIMIT } from "../desktop.ts";
 import type { Held } from "../held.ts";
 import { canonicalKey, KEY_CODE, KEYS, parseCombination } from "../keys.ts";
 import {
@@ -23,8 +23,7 @@ export const X = wholeNumber("Pixels from the left of the desktop");
 export const Y = wholeNumber("Pixels from the top of the desktop");
 export const BUTTON = choice(BUTTONS, "Which button");
 export const DIRECTION = choice(DIRECTIONS, "Which way");
-/** Notches that one turn of the wheel may have. */
-export const AMOUNT = integer(1, 1000, "Notches of the wheel");
+export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
 export const DOWN = flag("Whether it is pressed or released");
 
 /** A key as a caller writes it; its value is the canonical name. */

@@ -2,6 +2,7 @@
 
 import { balanced } from "../recording/balance.ts";
 import { parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
+import { RECORDER_STATES } from "../recording/recorder.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/schedule.ts";
 import { StoredRecording } from "../recording/stored.ts";
 import { inTurns } from "../recording/turns.ts";
@@ -78,7 +79,7 @@ export const recordingState = action({
   effect: "read",
   input: {},
   output: {
-    state: choice(["idle", "recording", "playing"], "What it does"),
+    state: choice(RECORDER_STATES, "What it does"),
     events: count("Events of the recording"),
     ms: milliseconds("How long the recording or replay has run, or ran"),
     problem: optional(text("Why it ended, or lost events")),

@@ -5,6 +5,9 @@ import type { Place } from "./place.ts";
 /** The least share that can be asked for. */
 export const LEAST_MATCH = 0.5;
 
+/** The largest file of a picture that is looked for, in bytes. */
+export const PICTURE_FILE_LIMIT = 16 * 1024 * 1024;
+
 /** How a picture is looked for. */
 export interface SearchOptions {
   /** How far each of red, green and blue of a pixel may be off, 0 to 255. */

@@ -75,7 +75,8 @@ export interface RouteOptions {
 
 /** The answer to an action that gives nothing. */
 export const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
-const OK_TEXT = '{"ok":true}';
+/** The same as text. */
+export const OK_TEXT = '{"ok":true}';
 
 /**
  * Makes the endpoint of an action: a GET or DELETE takes the action's fields as a query, any other method as a JSON body.

@@ -4,13 +4,12 @@ import { InputError } from "../../core/errors.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { type Fields, optional, parseFields, parseQuery } from "../actions/schema.ts";
+import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/signatures.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { readBody } from "./request_body.ts";
 
 const PATH = "/api/find";
-/** The largest file that is taken, in bytes. */
-const FILE_LIMIT = 16 * 1024 * 1024;
 
 const { png: _, ...FIND_QUERY } = ACTIONS.find.input;
 const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
@@ -20,7 +19,7 @@ const QUERY = { ...FIND_QUERY, click: optional(CLICK_BUTTON), count: COUNT } sat
 function withFile(action: AnyAction): Endpoint {
   return route("POST", PATH, action, {
     async read(request, query) {
-      const values = parseQuery(QUERY, query), png = await readBody(request, FILE_LIMIT);
+      const values = parseQuery(QUERY, query), png = await readBody(request, PICTURE_FILE_LIMIT);
       if (!isPicture(png)) throw new InputError("the body must be the bytes of a PNG or BMP file");
       return parseFields(action.input, { ...values, png });
     },

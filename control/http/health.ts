@@ -1,11 +1,9 @@
 /** What those who look after many desktops ask: whether the process answers, whether its desktop does, and figures. */
 
 import type { Operator } from "../operator.ts";
-import { type Endpoint, OK } from "./endpoint.ts";
+import { type Endpoint, OK, OK_TEXT } from "./endpoint.ts";
 import { headersOf, jsonText } from "./responses.ts";
 
-/** What a healthy and ready deskhand answers. */
-export const OK_TEXT = '{"ok":true}';
 /** Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

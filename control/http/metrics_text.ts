@@ -7,14 +7,12 @@ import { BOUNDS_MS, type Histogram } from "../../core/histogram.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import type { ActionCounts } from "../actions/counts.ts";
+import { RECORDER_STATES } from "../recording/recorder.ts";
 import type { Services } from "./endpoint.ts";
 import { checkDesktop } from "./health.ts";
 
 type Labels = Record<string, string | number>;
 type Sample = [labels: Labels, value: number];
-
-/** The states of a recorder, each a sample that is 1 or 0. */
-const RECORDER_STATES = ["idle", "recording", "playing"] as const;
 
 /**
  * The figures of a running deskhand.

@@ -2,7 +2,8 @@
 
 import type { Guard, Handler } from "../../http/handler.ts";
 import { targetOf } from "../../http/target.ts";
-import { HEALTH_ENDPOINT, OK_TEXT, READY_ENDPOINT } from "./health.ts";
+import { OK_TEXT } from "./endpoint.ts";
+import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { jsonText, refusal } from "./responses.ts";
 
 /**

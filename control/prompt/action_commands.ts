@@ -1,9 +1,8 @@
 /** Prompt commands that are actions: the pattern of each yields the values of its action. */
 
 import { InputError } from "../../core/errors.ts";
-import { SCROLL_LIMIT } from "../operator.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { BUTTONS } from "../desktop.ts";
+import { BUTTONS, SCROLL_LIMIT } from "../desktop.ts";
 import { actionCommand, type Command } from "./command.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */

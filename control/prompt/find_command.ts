@@ -4,11 +4,9 @@ import { describeFileError, InputError, NotFoundError } from "../../core/errors.
 import { printable } from "../../core/printable.ts";
 import { readSmallBytes } from "../../core/small_file.ts";
 import { ACTIONS } from "../actions/mod.ts";
+import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/signatures.ts";
 import { actionCommand, type Command } from "./command.ts";
-
-/** The largest file that is read, in bytes. */
-const FILE_LIMIT = 16 * 1024 * 1024;
 
 /** Prints the middle of the place that shows a picture. */
 export const FIND: Command = actionCommand(
@@ -33,7 +31,7 @@ export const FIND: Command = actionCommand(
 
 function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
   try {
-    const bytes = readSmallBytes(path, FILE_LIMIT);
+    const bytes = readSmallBytes(path, PICTURE_FILE_LIMIT);
     if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
     return bytes;
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Recognises what a person meant by a run of events. */
 
-import type { Point } from "../desktop.ts";
+import { type Point, SCROLL_LIMIT } from "../desktop.ts";
 import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
 import { type Gesture, GESTURE_EVENTS, TEXT_MS } from "./gesture.ts";
@@ -119,7 +119,7 @@ function joined(last: Gesture | undefined, next: Gesture): boolean {
     return true;
   }
   if (last.type === "scroll" && next.type === "scroll" && last.direction === next.direction) {
-    const same = last.x === next.x && last.y === next.y && last.amount + next.amount <= 1000;
+    const same = last.x === next.x && last.y === next.y && last.amount + next.amount <= SCROLL_LIMIT;
     if (!same || next.from - last.to >= WHEEL_MS) return false;
     Object.assign(last, { amount: last.amount + next.amount, to: next.to });
     return true;

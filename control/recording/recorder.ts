@@ -8,8 +8,10 @@ import { type PlayResult, Replay } from "./replay.ts";
 import { planRound, type PlayOptions } from "./schedule.ts";
 import { StoredRecording } from "./stored.ts";
 
-/** What a recorder is doing. */
-export type RecorderState = "idle" | "recording" | "playing";
+/** What a recorder may be doing. */
+export const RECORDER_STATES = ["idle", "recording", "playing"] as const;
+/** One of {@linkcode RECORDER_STATES}. */
+export type RecorderState = typeof RECORDER_STATES[number];
 
 /** What {@linkcode Recorder.status} tells. */
 export interface RecorderStatus {
