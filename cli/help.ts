@@ -1,6 +1,7 @@
 /** What `--help` prints. */
 
-import { OPTIONS, valueUsage } from "./option_table.ts";
+import { valueUsage } from "./option.ts";
+import { OPTIONS } from "./option_table.ts";
 import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
 import { EXIT_CODES, USAGE } from "./usage.ts";
 

@@ -1,8 +1,9 @@
 /** The manual page, made from the tables of options, prompt commands and endpoints: `deskhand man`. */
 
-import { ENDPOINTS } from "../control/http/endpoints.ts";
+import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
-import { type Option, OPTIONS, valueUsage } from "./option_table.ts";
+import { type Option, valueUsage } from "./option.ts";
+import { OPTIONS } from "./option_table.ts";
 import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
 import { EXIT_CODES, USAGE } from "./usage.ts";
 import { VERSION } from "../core/version.ts";
@@ -18,7 +19,7 @@ export function manual(): string {
     ...SUBCOMMANDS.flatMap((row) => [".br", roff(`deskhand ${subcommandUsage(row)}`)]),
     ".SH DESCRIPTION",
     "The control API moves the pointer, clicks, types and takes pictures of the screen on requests over HTTP.",
-    "The file server serves a folder, read-only.",
+    roff("The file server serves a folder, and takes files only with --allow-upload."),
     "Each is off unless its option is given.",
     "The prompt on standard input takes commands for the same actions; without a server its end ends the program.",
     ".SH OPTIONS",
@@ -29,10 +30,11 @@ export function manual(): string {
     ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH CONTROL API",
     "GET /openapi.json on the control API describes these in full.",
-    ...ENDPOINTS.flatMap(({ method, path, summary }) => entry(`${method} ${path}`, summary)),
+    ...LISTED_ENDPOINTS.flatMap(({ method, path, summary }) => entry(`${method} ${path}`, summary)),
     ".SH ENVIRONMENT",
     ...OPTIONS.flatMap(({ env, name }) => env ? entry(env, `stands in for --${name}`) : []),
     ...entry("DISPLAY", "the X11 display to control"),
+    ...entry("WAYLAND_DISPLAY", "the Wayland display to control"),
     ...entry("NO_COLOR", "no colour, also on a terminal"),
     ".SH EXIT STATUS",
     ...EXIT_CODES.flatMap(([code, meaning]) => entry(String(code), meaning)),

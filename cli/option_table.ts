@@ -1,36 +1,7 @@
 /** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
 
 import { DESKTOP_CHOICES } from "../ffi/open.ts";
-
-/** A row of the table. */
-export interface Option {
-  name: string;
-  /** The letter behind a single `-`. */
-  short?: string;
-  /**
-   * What it takes: nothing (`flag`), a value (`value`), a value each time that it is given (`list`), or a value that
-   * may be left out (`optional`).
-   */
-  kind: "flag" | "value" | "list" | "optional";
-  /** The name of its value in help. */
-  value?: string;
-  /** What the value must be; any text if left out. */
-  type?: "port" | "seconds";
-  /** The values that are allowed; any if left out. */
-  choices?: readonly string[];
-  /** What completions offer for the value. */
-  path?: "file" | "folder";
-  /** The value where the option is given without one. */
-  bare?: string;
-  /** The value where the option is not given. */
-  default?: string;
-  /** Environment variable that stands in for the option. */
-  env?: string;
-  /** The option does nothing unless one of these options and subcommands is given too. */
-  needs?: readonly string[];
-  /** One line for help. */
-  summary: string;
-}
+import type { Camel, Option, Setting } from "./option.ts";
 
 /** Port of the control API where none is named. */
 export const HTTP_PORT = 4000;
@@ -60,7 +31,7 @@ const ROWS = [
     value: "FOLDER",
     path: "folder",
     bare: ".",
-    summary: "serve a folder read-only (the current one)",
+    summary: "serve a folder (the current one)",
   },
   {
     name: "files-port",
@@ -276,28 +247,5 @@ export type OptionName = Row["name"];
 /** Every option, in the order of help. */
 export const OPTIONS: readonly Option[] = ROWS;
 
-/** `files-port` becomes `filesPort`. */
-type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<Camel<Tail>>}`
-  : Name;
-
-type Value<O> = O extends { type: "port" | "seconds" } ? number
-  : O extends { choices: readonly (infer Choice)[] } ? Choice
-  : string;
-
-type Setting<O> = O extends { kind: "flag" } ? boolean
-  : O extends { kind: "list" } ? string[]
-  : O extends { default: string } ? Value<O>
-  : Value<O> | undefined;
-
 /** What the options ask for: a field for each row, by its name in camel case; undefined where it is not given. */
 export type Settings = { [O in Row as Camel<O["name"]>]: Setting<O> };
-
-/**
- * How an option's value is written in help: ` PORT`, or ` [PORT]` where it may be left out.
- * @returns An empty string for an option that takes none.
- */
-export function valueUsage({ kind, value }: Option): string {
-  if (value === undefined) return "";
-  return kind === "optional" ? ` [${value}]` : ` ${value}`;
-}

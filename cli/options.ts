@@ -4,7 +4,8 @@ import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { printable } from "../core/printable.ts";
-import { type Option, OPTIONS, type Settings, valueUsage } from "./option_table.ts";
+import { type Option, valueUsage } from "./option.ts";
+import { OPTIONS, type Settings } from "./option_table.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 /** What the command line asks for. */

@@ -2,7 +2,7 @@
 
 import { checkedHostName, createControlGuard } from "../control/http/access/guard.ts";
 import { readToken } from "../control/http/access/token.ts";
-import { ENDPOINTS } from "../control/http/endpoints.ts";
+import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { invitation, startMessage } from "../control/http/start_message.ts";
@@ -94,7 +94,7 @@ function bindControl(port: number, context: Context): BoundServer {
       const { runner } = opened, { report } = output;
       const all = { ...opened, traffic: context.traffic };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
-      output.result(startMessage(listener.port, ENDPOINTS.filter((row) => runner.isOpen(row))));
+      output.result(startMessage(listener.port, LISTED_ENDPOINTS.filter((row) => runner.isOpen(row))));
       if (token.notice) output.notice(token.notice);
       // The token is a secret: it is printed where a person reads it, and where no caller gets in without it.
       if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {

@@ -6,7 +6,7 @@
 
 import { fromFileUrl } from "@std/path";
 import { type Endpoint, OK } from "../control/http/endpoint.ts";
-import { ENDPOINTS } from "../control/http/endpoints.ts";
+import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/actions/schema.ts";
@@ -47,7 +47,7 @@ export function recordingSchema(): Promise<string> {
 
 /** Makes the reference, formatted as \`deno fmt\` has it. */
 export async function apiReference(): Promise<string> {
-  const sections = ENDPOINTS.filter(({ part }) => !part).map(section);
+  const sections = LISTED_ENDPOINTS.map(section);
   return await formatted([HEAD, ...sections, KEYS_HEAD + keyRows()].join("\n"), "md");
 }
 

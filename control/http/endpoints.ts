@@ -70,5 +70,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   HEALTH_ENDPOINT,
   READY_ENDPOINT,
   METRICS_ENDPOINT,
-  ...aboutEndpoints(() => ENDPOINTS.filter(({ part }) => !part)),
+  ...aboutEndpoints(() => LISTED_ENDPOINTS),
 ];
+
+/** The endpoints that lists and documents show. */
+export const LISTED_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.filter(({ part }) => !part);

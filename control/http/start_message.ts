@@ -5,16 +5,17 @@ import type { Endpoint } from "./endpoint.ts";
 /**
  * The start message: the port, then every endpoint.
  * @param port The port really bound.
- * @param endpoints Those that are open.
+ * @param endpoints Those that are listed and open.
  */
 export function startMessage(port: number, endpoints: readonly Endpoint[]): string {
-  const open = endpoints.filter((row) => !row.part);
   const longest = (texts: string[]) => Math.max(...texts.map((text) => text.length));
-  const methods = longest(open.map(({ method }) => method)),
-    paths = longest(open.map(({ path }) => path)) + 2;
+  const methods = longest(endpoints.map(({ method }) => method)),
+    paths = longest(endpoints.map(({ path }) => path)) + 2;
   return [
     `HTTP server started on port ${port}`,
-    ...open.map(({ method, path, summary }) => `  ${method.padEnd(methods)} ${path.padEnd(paths)}${summary}`),
+    ...endpoints.map(({ method, path, summary }) =>
+      `  ${method.padEnd(methods)} ${path.padEnd(paths)}${summary}`
+    ),
   ].join("\n");
 }
 

@@ -1,7 +1,8 @@
 /** That the README names every option, subcommand and prompt command. */
 
 import { assertMatch, assertStringIncludes } from "@std/assert";
-import { OPTIONS, valueUsage } from "../../cli/option_table.ts";
+import { valueUsage } from "../../cli/option.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { COMMANDS } from "../../control/prompt/commands.ts";
 

@@ -1,0 +1,55 @@
+/** What a row of the table of options is, and what it gives. */
+
+/** A row of the table of options. */
+export interface Option {
+  name: string;
+  /** The letter behind a single `-`. */
+  short?: string;
+  /**
+   * What it takes: nothing (`flag`), a value (`value`), a value each time that it is given (`list`), or a value that
+   * may be left out (`optional`).
+   */
+  kind: "flag" | "value" | "list" | "optional";
+  /** The name of its value in help. */
+  value?: string;
+  /** What the value must be; any text if left out. */
+  type?: "port" | "seconds";
+  /** The values that are allowed; any if left out. */
+  choices?: readonly string[];
+  /** What completions offer for the value. */
+  path?: "file" | "folder";
+  /** The value where the option is given without one. */
+  bare?: string;
+  /** The value where the option is not given. */
+  default?: string;
+  /** Environment variable that stands in for the option. */
+  env?: string;
+  /** The option does nothing unless one of these options and subcommands is given too. */
+  needs?: readonly string[];
+  /** One line for help. */
+  summary: string;
+}
+
+/** `files-port` becomes `filesPort`. */
+export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type Value<O> = O extends { type: "port" | "seconds" } ? number
+  : O extends { choices: readonly (infer Choice)[] } ? Choice
+  : string;
+
+/** The type of the setting that a row gives. */
+export type Setting<O> = O extends { kind: "flag" } ? boolean
+  : O extends { kind: "list" } ? string[]
+  : O extends { default: string } ? Value<O>
+  : Value<O> | undefined;
+
+/**
+ * How an option's value is written in help: ` PORT`, or ` [PORT]` where it may be left out.
+ * @returns An empty string for an option that takes none.
+ */
+export function valueUsage({ kind, value }: Option): string {
+  if (value === undefined) return "";
+  return kind === "optional" ? ` [${value}]` : ` ${value}`;
+}
