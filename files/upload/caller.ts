@@ -2,17 +2,8 @@
 
 import type { Peer } from "../../http/handler.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost } from "../../http/host.ts";
+import { PROXY_HEADER } from "../../http/proxy.ts";
 import { RequestError } from "../../http/request_error.ts";
-
-/** Headers by which a proxy says that it passes a request on. They are never believed; they only lower trust. */
-const FORWARDED = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-real-ip",
-  "via",
-  "cf-connecting-ip",
-];
 
 /**
  * Refuses uploads of web pages of other origins, and, where no password is asked for, those of other machines.
@@ -27,7 +18,7 @@ export function checkCaller({ headers, url }: Request, peer: Peer, hasPassword: 
   if (hasPassword) return;
   const host = parseHost(authority?.[2] ?? "");
   const isLocal = isLoopbackAddress(peer.remoteAddr.hostname) && host && isLoopbackName(host.name);
-  if (!isLocal || FORWARDED.some((name) => headers.has(name))) {
+  if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
     throw new RequestError(403, "Files are taken from this machine alone, unless --files-auth is set.");
   }
 }

@@ -1,3 +1,5 @@
+/** Uploads: who may, names, parts, bounds. */
+
 import { assertEquals, assertThrows } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
 import { parseSize } from "../../files/upload/size.ts";
@@ -198,7 +200,9 @@ Deno.test("without a password files are taken from this machine alone", async ()
     };
     assertEquals(await from("192.168.1.7", "192.168.1.5:4001", false), 403);
     assertEquals(await from("127.0.0.1", "files.example", false), 403);
-    assertEquals(await from("127.0.0.1", "localhost:4001", false, { "x-forwarded-for": "1.2.3.4" }), 403);
+    for (const name of ["forwarded", "x-forwarded-for", "x-forwarded-proto", "via"]) {
+      assertEquals(await from("127.0.0.1", "localhost:4001", false, { [name]: "a proxy" }), 403, name);
+    }
     assertEquals(names(folder), []);
     assertEquals(await from("::ffff:127.0.0.1", "localhost:4001", false), 201);
     assertEquals(await from("192.168.1.7", "192.168.1.5:4001", true), 200);

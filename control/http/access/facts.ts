@@ -1,6 +1,7 @@
 /** The facts of a request that the access rules depend on. */
 
 import type { Peer } from "../../../http/handler.ts";
+import { PROXY_HEADER } from "../../../http/proxy.ts";
 import { authorityOf, targetOf } from "../../../http/target.ts";
 
 /** The facts of a request. */
@@ -23,9 +24,6 @@ export interface Facts {
   /** Without `?`. */
   query: string;
 }
-
-/** Headers that proxies add. They are never believed; they only lower trust. */
-const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
 
 const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied" | "query">>([
   ["host", "host"],
