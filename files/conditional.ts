@@ -48,8 +48,10 @@ function hasPrecondition(headers: Headers): boolean {
 }
 
 /**
- * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or date. The date is as strong as the tag: what makes one weak is that another version may have
- * come within the same second (section 8.8.2.2).
+ * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or date. The
+ * date is as strong as the tag: what makes one weak is that another version may have come within the same second
+ * (section 8.8.2.2).
+ * @param ifRange The header's value; null if there is none, which honours every Range.
  */
 export function rangeApplies(ifRange: string | null, { etag, modified }: Validators): boolean {
   if (ifRange === null) return true;

@@ -5,7 +5,7 @@ import { RequestError } from "../http/request_error.ts";
 /** Codes (POSIX errno) that mean that no file has that path. */
 const MISSING = ["ENAMETOOLONG", "ELOOP", "ENOTDIR", "EINVAL"];
 
-/** The one answer for whatever cannot be served: it does not tell why. */
+/** The one answer for all that cannot be served: it does not tell why. */
 export function notFound(): RequestError {
   return new RequestError(404, "The requested resource was not found.");
 }

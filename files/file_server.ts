@@ -184,7 +184,9 @@ export class FileServer {
     return response;
   }
 
-  /** @returns The file itself if compression makes it hardly shorter; undefined if too many files wait to be compressed. */
+  /**
+   * @returns The file itself if compression makes it hardly shorter; undefined if too many files wait to be compressed.
+   */
   async #compressed(path: string, file: ServedFile, coding: Coding): Promise<ServedFile | undefined> {
     const { info, representation } = file;
     const content = await this.#compressor.compressed(

@@ -1,4 +1,7 @@
-/** The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are allowed. It knows nothing of desktops. */
+/**
+ * The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are allowed.
+ * It knows nothing of desktops.
+ */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";

@@ -110,8 +110,8 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
 }
 
 /**
- * Changes with all that the system reports of a file's content: size, times, and which file it is. The tag is a weak one
- * for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
+ * Changes with all that the system reports of a file's content: size, times, and which file it is. The tag is a weak
+ * one for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
  */
 function fileTag({ size, mtime, ctime, ino }: Deno.FileInfo): string {
   return [size, millisecondsOf(mtime), millisecondsOf(ctime), ino ?? 0].map((part) => part.toString(36)).join(

@@ -107,7 +107,7 @@ export class Root {
   }
 
   /**
-   * Opens a file, on another thread: if another program puts a pipe in its place between resolving and opening, the opening
+   * Opens a file, on another thread: if another program puts a pipe in its place between resolving and opening, opening
    * waits until the pipe has a writer (POSIX open(), FIFO), and Deno cannot open without waiting (O_NONBLOCK).
    * @param resolved What {@linkcode resolve} gave.
    * @throws RequestError 404 if it is missing, FileChangedError if another file or folder has taken its place.

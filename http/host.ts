@@ -11,7 +11,7 @@ export interface Host {
   readonly port: number | undefined;
 }
 
-/** A name of letters, digits, hyphens, underscores and dots, or an IPv6 address in brackets; then a port, which may be empty. */
+/** A name of letters, digits, `-`, `_` and dots, or an IPv6 address in brackets; then a port, which may be empty. */
 const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{0,5}))?$/i;
 
 /** 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as {@linkcode canonicalIPv6} writes them. */
@@ -61,7 +61,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether a Host names this machine whatever any name server says: `localhost`, 127.0.0.0/8 or `::1`.
+ * Whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
  *
  * A mapped address (`::ffff:127.0.0.1`) is none: browsers send requests to it without Origin, Referer and Sec-Fetch
  * headers, so that a web page could not be told from a script.

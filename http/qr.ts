@@ -4,7 +4,7 @@
 const BORDER = 4;
 /** The same on a terminal, where each one costs space; readers take two. */
 const TERMINAL_BORDER = 2;
-/** White on black, whatever the colors of the terminal are (xterm's 256 colors). */
+/** White on black, in place of the terminal's own colors (xterm's 256 colors). */
 const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m";
 const RESET = "\x1b[0m";
 

@@ -57,8 +57,8 @@ export class Archives {
   /**
    * Plans an archive.
    * @param client Aborted when the client leaves. If it leaves before its turn, the folder is not walked through.
-   * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left; BusyError
-   * if too many folders wait or too many archives are under way.
+   * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left;
+   * BusyError if too many folders wait or too many archives are under way.
    */
   async plan(
     { real, info, lexicalPath, names }: Named,

@@ -8,7 +8,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /**
  * A form of archive that stores contents as they are, so that its length and the place of each byte are known before
  * any content is read: for each member a head, the content and a tail; then a table with a record for each member; then
- * an end. The length of each part is the same whatever the checksum is.
+ * an end. The length of a part does not depend on the checksum.
  */
 export interface Format {
   /** Media type. */

@@ -30,8 +30,8 @@ const READABLE = 0o444;
 /**
  * Walks through a folder. Links are followed, as in listings, but for a link to a folder that the walk is in.
  * @param limit The most members.
- * @returns The folder itself and all in it, sorted by name, each folder in front of its content. Files that this user may
- * not read are left out.
+ * @returns The folder itself and all in it, sorted by name, each folder in front of its content. Files that this user
+ * may not read are left out.
  * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members.
  */
 export function walk(source: Source, limit = MEMBERS_LIMIT): SharedMembers {

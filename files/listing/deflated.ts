@@ -1,7 +1,7 @@
 /**
  * Text that is compressed while it is made, and stays so until it is sent: a listing of a million files takes 10 to 15
- * bytes a file. A client that accepts gzip gets it as it is; for others each piece is decompressed when they take it. The
- * length of both forms is known before the first byte is sent.
+ * bytes a file. A client that accepts gzip gets it as it is; for others each piece is decompressed when they take it.
+ * The length of both forms is known before the first byte is sent.
  */
 
 import { nodeModule } from "../../core/lazy_node.ts";
@@ -24,8 +24,8 @@ const GZIP_HEADER = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /** An empty final block (RFC 1951 section 3.2.3, fixed codes). */
 const LAST_BLOCK = [3, 0];
 /**
- * zlib's level. It makes 15 MB of the 240 MB of 1,000,000 files in 0.3 s; level 1 makes 20 MB in as long, level 6 13 MB in
- * 1 s.
+ * zlib's level. It makes 15 MB of the 240 MB of 1,000,000 files in 0.3 s; level 1 makes 20 MB in as long, level 6
+ * 13 MB in 1 s.
  */
 const LEVEL = 2;
 

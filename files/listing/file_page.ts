@@ -29,7 +29,7 @@ export async function shownFile(root: Root, file: Resolved, name: string): Promi
 /**
  * Decodes a text.
  * @param isCut Whether the last character may be incomplete.
- * @param isText Whether it is shown whatever it holds.
+ * @param isText Whether bytes that are not well-formed are shown too, as U+FFFD.
  */
 function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | undefined {
   const encoding = UTF_16[bytes.subarray(0, 2).toHex()] ?? "utf-8";

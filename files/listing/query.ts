@@ -9,8 +9,8 @@ const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;
 const QR = /^qr=?$/;
 
 /**
- * Whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages use does:
- * web applications have queries of their own.
+ * Whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages use
+ * does: web applications have queries of their own.
  * @param query Without `?`.
  */
 export function asksToShow(query: string): boolean {

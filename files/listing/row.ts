@@ -10,8 +10,8 @@ const PLAIN = /^[\w./-]+$/;
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Makes a writer of rows. It tests each name for being plain, and remembers the days that it wrote, because most times of
- * a folder are of few days: to escape each name and to call toISOString for each time takes 1 s more for 1,000,000
+ * Makes a writer of rows. It tests each name for being plain, and remembers the days that it wrote, because most times
+ * of a folder are of few days: to escape each name and to call toISOString for each time takes 1 s more for 1,000,000
  * entries.
  *
  * A file's buttons are a form and no links, because `wget -r` would fetch each file three times.

@@ -12,8 +12,8 @@ export function shown(name: string): string {
 }
 
 /**
- * A reference to an entry, relative to its folder, that needs no escape between double quotes. Without `./` a name with a
- * colon would begin with a scheme.
+ * A reference to an entry, relative to its folder, that needs no escape between double quotes. Without `./` a name with
+ * a colon would begin with a scheme.
  * @param name As {@linkcode Entry} has it.
  * @example
  * linkTo("a b/#1.txt") // "./a%20b/%231.txt"

@@ -29,7 +29,7 @@ function search({ view }: Shown): string {
     `<button>Find</button>${all}</form>`;
 }
 
-/** The button to the other layout. A search below the folder has entries of many folders, which a gallery shows as well. */
+/** The button to the other layout. A gallery shows what a search found below the folder, too. */
 function layouts({ view }: Shown): string {
   const [layout, title] = view.layout === "gallery" ? ["list", "List"] : ["gallery", "Gallery"];
   return `<form>${

@@ -7,7 +7,7 @@ import { PEER } from "../support/control.ts";
 
 const RIGHT = "me:secret";
 
-Deno.test("after ten wrong passwords a network is refused with 429 for a minute, whatever it sends", () => {
+Deno.test("after ten wrong passwords a network is refused with 429 for a minute, the right one included", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
   const guard = createFilesGuard({ basic: RIGHT, hosts: new Set(), tls: false, cors: false, limiter });

@@ -65,7 +65,7 @@ const HARD = [
 ]
   .concat(["x".repeat(70), "a", "a:", "a/0", "é", "漢", "\u{1f600}", "-", "_"]);
 
-Deno.test("names are sorted as their comparison says, whatever they begin with", () => {
+Deno.test("names are sorted as their comparison says, with any beginning in common", () => {
   for (const beginning of ["", "photo_", "x".repeat(63), "2024-", "1".repeat(62)]) {
     const entries = new Entries();
     for (const [i, first] of HARD.entries()) {

@@ -181,7 +181,7 @@ const NAMES: [name: string, status: number][] = [
 ];
 
 Deno.test({
-  name: "a picture that another page asks for is refused, by whatever name the page calls this machine",
+  name: "a picture that another page asks for is refused under each name of this machine",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {

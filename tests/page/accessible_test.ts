@@ -22,7 +22,10 @@ async function findings(page: Page): Promise<string[]> {
     violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
 }
 
-Deno.test({ name: "axe finds nothing on the page, whatever is open", ...BROWSER }, async () => {
+Deno.test({
+  name: "axe finds nothing on the page with all panels open, without a connection, and without a token",
+  ...BROWSER,
+}, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
     await using guarded = new Program([...VIRTUAL, "--token", "a-token-of-the-page-tests"]);
