@@ -30,7 +30,11 @@ const CORS: [string, string][] = [
   ["access-control-expose-headers", EXPOSED],
 ];
 
-/** Adds the headers to an answer that is not made of a file: a redirect, a listing, an error page. */
+/**
+ * Adds headers to an answer that is not made of a file: a redirect, a listing, an error page.
+ * @param headers As {@linkcode originHeaders} makes them.
+ * @returns The same answer.
+ */
 export function withOriginHeaders(response: Response, headers: [string, string][]): Response {
   for (const [name, value] of headers) response.headers.set(name, value);
   if (!response.headers.has("content-security-policy")) {

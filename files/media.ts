@@ -19,7 +19,7 @@ const OWN: Record<string, string> = {
 const ACTIVE =
   /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml|[^;]+\+xml)\b/i;
 
-/** The media type of a file, with a charset for text. */
+/** The media type of a file by the ending of its name, with a charset for text. */
 export function mediaType(name: string): string {
   const extension = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
   if (extension === undefined) return UNKNOWN;

@@ -3,7 +3,7 @@
 /** What these names begin with. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
 
-/** Whether a path leads to such a file, or to one that was put below such a name. */
+/** Whether a path, with a separator before each name, leads to such a file or to something below such a name. */
 export function isPartial(path: string): boolean {
   return path.includes(`/${PARTIAL_PREFIX}`) || path.includes(`\\${PARTIAL_PREFIX}`);
 }

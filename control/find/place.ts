@@ -20,6 +20,7 @@ export function overlapping(places: readonly Place[], x: number, y: number, size
 /**
  * The best places that overlap neither each other nor a better one: of those that agree alike the first in reading
  * order.
+ * @param limit How many at most.
  */
 export function bestApart(places: readonly Place[], size: Size, limit: number): Place[] {
   const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);

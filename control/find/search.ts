@@ -14,6 +14,7 @@ import { sharePlaces } from "./share_pass.ts";
 
 /**
  * Searches for a picture.
+ * @returns Places in pixels of `screen`, which may be a part of the real one.
  * @throws InputError if all of the picture is transparent, or if the search would take too long because the screen
  * looks like the picture nearly everywhere.
  */

@@ -22,7 +22,7 @@ const RESOLUTION = 3780;
 const PIECE_SIZE = 256 * 1024;
 
 /**
- * Bytes of the BMP file of a picture of this size.
+ * Bytes of the BMP file of a picture of this size in pixels.
  * @example
  * bmpSize(1920, 1080); // 8_294_466
  */

@@ -22,7 +22,7 @@ export interface PictureFile extends Size {
   file: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the file of a frame. */
+/** Makes the file of a frame, in tens of milliseconds for a screen: a Worker calls it (picture_maker.ts). */
 export function shapedPicture(
   frame: Pixels,
   { size = frame, format = "png", budget = Infinity }: PictureShape,

@@ -159,7 +159,7 @@ export function waitForBell(memory: AudienceMemory, bell: number, ms: number): v
   if (ms > 0) Atomics.wait(memory, AT.bell, bell, ms);
 }
 
-/** Sleeps, in milliseconds. */
+/** Sleeps for so many milliseconds; 0 or less return at once. */
 export function pause(memory: AudienceMemory, ms: number): void {
   if (ms > 0) Atomics.wait(memory, AT.pause, 0, ms);
 }

@@ -40,7 +40,7 @@ const LITTLE = 64 * 1024;
 /** Output of deflate is collected in pieces of this size. */
 const CHUNK = 128 * 1024;
 
-/** Writes a message. */
+/** Writes a message, in memory of its own, which can be moved to another thread. */
 export function encodePicture({ copy, runs, jpegs, pointer, tiles }: PictureParts): Uint8Array<ArrayBuffer> {
   const { deflateRawSync } = nodeModule("node:zlib");
   const level = tiles.length < LITTLE ? 2 : 1;

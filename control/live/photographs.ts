@@ -164,7 +164,7 @@ function rectangles(marks: Uint8Array, columns: number, rows: number): Region[] 
   return found;
 }
 
-/** A rectangle of tiles as one of pixels. */
+/** A rectangle of tiles as one of pixels, cut at the edge of the screen. */
 export function pixelsOf({ x, y, width, height }: Region, grid: Grid): Region {
   const left = x * TILE, top = y * TILE;
   return {

@@ -112,6 +112,7 @@ export function viewPlace({ width, height, area }: View, { x, y }: Point): Point
 
 /**
  * The part of the desktop that a part of the view shows.
+ * @param prefix As for {@linkcode desktopPlace}.
  * @throws InputError if it reaches out of the view, naming the range.
  * @example
  * const view = { width: 640, height: 360, area: { x: 0, y: 0, width: 1280, height: 720 } };

@@ -36,7 +36,7 @@ export interface Order {
 }
 
 /**
- * Plans an archive.
+ * Plans an archive. It is meant for a Worker: a large folder takes seconds.
  * @throws What {@linkcode walk} throws.
  */
 export async function planArchive({ source, format }: Order): Promise<ArchivePlan> {

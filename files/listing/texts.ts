@@ -111,6 +111,7 @@ type Growing = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array
 
 /**
  * Makes room in an array.
+ * @param length In elements.
  * @returns The array, or a copy of at least twice its length that holds `length` elements.
  */
 export function withRoom<T extends Growing>(array: T, length: number): T {

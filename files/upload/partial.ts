@@ -58,7 +58,11 @@ export function removePartial(path: string): void {
   }
 }
 
-/** Removes what came of uploads that broke off long ago. */
+/**
+ * Removes what came of uploads that broke off long ago.
+ * @param now Milliseconds since 1970.
+ * @throws What Deno.readDir throws.
+ */
 export async function removeStale(folder: string, now: number): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.startsWith(PARTIAL_PREFIX)) continue;
