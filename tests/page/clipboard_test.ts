@@ -1,11 +1,12 @@
-/** The clipboard on the page, both ways. */
+/** The clipboard, both ways: in its panel, and by the keys that copy and paste. */
 
 import { assertEquals } from "@std/assert";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import type { Page } from "playwright-core";
 import { BROWSER } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { shows, withPage } from "./page.ts";
+import { shows, withKeys, withPage } from "./page.ts";
 
 Deno.test({ name: "text goes to the desktop's clipboard and comes from it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -53,3 +54,74 @@ Deno.test(
     });
   },
 );
+
+/** Pastes, as a browser does after Ctrl+V. */
+async function paste(page: Page, fill: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    ${fill}
+    document.activeElement.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+}
+
+Deno.test({
+  name: "Ctrl+V brings this device's text or picture to the desktop's clipboard before it arrives",
+  ...BROWSER,
+}, async () => {
+  await withKeys(async ({ page, url, told }) => {
+    const clipboard = async () => await (await fetch(`${url}/api/clipboard`)).json();
+    await paste(page, "clipboardData.setData('text', 'héllo')");
+    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
+    assertEquals((await clipboard()).text, "héllo");
+    // What the desktop copied since stays, since this device has nothing new.
+    await (await fetch(`${url}/api/clipboard`, { method: "PUT", body: '{"text":"from a menu"}' })).body
+      ?.cancel();
+    await paste(page, "clipboardData.setData('text', 'héllo')");
+    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
+    assertEquals((await clipboard()).text, "from a menu");
+    // A picture, here one that is no PNG.
+    const place = { x: 0, y: 0, width: 12, height: 9 };
+    const png = await encodePng(new VirtualDesktop().screen.capture(place, false));
+    await page.evaluate(`(async () => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(${JSON.stringify([...png])})]));
+      const canvas = new OffscreenCanvas(12, 9);
+      canvas.getContext("2d").drawImage(bitmap, 0, 0);
+      window.photograph = await canvas.convertToBlob({ type: "image/jpeg" });
+    })()`);
+    await paste(page, "clipboardData.items.add(new File([photograph], 'a.jpg', { type: 'image/jpeg' }))");
+    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
+    assertEquals((await clipboard()).types, ["png"]);
+    // Nothing on this device: the key alone.
+    await paste(page, "");
+    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
+    assertEquals((await clipboard()).types, ["png"]);
+    // A desktop without a clipboard gets the text typed.
+    await page.route("**/api/clipboard", (route) => route.fulfill({ status: 501, json: { error: "none" } }));
+    await paste(page, "clipboardData.setData('text', 'typed')");
+    assertEquals(await told(1), ["typed"]);
+  });
+});
+
+Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...BROWSER }, async () => {
+  await withKeys(async ({ page }) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const here = () => page.evaluate("navigator.clipboard.readText()") as Promise<string>;
+    await page.evaluate("navigator.clipboard.writeText('mine')");
+    // As a program that takes a moment to copy: what was there is there when Control goes down and once more.
+    let asked = 0;
+    await page.route("**/api/clipboard", async (route) => {
+      const text = asked++ < 2 ? "before" : "copied there";
+      await route.fulfill({ json: { text, types: ["text"] } });
+    });
+    await page.keyboard.press("Control+c");
+    await until(here, (text) => text === "copied there");
+    // A key that copies nothing, such as one that ends a program in a terminal, leaves this device's as it is.
+    await page.evaluate("navigator.clipboard.writeText('mine')");
+    const before = asked;
+    await page.keyboard.press("Control+c");
+    await until(() => asked, (now) => now >= before + 6);
+    await shows(page, "document.querySelector('#notice').hidden");
+    assertEquals(await here(), "mine");
+  });
+});

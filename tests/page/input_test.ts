@@ -1,6 +1,6 @@
-/** What a person does on the page reaches the desktop: mouse, keys, touch. */
+/** What the mouse and the keys do on the page reaches the desktop. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
@@ -8,7 +8,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { xevEvents } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { click, history, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
+import { click, history, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test(
   { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
@@ -114,94 +114,6 @@ Deno.test(
   },
 );
 
-Deno.test({
-  name: "dead keys, AltGr as on Windows, Command as on macOS, and Control that stays down for a paste",
-  ...BROWSER,
-}, async () => {
-  await withPage(async ({ page, url }) => {
-    const session = await page.context().newCDPSession(page);
-    let seen = 0;
-    const told = async (length: number) => {
-      const all = async () => (await history(url)).filter(({ type }) => type === "key" || type === "text");
-      const actions = (await until(all, (all) => all.length >= seen + length)).slice(seen);
-      seen += actions.length;
-      return actions.map(({ key, down, text }) => text ?? `${key} ${down ? "down" : "up"}`);
-    };
-    /** All at one moment, each as `+` or `-`, the key and its code. */
-    const at = (...keys: string[]) =>
-      page.evaluate(`{
-        const timeStamp = performance.now();
-        for (const [type, key, code] of ${JSON.stringify(keys.map((k) => k.split(" ")))}) {
-          const event = new KeyboardEvent(type === "+" ? "keydown" : "keyup", { key, code, cancelable: true });
-          Object.defineProperty(event, "timeStamp", { value: timeStamp });
-          document.querySelector("#screen").dispatchEvent(event);
-        }
-      }`);
-    await click(page, 30, 30);
-
-    // As Chromium tells of them on Linux: no key comes up before the character is there.
-    await at("+ AltGraph AltRight", "+ Dead BracketRight");
-    assertEquals(await told(2), ["altgr down", "altgr up"]);
-    await session.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", code: "KeyN", text: "ñ" });
-    await session.send("Input.dispatchKeyEvent", { type: "keyUp", key: "n", code: "KeyN" });
-    assertEquals(await told(1), ["ñ"]);
-    await page.keyboard.press("n");
-    assertEquals(await told(2), ["n down", "n up"]);
-
-    await at("+ Control ControlLeft", "+ AltGraph AltRight", "+ @ KeyQ", "- @ KeyQ", "- Control ControlLeft");
-    await at("- AltGraph AltRight");
-    assertEquals(await told(6), ["ctrl down", "ctrl up", "altgr down", "@ down", "@ up", "altgr up"]);
-
-    await at("+ Meta MetaLeft", "+ c KeyC", "- Meta MetaLeft");
-    assertEquals(await told(4), ["super down", "c down", "super up", "c up"]);
-
-    // What is selected elsewhere on the page does not take the paste. It comes by the desktop's clipboard.
-    await page.keyboard.down("Control");
-    await page.evaluate(`(() => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text", "pasted");
-      document.querySelector("#hint").dispatchEvent(
-        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-    })()`);
-    assertEquals(await told(3), ["ctrl down", "v down", "v up"]);
-    assertEquals((await (await fetch(`${url}/api/clipboard`)).json()).text, "pasted");
-    await page.keyboard.press("c");
-    await page.keyboard.up("Control");
-    assertEquals(await told(3), ["c down", "c up", "ctrl up"]);
-
-    // A key that composes nothing is not lost.
-    await at("+ Dead BracketRight", "+ ArrowLeft ArrowLeft", "- ArrowLeft ArrowLeft");
-    assertEquals(await told(2), ["left down", "left up"]);
-  });
-});
-
-Deno.test({
-  name: "the field for text has a way out by keys alone, and passes on what it has no use for",
-  ...BROWSER,
-}, async () => {
-  await withPage(async ({ page, url }) => {
-    const focus = () => page.evaluate("document.activeElement.id");
-    await page.focus("#keyboard");
-    await page.keyboard.press("Enter");
-    assertEquals(await focus(), "typing");
-    for (const key of ["Delete", "Backspace", "End", "Tab", "F2"]) await page.keyboard.press(key);
-    const keys = async () => (await history(url)).filter(({ down }) => down).map(({ key }) => key);
-    assertEquals(await until(keys, ({ length }) => length === 5), [
-      "delete",
-      "backspace",
-      "end",
-      "tab",
-      "f2",
-    ]);
-    await page.keyboard.press("Shift+Tab");
-    assertEquals(await focus(), "screen");
-    await page.focus("#typing");
-    await page.keyboard.press("Control+Alt+Escape");
-    assertEquals(await focus(), "");
-    assertEquals((await keys()).includes("escape"), false);
-  });
-});
-
 Deno.test(
   { name: "buttons that are down at once, and back, which stays on the page", ...BROWSER },
   async () => {
@@ -243,98 +155,6 @@ Deno.test(
       ]);
       await page.mouse.up();
       assertEquals(await page.evaluate("window.stays"), true);
-    });
-  },
-);
-
-Deno.test(
-  { name: "a tap clicks, a long one means the right button, a finger drags", ...BROWSER },
-  async () => {
-    await withBrowser(async (browser) => {
-      await using program = new Program(VIRTUAL);
-      const url = await program.controlUrl();
-      const context = await browser.newContext({
-        viewport: { width: 360, height: 740 },
-        hasTouch: true,
-        isMobile: true,
-      });
-      const page = await context.newPage();
-      await page.goto(url);
-      await shows(page, "document.querySelector('#screen').width > 16");
-      const width = await page.evaluate("document.documentElement.scrollWidth") as number;
-      assert(width <= 360, `the page is ${width} wide`);
-      const place = await placeOf(page, 640, 360);
-      await page.touchscreen.tap(place.x, place.y);
-      const session = await context.newCDPSession(page);
-      const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: { x: number; y: number }[]) =>
-        session.send("Input.dispatchTouchEvent", { type, touchPoints: points });
-      await touch("touchStart", place);
-      await until(() => history(url), (actions) => actions.some(({ button }) => button === "right"));
-      await touch("touchEnd");
-      // All sent at once: a finger that rests for half a second means the right button.
-      await Promise.all([
-        touch("touchStart", place),
-        touch("touchMove", { x: place.x + 60, y: place.y }),
-        touch("touchMove", { x: place.x + 90, y: place.y }),
-        touch("touchEnd"),
-      ]);
-      const told = await until(
-        () => history(url),
-        (actions) => actions.filter(({ type }) => type === "button").length === 6,
-      );
-      const buttons = told.filter(({ type }) => type === "button").map(({ button, down }) => [button, down]);
-      assertEquals(buttons, [["left", true], ["left", false], ["right", true], ["right", false], [
-        "left",
-        true,
-      ], ["left", false]]);
-      const scale = 1280 /
-        (await page.evaluate("document.querySelector('#screen').getBoundingClientRect().width") as number);
-      const [down, up] = told.filter(({ type }) => type === "button").slice(-2) as { x: number }[];
-      assert(Math.abs((up.x - down.x) - 90 * scale) <= scale * 2, `${down.x} to ${up.x}`);
-      // Two fingers down the glass: back up.
-      const two = (y: number) => [{ x: place.x - 40, y }, { x: place.x + 40, y }];
-      await touch("touchStart", ...two(place.y));
-      for (let i = 1; i <= 4; i++) await touch("touchMove", ...two(place.y + i * 20));
-      await touch("touchEnd");
-      await until(
-        () => history(url),
-        (actions) => actions.some(({ type, direction }) => type === "scroll" && direction === "up"),
-      );
-      // A second finger ends a drag where the first one is.
-      await Promise.all([
-        touch("touchStart", place),
-        touch("touchMove", { x: place.x + 30, y: place.y }),
-      ]);
-      await touch("touchStart", { x: place.x + 30, y: place.y }, { x: place.x + 120, y: place.y + 50 });
-      await touch("touchEnd");
-      const ended = await until(
-        () => history(url),
-        (actions) => actions.filter(({ type }) => type === "button").length === 8,
-      );
-      const drop = ended.findLast(({ type }) => type === "button") as { x: number; y: number };
-      const dropped = await placeOf(page, drop.x, drop.y);
-      assert(Math.hypot(dropped.x - place.x - 30, dropped.y - place.y) < 2, `dropped at ${drop.x},${drop.y}`);
-      // Fingers that part enlarge what is between them, and then move the view before they turn the wheel.
-      const across = async () => await page.evaluate("document.querySelector('#stage').scrollLeft") as number;
-      const right = { x: place.x + 100, y: place.y };
-      const around = (by: number, dx = 0) => [{ x: right.x - by + dx, y: right.y }, {
-        x: right.x + by + dx,
-        y: right.y,
-      }];
-      assertEquals(await across(), 0);
-      const turns = async () => (await history(url)).filter(({ type }) => type === "scroll").length;
-      const before = await turns();
-      await touch("touchStart", ...around(20));
-      for (const by of [30, 40, 50, 60]) await touch("touchMove", ...around(by));
-      const enlarged = `document.querySelector("#screen").getBoundingClientRect().width / ${1280 / scale}`;
-      await until(() => page.evaluate(enlarged) as Promise<number>, (by) => Math.abs(by - 3) < 0.01);
-      const first = await across();
-      assert(first > 100, `${first}`);
-      for (const dx of [15, 30, 45]) await touch("touchMove", ...around(60, dx));
-      await until(across, (left) => left < first - 30);
-      assertEquals(await turns(), before);
-      await touch("touchEnd");
-      await context.close();
     });
   },
 );

@@ -1,23 +1,10 @@
-/** Keys: combinations as typed, input methods, the bar of keys, and the clipboards that copying and pasting keep alike. */
+/** Keys: combinations as typed, dead keys, input methods, the bar of keys, the field for text. */
 
 import { assertEquals } from "@std/assert";
 import type { CDPSession, Page } from "playwright-core";
-import { encodePng } from "../../control/image/png.ts";
-import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { BROWSER } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { click, history, type Opened, shows, withPage } from "./page.ts";
-
-/** What the desktop was told of keys and text since the last call, once there is enough of it. */
-function keysOf(url: string) {
-  let seen = 0;
-  return async (length: number): Promise<unknown[]> => {
-    const all = async () => (await history(url)).filter(({ type }) => type === "key" || type === "text");
-    const actions = (await until(all, (all) => all.length >= seen + length)).slice(seen);
-    seen += actions.length;
-    return actions.map(({ key, down, text }) => text ?? `${down ? "+" : "-"}${key}`);
-  };
-}
+import { click, history, keysOf, withKeys, withPage } from "./page.ts";
 
 /** Enter, as an input method hides it from the page. */
 const ENTER = { windowsVirtualKeyCode: 229, key: "Process", code: "Enter" };
@@ -32,16 +19,6 @@ async function compose(session: CDPSession, steps: string[], result?: string): P
     });
   }
   if (result) await session.send("Input.insertText", { text: result });
-}
-
-/** Opens the page and clicks the picture, so that it gets the keys. */
-function withKeys(
-  use: (opened: Opened & { told: ReturnType<typeof keysOf> }) => Promise<void>,
-): Promise<void> {
-  return withPage(async (opened) => {
-    await click(opened.page, 30, 30);
-    await use({ ...opened, told: keysOf(opened.url) });
-  });
 }
 
 Deno.test({ name: "combinations arrive as typed", ...BROWSER }, async () => {
@@ -61,6 +38,59 @@ Deno.test({ name: "combinations arrive as typed", ...BROWSER }, async () => {
     }
     await page.keyboard.press("Control+Alt+Escape");
     assertEquals(await page.evaluate("document.activeElement === document.body"), true);
+  });
+});
+
+Deno.test({
+  name: "dead keys, AltGr as on Windows, Command as on macOS, and Control that stays down for a paste",
+  ...BROWSER,
+}, async () => {
+  await withKeys(async ({ page, url, told }) => {
+    const session = await page.context().newCDPSession(page);
+    /** All at one moment, each as `+` or `-`, the key and its code. */
+    const at = (...keys: string[]) =>
+      page.evaluate(`{
+        const timeStamp = performance.now();
+        for (const [type, key, code] of ${JSON.stringify(keys.map((k) => k.split(" ")))}) {
+          const event = new KeyboardEvent(type === "+" ? "keydown" : "keyup", { key, code, cancelable: true });
+          Object.defineProperty(event, "timeStamp", { value: timeStamp });
+          document.querySelector("#screen").dispatchEvent(event);
+        }
+      }`);
+
+    // As Chromium tells of them on Linux: no key comes up before the character is there.
+    await at("+ AltGraph AltRight", "+ Dead BracketRight");
+    assertEquals(await told(2), ["+altgr", "-altgr"]);
+    await session.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", code: "KeyN", text: "ñ" });
+    await session.send("Input.dispatchKeyEvent", { type: "keyUp", key: "n", code: "KeyN" });
+    assertEquals(await told(1), ["ñ"]);
+    await page.keyboard.press("n");
+    assertEquals(await told(2), ["+n", "-n"]);
+
+    await at("+ Control ControlLeft", "+ AltGraph AltRight", "+ @ KeyQ", "- @ KeyQ", "- Control ControlLeft");
+    await at("- AltGraph AltRight");
+    assertEquals(await told(6), ["+ctrl", "-ctrl", "+altgr", "+@", "-@", "-altgr"]);
+
+    await at("+ Meta MetaLeft", "+ c KeyC", "- Meta MetaLeft");
+    assertEquals(await told(4), ["+super", "+c", "-super", "-c"]);
+
+    // What is selected elsewhere on the page does not take the paste. It comes by the desktop's clipboard.
+    await page.keyboard.down("Control");
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text", "pasted");
+      document.querySelector("#hint").dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    })()`);
+    assertEquals(await told(3), ["+ctrl", "+v", "-v"]);
+    assertEquals((await (await fetch(`${url}/api/clipboard`)).json()).text, "pasted");
+    await page.keyboard.press("c");
+    await page.keyboard.up("Control");
+    assertEquals(await told(3), ["+c", "-c", "-ctrl"]);
+
+    // A key that composes nothing is not lost.
+    await at("+ Dead BracketRight", "+ ArrowLeft ArrowLeft", "- ArrowLeft ArrowLeft");
+    assertEquals(await told(2), ["+left", "-left"]);
   });
 });
 
@@ -139,73 +169,29 @@ Deno.test(
   },
 );
 
-/** Pastes, as a browser does after Ctrl+V. */
-async function paste(page: Page, fill: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const clipboardData = new DataTransfer();
-    ${fill}
-    document.activeElement.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
-}
-
 Deno.test({
-  name: "Ctrl+V brings this device's text or picture to the desktop's clipboard before it arrives",
+  name: "the field for text has a way out by keys alone, and passes on what it has no use for",
   ...BROWSER,
 }, async () => {
-  await withKeys(async ({ page, url, told }) => {
-    const clipboard = async () => await (await fetch(`${url}/api/clipboard`)).json();
-    await paste(page, "clipboardData.setData('text', 'héllo')");
-    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
-    assertEquals((await clipboard()).text, "héllo");
-    // What the desktop copied since stays, since this device has nothing new.
-    await (await fetch(`${url}/api/clipboard`, { method: "PUT", body: '{"text":"from a menu"}' })).body
-      ?.cancel();
-    await paste(page, "clipboardData.setData('text', 'héllo')");
-    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
-    assertEquals((await clipboard()).text, "from a menu");
-    // A picture, here one that is no PNG.
-    const place = { x: 0, y: 0, width: 12, height: 9 };
-    const png = await encodePng(new VirtualDesktop().screen.capture(place, false));
-    await page.evaluate(`(async () => {
-      const bitmap = await createImageBitmap(new Blob([new Uint8Array(${JSON.stringify([...png])})]));
-      const canvas = new OffscreenCanvas(12, 9);
-      canvas.getContext("2d").drawImage(bitmap, 0, 0);
-      window.photograph = await canvas.convertToBlob({ type: "image/jpeg" });
-    })()`);
-    await paste(page, "clipboardData.items.add(new File([photograph], 'a.jpg', { type: 'image/jpeg' }))");
-    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
-    assertEquals((await clipboard()).types, ["png"]);
-    // Nothing on this device: the key alone.
-    await paste(page, "");
-    assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
-    assertEquals((await clipboard()).types, ["png"]);
-    // A desktop without a clipboard gets the text typed.
-    await page.route("**/api/clipboard", (route) => route.fulfill({ status: 501, json: { error: "none" } }));
-    await paste(page, "clipboardData.setData('text', 'typed')");
-    assertEquals(await told(1), ["typed"]);
-  });
-});
-
-Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...BROWSER }, async () => {
-  await withKeys(async ({ page }) => {
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const here = () => page.evaluate("navigator.clipboard.readText()") as Promise<string>;
-    await page.evaluate("navigator.clipboard.writeText('mine')");
-    // As a program that takes a moment to copy: what was there is there when Control goes down and once more.
-    let asked = 0;
-    await page.route("**/api/clipboard", async (route) => {
-      const text = asked++ < 2 ? "before" : "copied there";
-      await route.fulfill({ json: { text, types: ["text"] } });
-    });
-    await page.keyboard.press("Control+c");
-    await until(here, (text) => text === "copied there");
-    // A key that copies nothing, such as one that ends a program in a terminal, leaves this device's as it is.
-    await page.evaluate("navigator.clipboard.writeText('mine')");
-    const before = asked;
-    await page.keyboard.press("Control+c");
-    await until(() => asked, (now) => now >= before + 6);
-    await shows(page, "document.querySelector('#notice').hidden");
-    assertEquals(await here(), "mine");
+  await withPage(async ({ page, url }) => {
+    const focus = () => page.evaluate("document.activeElement.id");
+    await page.focus("#keyboard");
+    await page.keyboard.press("Enter");
+    assertEquals(await focus(), "typing");
+    for (const key of ["Delete", "Backspace", "End", "Tab", "F2"]) await page.keyboard.press(key);
+    const keys = async () => (await history(url)).filter(({ down }) => down).map(({ key }) => key);
+    assertEquals(await until(keys, ({ length }) => length === 5), [
+      "delete",
+      "backspace",
+      "end",
+      "tab",
+      "f2",
+    ]);
+    await page.keyboard.press("Shift+Tab");
+    assertEquals(await focus(), "screen");
+    await page.focus("#typing");
+    await page.keyboard.press("Control+Alt+Escape");
+    assertEquals(await focus(), "");
+    assertEquals((await keys()).includes("escape"), false);
   });
 });

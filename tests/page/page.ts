@@ -66,3 +66,24 @@ export async function withPage(use: (opened: Opened) => Promise<void>): Promise<
     await use({ page: await opened(browser, url), url });
   });
 }
+
+/** What the desktop was told of keys and text since the last call, once there is enough of it. */
+export function keysOf(url: string) {
+  let seen = 0;
+  return async (length: number): Promise<unknown[]> => {
+    const all = async () => (await history(url)).filter(({ type }) => type === "key" || type === "text");
+    const actions = (await until(all, (all) => all.length >= seen + length)).slice(seen);
+    seen += actions.length;
+    return actions.map(({ key, down, text }) => text ?? `${down ? "+" : "-"}${key}`);
+  };
+}
+
+/** Opens the page and clicks the picture, so that it gets the keys. */
+export function withKeys(
+  use: (opened: Opened & { told: ReturnType<typeof keysOf> }) => Promise<void>,
+): Promise<void> {
+  return withPage(async (opened) => {
+    await click(opened.page, 30, 30);
+    await use({ ...opened, told: keysOf(opened.url) });
+  });
+}
