@@ -1,14 +1,14 @@
 /**
- * Numbers of the requests and events that are used here, by interface: their order in the protocol files of wayland,
- * wayland-protocols and wlr-protocols.
+ * Numbers of what deskhand uses, by interface: requests, then events, then values. Those of requests and events are
+ * their order in the protocol files of wayland, wayland-protocols and wlr-protocols.
  */
 
 /** wl_display, which every connection has as its first object. */
 export const DISPLAY = { object: 1, sync: 0, getRegistry: 1, error: 0, deleteId: 1 } as const;
 
-export const REGISTRY = { bind: 0, global: 0, globalRemove: 1 } as const;
+export const REGISTRY = { bind: 0, globalRemove: 1 } as const;
 
-export const OUTPUT = { release: 0, geometry: 0, mode: 1, done: 2, scale: 3, name: 4 } as const;
+export const OUTPUT = { geometry: 0, mode: 1, scale: 3, name: 4 } as const;
 /** Flag of a mode that is the present one. */
 export const MODE_CURRENT = 1;
 
@@ -38,7 +38,7 @@ export const SHM = { createPool: 0 } as const;
 export const SHM_POOL = { createBuffer: 0, destroy: 1 } as const;
 export const BUFFER = { destroy: 0 } as const;
 
-export const SCREENCOPY = { captureOutput: 0, captureOutputRegion: 1 } as const;
+export const SCREENCOPY = { captureOutput: 0 } as const;
 export const SCREENCOPY_FRAME = {
   copy: 0,
   destroy: 1,
@@ -72,13 +72,12 @@ export const DATA_CONTROL_DEVICE = {
   setPrimarySelection: 2,
   dataOffer: 0,
   selection: 1,
-  finished: 2,
   primarySelection: 3,
 } as const;
 export const DATA_CONTROL_SOURCE = { offer: 0, destroy: 1, send: 0, cancelled: 1 } as const;
 export const DATA_CONTROL_OFFER = { receive: 0, destroy: 1, offer: 0 } as const;
 
-export const TOPLEVEL_MANAGER = { toplevel: 0, finished: 1 } as const;
+export const TOPLEVEL_MANAGER = { toplevel: 0 } as const;
 export const TOPLEVEL = {
   setMaximized: 0,
   unsetMaximized: 1,
@@ -92,7 +91,6 @@ export const TOPLEVEL = {
   title: 0,
   appId: 1,
   state: 4,
-  done: 5,
   closed: 6,
 } as const;
 /** Values in the array of a toplevel's `state` event. */

@@ -50,8 +50,6 @@ export const XCB = {
   xcb_query_pointer_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
-  xcb_get_atom_name: { parameters: ["pointer", "u32"], result: "u32" },
-  xcb_get_atom_name_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_get_file_descriptor: { parameters: ["pointer"], result: "i32" },
   xcb_poll_for_event: { parameters: ["pointer"], result: "pointer" },
   xcb_create_window: {

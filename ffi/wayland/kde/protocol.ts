@@ -1,6 +1,6 @@
 /** Numbers of the requests and events of KWin's own protocols (plasma-wayland-protocols), by interface. */
 
-/** org_kde_kwin_fake_input 4 (Plasma 5.27), and 5, which adds what is not used here. */
+/** org_kde_kwin_fake_input, as version 4 (Plasma 5.27) has it. */
 export const FAKE_INPUT = {
   name: "org_kde_kwin_fake_input",
   authenticate: 0,
@@ -10,7 +10,7 @@ export const FAKE_INPUT = {
   pointerMotionAbsolute: 9,
   keyboardKey: 10,
 } as const;
-/** The first version with keys, and the newest that is known here. */
+/** The first version with keys, and the newest that deskhand was tried with. */
 export const FAKE_INPUT_VERSIONS = { least: 4, newest: 5 } as const;
 
 /** org_kde_kwin_keystate 1, which tells of keys that lock. */
@@ -34,8 +34,8 @@ export const WINDOW_MANAGEMENT = {
   windowWithUuid: 4,
   stackingOrderChanged: 5,
 } as const;
-/** org_kde_plasma_stacking_order, which lists windows from the bottom up. */
-export const STACKING_ORDER = { window: 0, done: 1 } as const;
+/** org_kde_plasma_stacking_order, which lists windows from the bottom up; its other event is the end. */
+export const STACKING_ORDER = { window: 0 } as const;
 /** org_kde_plasma_window. */
 export const PLASMA_WINDOW = {
   setState: 0,
@@ -55,7 +55,6 @@ export const WINDOW_STATE = {
   minimized: 0x2,
   maximized: 0x4,
   fullscreen: 0x8,
-  closeable: 0x100,
   minimizable: 0x200,
   maximizable: 0x400,
   fullscreenable: 0x800,
