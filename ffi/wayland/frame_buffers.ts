@@ -1,4 +1,4 @@
-/** Buffers that the compositor writes pictures into, kept for the next picture of their size. */
+/** Buffers of pixels that are shared with the compositor (wl_shm), kept for the next picture of their size. */
 
 import type { Connection } from "./connection.ts";
 import { SharedMemory } from "../unix/memory.ts";
@@ -8,7 +8,7 @@ import type { Registry } from "./registry.ts";
 /** Free buffers that are kept. */
 const FREE_LIMIT = 4;
 
-/** What the compositor asks of a buffer. */
+/** How the pixels of a buffer lie. */
 export interface BufferShape {
   /** wl_shm.format. */
   format: number;
@@ -35,7 +35,7 @@ export class FrameBuffers {
     this.#shm = registry.bindFirst("wl_shm", 1);
   }
 
-  /** Takes a free buffer, or makes one. */
+  /** Takes a free buffer, or makes one of zeros. */
   take(shape: BufferShape): FrameBuffer {
     const { format, width, height, stride } = shape;
     const found = this.#free.findLastIndex((free) =>

@@ -6,18 +6,15 @@
 
 import type { Point } from "../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
+import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
 import { fromLogical, type PlacedOutput } from "./geometry.ts";
-import { SharedMemory } from "../unix/memory.ts";
 import type { Output, Outputs } from "./outputs.ts";
 import {
-  BUFFER,
   COMPOSITOR,
   LAYER_SHELL,
   LAYER_SURFACE,
   POINTER,
   SEAT,
-  SHM,
-  SHM_POOL,
   SURFACE,
   VIEWPORT,
   VIEWPORTER,
@@ -46,9 +43,9 @@ export class PointerQuery {
   readonly #compositor: number;
   readonly #layerShell: number;
   readonly #viewporter: number;
+  readonly #buffers: FrameBuffers;
   /** One transparent pixel, which is stretched over the outputs. */
-  readonly #buffer: number;
-  readonly #memory: SharedMemory;
+  readonly #pixel: FrameBuffer;
 
   private constructor(
     readonly connection: Connection,
@@ -59,16 +56,8 @@ export class PointerQuery {
     this.#compositor = registry.bindFirst("wl_compositor", 4);
     this.#layerShell = registry.bindFirst("zwlr_layer_shell_v1", 1);
     this.#viewporter = registry.bindFirst("wp_viewporter", 1);
-    const shm = registry.bindFirst("wl_shm", 1);
-    let buffer = 0;
-    this.#memory = SharedMemory.make(connection.c, 4, (fd) => {
-      const pool = connection.newId();
-      connection.request(shm, SHM.createPool, pool, { fd }, 4);
-      buffer = connection.newId();
-      connection.request(pool, SHM_POOL.createBuffer, buffer, 0, 1, 1, 4, ARGB8888);
-      connection.request(pool, SHM_POOL.destroy);
-    });
-    this.#buffer = buffer;
+    this.#buffers = new FrameBuffers(connection, registry);
+    this.#pixel = this.#buffers.take({ format: ARGB8888, width: 1, height: 1, stride: 4 });
   }
 
   /** @returns undefined if the compositor lacks a protocol that this needs. */
@@ -119,8 +108,8 @@ export class PointerQuery {
   }
 
   close(): void {
-    if (!this.connection.isLost) this.connection.request(this.#buffer, BUFFER.destroy);
-    this.#memory.unmap();
+    this.#buffers.release(this.#pixel);
+    this.#buffers.close();
   }
 
   #lay(placed: PlacedOutput<Output>): Sheet {
@@ -153,7 +142,7 @@ export class PointerQuery {
     sheet.viewport = connection.newId();
     connection.request(this.#viewporter, VIEWPORTER.getViewport, sheet.viewport, sheet.surface);
     connection.request(sheet.viewport, VIEWPORT.setDestination, width, height);
-    connection.request(sheet.surface, SURFACE.attach, this.#buffer, 0, 0);
+    connection.request(sheet.surface, SURFACE.attach, this.#pixel.object, 0, 0);
     connection.request(sheet.surface, SURFACE.commit);
   }
 
