@@ -2,8 +2,8 @@
 
 import { delay } from "@std/async/delay";
 import { Connection } from "../wayland/connection.ts";
-import { SEAT } from "../wayland/protocol.ts";
 import { Registry } from "../wayland/registry.ts";
+import { Seat } from "../wayland/seat.ts";
 
 /** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
 const NEW_KEYBOARD_MS = 300;
@@ -21,15 +21,11 @@ export async function awaitKeyboard(socket: string, wake: () => Promise<void>): 
   const connection = Connection.open(socket);
   if (!connection) return; // the session's next call finds the compositor gone
   try {
-    let capabilities = 0;
-    new Registry(connection).bindFirst("wl_seat", 5, (opcode, args) => {
-      if (opcode === SEAT.capabilities) capabilities = args.uint();
-    });
+    const seat = new Seat(connection, new Registry(connection));
     connection.roundtrip();
-    const hasKeyboard = () => (capabilities & SEAT.hasKeyboard) !== 0;
-    if (hasKeyboard()) return;
+    if (seat.hasKeyboard) return;
     await wake();
-    await connection.untilAsync(hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
+    await connection.untilAsync(() => seat.hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
     await delay(NEW_KEYBOARD_MS);
   } finally {
     connection.close();

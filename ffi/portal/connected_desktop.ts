@@ -10,7 +10,7 @@ import { RemotePointer } from "../gnome/remote_pointer.ts";
 import { StreamScreen } from "../gnome/stream_screen.ts";
 import { type OutputReader, placeIn, StreamSight } from "../gnome/stream_sight.ts";
 import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
-import { Connection } from "../wayland/connection.ts";
+import { compositorGone, Connection } from "../wayland/connection.ts";
 import { arrange, type Arrangement } from "../wayland/geometry.ts";
 import { Outputs } from "../wayland/outputs.ts";
 import { Registry } from "../wayland/registry.ts";
@@ -42,9 +42,7 @@ export class PortalDesktop implements ConnectedDesktop {
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
-    const wayland = Connection.open(source.socket);
-    if (!wayland) throw new DesktopUnavailableError(`the Wayland compositor at ${source.socket} is gone`);
-    this.#wayland = wayland;
+    const wayland = this.#wayland = Connection.open(source.socket) ?? compositorGone(source.socket);
     this.#outputs = new Outputs(wayland, new Registry(wayland));
     this.#video = new PortalVideo(session);
     const isGnome = bus.owner(REMOTE_DESKTOP.destination) !== undefined;

@@ -1,7 +1,7 @@
 /** A connection whose events are handed out as they come: the loop waits in poll(2) off this thread. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Connection } from "./connection.ts";
+import { compositorGone, Connection } from "./connection.ts";
 import { Registry } from "./registry.ts";
 import { POLLIN } from "../unix/socket.ts";
 
@@ -21,14 +21,8 @@ export class BackgroundConnection {
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): BackgroundConnection {
-    const connection = Connection.open(path);
-    if (!connection) throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
-    try {
-      return new BackgroundConnection(connection, new Registry(connection));
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    return Connection.openFor(path, (one) => new BackgroundConnection(one, new Registry(one))) ??
+      compositorGone(path);
   }
 
   /** Whether it can be used no more. */

@@ -13,9 +13,7 @@ import { WaylandScreen } from "./screen.ts";
  * @throws DesktopUnavailableError if it does not answer.
  */
 export function openCapturedScreen(path: string): CapturedDesktop | undefined {
-  const connection = Connection.open(path);
-  if (!connection) return undefined;
-  try {
+  return Connection.openFor(path, (connection) => {
     const registry = new Registry(connection);
     const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
     return {
@@ -25,8 +23,5 @@ export function openCapturedScreen(path: string): CapturedDesktop | undefined {
         connection.close();
       },
     };
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+  });
 }

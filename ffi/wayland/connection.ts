@@ -53,6 +53,23 @@ export class Connection {
     return socket && new Connection(c, socket, path);
   }
 
+  /**
+   * Connects, for something that closes the connection with itself.
+   * @param path Of the compositor's socket.
+   * @param make Makes it; the connection is closed if that fails.
+   * @returns undefined if no compositor is there, or it does not let this user in.
+   * @throws NoDesktopError if the C library cannot be used; what `make` throws.
+   */
+  static openFor<T>(path: string, make: (connection: Connection) => T): T | undefined {
+    const connection = Connection.open(path);
+    try {
+      return connection && make(connection);
+    } catch (error) {
+      connection!.close();
+      throw error;
+    }
+  }
+
   /** Whether it can be used no more. */
   get isLost(): boolean {
     return this.#end !== undefined;
@@ -233,6 +250,15 @@ export class Connection {
     }
     return this.#end;
   }
+}
+
+/**
+ * Ends a call that needs a compositor which was there before.
+ * @param path Of its socket.
+ * @throws DesktopUnavailableError in any case.
+ */
+export function compositorGone(path: string): never {
+  throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
 }
 
 function tooLate(what: string, ms: number): DesktopUnavailableError {

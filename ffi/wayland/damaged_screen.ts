@@ -47,15 +47,10 @@ export class DamagedScreen implements LiveScreen {
    * @throws DesktopUnavailableError if it does not answer.
    */
   static open(path: string, jpeg: JpegEncoder | undefined): DamagedScreen | undefined {
-    const connection = Connection.open(path);
-    if (!connection) return undefined;
-    try {
+    return Connection.openFor(path, (connection) => {
       const registry = new Registry(connection), outputs = new Outputs(connection, registry);
       return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg);
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    });
   }
 
   look(): Look {

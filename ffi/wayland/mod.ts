@@ -1,6 +1,7 @@
 /** Opens Wayland desktops. */
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
+import { compositorGone } from "./connection.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath } from "./session.ts";
 import type { Permission } from "../permission.ts";
@@ -43,9 +44,8 @@ export async function openWayland(
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function openAgain({ session, way: name }: WaySource): Promise<WaylandDesktop> {
-  const way = await loadWay(name), desktop = await way.connect(session);
-  if (desktop) return new WaylandDesktop({ session, way: name }, way, desktop);
-  throw new DesktopUnavailableError(`the Wayland compositor at ${session.socket} is gone`);
+  const way = await loadWay(name), desktop = await way.connect(session) ?? compositorGone(session.socket);
+  return new WaylandDesktop({ session, way: name }, way, desktop);
 }
 
 /** Why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */

@@ -1,10 +1,8 @@
 /** The keyboard map that the compositor gives to programs, seen as one of them (wl_seat, wl_keyboard). */
 
-import { DesktopUnavailableError } from "../../core/errors.ts";
-import { readMemory } from "../unix/memory.ts";
-import { Connection } from "../wayland/connection.ts";
-import { KEYBOARD, SEAT } from "../wayland/protocol.ts";
+import { compositorGone, Connection } from "../wayland/connection.ts";
 import { Registry } from "../wayland/registry.ts";
+import { Seat } from "../wayland/seat.ts";
 
 /** How long a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
 const KEYBOARD_MS = 2000;
@@ -17,14 +15,11 @@ export class KeymapView {
   text: string | undefined;
   /** How many maps have come; the same one may come again. */
   #count = 0;
-  #capabilities = 0;
   #isBound = false;
-  readonly #seat: number;
+  readonly #seat: Seat;
 
   private constructor(readonly connection: Connection) {
-    this.#seat = new Registry(connection).bindFirst("wl_seat", 5, (opcode, args) => {
-      if (opcode === SEAT.capabilities) this.#capabilities = args.uint();
-    });
+    this.#seat = new Seat(connection, new Registry(connection));
     connection.roundtrip();
   }
 
@@ -34,14 +29,7 @@ export class KeymapView {
    * @throws DesktopUnavailableError if no compositor is there.
    */
   static open(path: string): KeymapView {
-    const connection = Connection.open(path);
-    if (!connection) throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
-    try {
-      return new KeymapView(connection);
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    return Connection.openFor(path, (connection) => new KeymapView(connection)) ?? compositorGone(path);
   }
 
   /**
@@ -52,10 +40,9 @@ export class KeymapView {
    */
   async first(wake: () => void | Promise<void>): Promise<string> {
     if (this.text !== undefined) return this.text;
-    const hasKeyboard = () => (this.#capabilities & SEAT.hasKeyboard) !== 0;
     this.connection.dispatch();
-    if (!hasKeyboard()) await wake();
-    await this.connection.untilAsync(hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
+    if (!this.#seat.hasKeyboard) await wake();
+    await this.connection.untilAsync(() => this.#seat.hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
     this.#bind();
     await this.connection.untilAsync(() => this.text !== undefined, "its keyboard map");
     return this.text!;
@@ -97,14 +84,9 @@ export class KeymapView {
   #bind(): void {
     if (this.#isBound) return;
     this.#isBound = true;
-    const keyboard = this.connection.newId((opcode, args) => {
-      if (opcode !== KEYBOARD.keymap) return;
-      const format = args.uint(), fd = args.descriptor(), size = args.uint();
-      const bytes = readMemory(this.connection.c, fd, size);
-      if (format !== KEYBOARD.xkbV1 || !bytes) return;
+    this.#seat.readKeymaps((text) => {
       this.#count++;
-      this.text = new TextDecoder().decode(bytes).replace(/\0+$/, "");
+      this.text = text;
     });
-    this.connection.request(this.#seat, SEAT.getKeyboard, keyboard);
   }
 }

@@ -47,17 +47,15 @@ export class KdeDesktop implements ConnectedDesktop {
    *   meanwhile.
    */
   static open(session: Session): KdeDesktop | undefined {
-    const wayland = Connection.open(session.socket);
-    if (!wayland) return undefined;
-    let bus: Bus | undefined;
-    try {
-      bus = Bus.open(session.buses);
-      return new KdeDesktop(session, wayland, bus);
-    } catch (error) {
-      wayland.close();
-      bus?.close();
-      throw error;
-    }
+    return Connection.openFor(session.socket, (wayland) => {
+      const bus = Bus.open(session.buses);
+      try {
+        return new KdeDesktop(session, wayland, bus);
+      } catch (error) {
+        bus.close();
+        throw error;
+      }
+    });
   }
 
   /** The state of both connections. */

@@ -6,10 +6,10 @@ import { Connection } from "../connection.ts";
 import { WaylandKeyboard } from "../keyboard.ts";
 import { Outputs } from "../outputs.ts";
 import { WaylandPointer } from "../pointer.ts";
-import { SEAT } from "../protocol.ts";
 import { missingProtocols } from "../protocols.ts";
 import { Registry } from "../registry.ts";
 import { WaylandScreen } from "../screen.ts";
+import { Seat } from "../seat.ts";
 
 /** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
 const NEW_KEYBOARD_MS = 300;
@@ -29,16 +29,12 @@ export class WlrootsDesktop implements ConnectedDesktop {
           "(sway, Hyprland, labwc and others of their kind). To control programs under XWayland: --desktop x11",
       );
     }
-    let capabilities = 0;
-    const seat = registry.bindFirst("wl_seat", 5, (opcode, args) => {
-      if (opcode === SEAT.capabilities) capabilities = args.uint();
-    });
-    const outputs = new Outputs(connection, registry);
+    const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
     this.screen = new WaylandScreen(connection, registry, outputs);
-    this.pointer = new WaylandPointer(connection, registry, outputs, seat);
+    this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
     connection.roundtrip();
-    const wait = capabilities & SEAT.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
-    this.keyboard = new WaylandKeyboard(connection, registry, seat, performance.now() + wait);
+    const wait = seat.hasKeyboard ? 0 : NEW_KEYBOARD_MS;
+    this.keyboard = new WaylandKeyboard(connection, registry, seat.object, performance.now() + wait);
     connection.roundtrip();
   }
 
@@ -49,13 +45,7 @@ export class WlrootsDesktop implements ConnectedDesktop {
    * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends meanwhile.
    */
   static open(path: string): WlrootsDesktop | undefined {
-    const connection = Connection.open(path);
-    try {
-      return connection && new WlrootsDesktop(connection);
-    } catch (error) {
-      connection!.close();
-      throw error;
-    }
+    return Connection.openFor(path, (connection) => new WlrootsDesktop(connection));
   }
 
   /** Frees everything, whether the compositor is still there or not. */
