@@ -40,6 +40,22 @@ export function drawOutput(
 }
 
 /**
+ * Draws a region of several outputs.
+ * @param pictures Of the whole outputs, one for each of `placed`.
+ * @param region Of the desktop.
+ * @returns A frame in memory of its own; what no output shows is black.
+ */
+export function joined(
+  pictures: readonly OutputPicture[],
+  placed: readonly PlacedOutput[],
+  region: Region,
+): Frame {
+  const { width, height } = region, target = new Uint32Array(width * height);
+  pictures.forEach((picture, i) => drawOutput(picture, placed[i], region, target));
+  return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+}
+
+/**
  * The region as a part of the memory that the compositor wrote.
  * @param picture Of the whole output.
  * @param region Of the desktop.

@@ -9,15 +9,13 @@ import {
   type ScreenLayout,
 } from "../../control/desktop.ts";
 import { OutputCapture } from "./capture.ts";
-import { cutOut, drawOutput } from "./compose.ts";
+import { cutOut, joined } from "./compose.ts";
 import type { Connection } from "./connection.ts";
 import { layoutOf } from "./displays.ts";
-import type { PlacedOutput } from "./geometry.ts";
-import type { SharedFrame } from "./kept_frame.ts";
-import type { Output, Outputs } from "./outputs.ts";
+import type { Outputs } from "./outputs.ts";
 import type { Registry } from "./registry.ts";
 
-/** A frame and how its memory is given back. */
+/** A frame, and what gives its memory back. */
 interface Captured {
   frame: Frame;
   release(): void;
@@ -56,30 +54,16 @@ export class WaylandScreen implements Screen {
     this.#capture.close();
   }
 
-  #outputsIn(region: Region): PlacedOutput<Output>[] {
-    return this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
-  }
-
   async #take(region: Region, cursor: boolean): Promise<Captured> {
-    const placed = this.#outputsIn(region);
+    const placed = this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
     const captured = await this.#capture.take(placed.map(({ output }) => output), cursor);
-    return this.#joined(placed, captured, region);
-  }
-
-  /** The region of a picture of all outputs that it touches. */
-  #joined(placed: PlacedOutput<Output>[], captured: SharedFrame[], region: Region): Captured {
     const release = () => captured.forEach((frame) => frame.release());
     const pictures = captured.map(({ request }) => request.picture());
     const cut = placed.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
     if (cut) return { frame: cut, release };
-    const target = new Uint32Array(region.width * region.height);
-    pictures.forEach((picture, i) => drawOutput(picture, placed[i], region, target));
+    const frame = joined(pictures, placed, region);
     release();
-    const { width, height } = region;
-    return {
-      frame: { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) },
-      release() {},
-    };
+    return { frame, release() {} };
   }
 }
 

@@ -9,11 +9,11 @@ import {
   type ScreenLayout,
 } from "../../../control/desktop.ts";
 import type { Bus } from "../../dbus/bus.ts";
-import { drawOutput } from "../compose.ts";
+import { cutOut, joined } from "../compose.ts";
 import { layoutOf } from "../displays.ts";
 import { type Arrangement, type PlacedOutput, turnedSize } from "../geometry.ts";
 import type { Outputs } from "../outputs.ts";
-import { type Screenshot, type Subject, takeScreenshot } from "./screenshot.ts";
+import { type Subject, takeScreenshot } from "./screenshot.ts";
 
 /** A part of the desktop that is captured at once. */
 interface Shot {
@@ -33,7 +33,9 @@ export class KwinScreen implements Screen {
   async capture(region: Region, cursor: boolean): Promise<Frame> {
     const shots = planShots(this.outputs.arrangement(), region);
     const pictures = await Promise.all(shots.map(({ subject }) => takeScreenshot(this.bus, subject, cursor)));
-    return joined(shots, pictures, region);
+    const placed = shots.map(({ placed }) => placed);
+    const only = shots.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
+    return only ?? joined(pictures, placed, region);
   }
 
   async picture(region: Region, cursor: boolean): Promise<Picture> {
@@ -46,7 +48,7 @@ export class KwinScreen implements Screen {
  * Plans the pictures that a region is made of: one of each display that it touches. Where a pixel of the picture is a
  * whole number of the compositor's, only the region itself is captured; elsewhere pixels might be cut through.
  */
-export function planShots({ outputs, scale }: Arrangement, region: Region): Shot[] {
+function planShots({ outputs, scale }: Arrangement, region: Region): Shot[] {
   return outputs.flatMap((placed): Shot[] => {
     const part = intersection(placed.region, region);
     if (!part) return [];
@@ -65,32 +67,4 @@ export function planShots({ outputs, scale }: Arrangement, region: Region): Shot
     const covered = { x: x * scale, y: y * scale, width: area.width * scale, height: area.height * scale };
     return [{ subject: { area }, placed: { output: upright, scale, region: covered } }];
   });
-}
-
-function joined(shots: readonly Shot[], pictures: readonly Screenshot[], region: Region): Frame {
-  const only = shots.length === 1 ? cutOut(pictures[0], shots[0].placed.region, region) : undefined;
-  if (only) return only;
-  const { width, height } = region, target = new Uint32Array(width * height);
-  pictures.forEach((picture, i) =>
-    drawOutput({ ...picture, isInverted: false }, shots[i].placed, region, target)
-  );
-  return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
-}
-
-/**
- * The region as a part of a picture's memory.
- * @param place Of the picture on the desktop.
- * @returns undefined if the region is not in it, or its pixels are others.
- */
-function cutOut(
-  { width, height, stride, format, bytes }: Screenshot,
-  place: Region,
-  region: Region,
-): Frame | undefined {
-  const inner = intersection(place, region);
-  const isInside = inner?.width === region.width && inner.height === region.height;
-  if (!isInside || place.width !== width || place.height !== height || format.convert) return undefined;
-  const from = (region.y - place.y) * stride + 4 * (region.x - place.x);
-  const to = from + (region.height - 1) * stride + 4 * region.width;
-  return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
 }

@@ -11,7 +11,7 @@ import { BusError } from "../../dbus/errors.ts";
 import { type Sent, Variant } from "../../dbus/values.ts";
 import { openLibc } from "../../unix/libc.ts";
 import { POLLIN } from "../../unix/socket.ts";
-import type { PixelFormat } from "../pixel_formats.ts";
+import type { OutputPicture } from "../compose.ts";
 import { QIMAGE_FORMATS } from "./qimage_formats.ts";
 
 const SCREENSHOT: RemoteObject = {
@@ -31,17 +31,8 @@ const PIPE_BYTES = 1024 * 1024;
 /** What is captured: a display by its name, or a region in logical pixels. */
 export type Subject = { display: string } | { area: Region };
 
-/** A picture, rows from the top down. */
-export interface Screenshot {
-  width: number;
-  height: number;
-  stride: number;
-  format: PixelFormat;
-  bytes: Uint8Array<ArrayBuffer>;
-}
-
 /** KWin's answer, whose pixels follow. */
-type Head = Omit<Screenshot, "bytes">;
+type Head = Omit<OutputPicture, "bytes">;
 
 /** What is called for a subject. */
 function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
@@ -55,7 +46,7 @@ function callOf(subject: Subject): [member: string, signature: string, args: Sen
  * @param cursor Whether the pointer is drawn in.
  * @throws DesktopUnavailableError if KWin refuses, or does not answer in time.
  */
-export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<Screenshot> {
+export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<OutputPicture> {
   using pipe = new Pipe();
   const [member, signature, args] = callOf(subject);
   const sent = [...args, optionsOf(cursor), pipe.writing];
@@ -90,7 +81,7 @@ function headOf(answer: ReadonlyMap<string, unknown>): Head {
     format && isSize && size.stride >= size.width * format.bytesPerPixel &&
     size.stride * size.height <= SIZE_LIMIT
   ) {
-    return { ...size, format };
+    return { ...size, format, isInverted: false };
   }
   throw new DesktopUnavailableError(
     `KWin gives a picture of ${width} by ${height} pixels in format ${number}, which deskhand cannot read`,
