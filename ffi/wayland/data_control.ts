@@ -9,7 +9,7 @@ import {
   DATA_CONTROL_OFFER,
   DATA_CONTROL_SOURCE,
 } from "./protocol.ts";
-import { PROTOCOLS } from "./protocols.ts";
+import { DATA_CONTROLS } from "./protocols.ts";
 import { sendContent } from "./transfer.ts";
 
 /** What a program offers. */
@@ -45,8 +45,7 @@ export class DataControl {
 
   /** @returns undefined if the compositor does not offer the protocol. */
   static open(background: BackgroundConnection): DataControl | undefined {
-    const { interfaces } = PROTOCOLS.find(({ purpose }) => purpose === "the clipboard")!;
-    const name = interfaces.find((name) => background.registry.version(name));
+    const name = DATA_CONTROLS.find((name) => background.registry.version(name));
     return name === undefined ? undefined : new DataControl(background, name);
   }
 

@@ -6,7 +6,17 @@ import type { Connection } from "./connection.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import { layoutOf } from "./displays.ts";
 import { Outputs } from "./outputs.ts";
+import type { Protocol } from "./protocols.ts";
 import type { Registry } from "./registry.ts";
+
+/** Whether a compositor offers a protocol. */
+export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {
+  const found = interfaces.find((name) => registry.version(name));
+  const detail = found
+    ? `${found} ${registry.version(found)}, for ${purpose}`
+    : `missing: no ${purpose}${isNeeded ? "" : "; the rest works"}`;
+  return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
+}
 
 /** Whether a person's input can be recorded. deskhand works without, so that this is in order in any case. */
 export function recordingFinding(): Finding {

@@ -1,15 +1,18 @@
-/** The protocols that controlling a compositor takes, and what each is for. */
+/** The protocols that compositors of the kind of wlroots are controlled by, and what each is for. */
 
 import type { Registry } from "./registry.ts";
 
 /** A protocol of Wayland. */
-interface Protocol {
+export interface Protocol {
   /** Its interfaces, of which one is enough. */
   interfaces: readonly string[];
   purpose: string;
   /** Whether nothing works without it. */
   isNeeded: boolean;
 }
+
+/** The clipboard's, of which the second is older. */
+export const DATA_CONTROLS = ["ext_data_control_manager_v1", "zwlr_data_control_manager_v1"] as const;
 
 /** In the order in which `deskhand doctor` shows them. */
 export const PROTOCOLS: readonly Protocol[] = [
@@ -19,11 +22,7 @@ export const PROTOCOLS: readonly Protocol[] = [
   { interfaces: ["wl_seat"], purpose: "input", isNeeded: true },
   { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },
   { interfaces: ["zxdg_output_manager_v1"], purpose: "several and scaled displays", isNeeded: false },
-  {
-    interfaces: ["ext_data_control_manager_v1", "zwlr_data_control_manager_v1"],
-    purpose: "the clipboard",
-    isNeeded: false,
-  },
+  { interfaces: DATA_CONTROLS, purpose: "the clipboard", isNeeded: false },
   { interfaces: ["zwlr_foreign_toplevel_manager_v1"], purpose: "windows", isNeeded: false },
 ];
 

@@ -1,30 +1,25 @@
 /** What works with KWin, for `deskhand doctor`. */
 
 import type { Finding } from "../../finding.ts";
-import { recordingFinding, screenFinding } from "../findings.ts";
+import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
+import type { Protocol } from "../protocols.ts";
 import type { Probe } from "../way.ts";
 import { permissionPath, permissionState } from "./permission.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";
 
-/** What KWin offers and what for; without the first nothing works. */
-const OFFERS: readonly (readonly [name: string, purpose: string])[] = [
-  [FAKE_INPUT.name, "pointer, keys and text"],
-  ["zwlr_layer_shell_v1", "where the pointer is"],
-  ["zwlr_data_control_manager_v1", "the clipboard"],
-  [WINDOW_MANAGEMENT.name, "windows"],
+/** In the order in which they are shown. */
+const PROTOCOLS: readonly Protocol[] = [
+  { interfaces: [FAKE_INPUT.name], purpose: "pointer, keys and text", isNeeded: true },
+  { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },
+  { interfaces: ["zwlr_data_control_manager_v1"], purpose: "the clipboard", isNeeded: false },
+  { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
 ];
 
 /** Reports the permission file, each interface, and what they give. */
 export function inspectKde({ connection, registry }: Probe, lack: string | undefined): Finding[] {
-  const offers = OFFERS.map(([name, purpose], i): Finding => {
-    const version = registry.version(name);
-    const detail = version
-      ? `${name} ${version}, for ${purpose}`
-      : `missing: no ${purpose}${i > 0 ? "; the rest works" : ""}`;
-    return { name: `protocol ${name}`, ok: version > 0 || i > 0, detail };
-  });
+  const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
   const rest = lack === undefined ? [screenFinding(connection, registry), recordingFinding()] : [];
-  return [permissionFinding(), ...offers, ...rest];
+  return [permissionFinding(), ...protocols, ...rest];
 }
 
 /** What the states of the permission file mean. */
