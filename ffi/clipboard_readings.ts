@@ -1,6 +1,7 @@
 /** Readings of a clipboard, which wait for the program that has the content. */
 
 import { abortable } from "@std/async/abortable";
+import type { ClipboardContent, ClipboardKind } from "../control/desktop.ts";
 import { Mutex } from "../core/mutex.ts";
 
 /** Reads one after the other. */
@@ -19,4 +20,17 @@ export class ClipboardReadings {
     });
     return signal ? abortable(reading, signal) : reading;
   }
+}
+
+/**
+ * The content of what was read.
+ * @param isLatin1 Whether a text is in Latin-1, as X11's type STRING is (ICCCM section 2.7.1); else it is in UTF-8.
+ */
+export function contentOf(
+  kind: ClipboardKind,
+  bytes: Uint8Array<ArrayBuffer>,
+  isLatin1: boolean,
+): ClipboardContent {
+  if (kind === "png") return { png: bytes };
+  return { text: new TextDecoder(isLatin1 ? "latin1" : "utf-8", { ignoreBOM: true }).decode(bytes) };
 }

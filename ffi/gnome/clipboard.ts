@@ -1,9 +1,14 @@
 /** The clipboard of GNOME, by Mutter's RemoteDesktop: Mutter offers no data control to Wayland's programs. */
 
-import { abortable } from "@std/async/abortable";
-import type { Clipboard, ClipboardContent, ClipboardKind, Selection } from "../../control/desktop.ts";
+import {
+  type Clipboard,
+  CLIPBOARD_KINDS,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Selection,
+} from "../../control/desktop.ts";
 import { InputError } from "../../core/errors.ts";
-import { Mutex } from "../../core/mutex.ts";
+import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
 import { ClipboardSession } from "./clipboard_session.ts";
 
 /** Forms of each kind, the best first. */
@@ -15,18 +20,18 @@ const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class GnomeClipboard implements Clipboard {
   readonly selections = ["clipboard"] as const;
-  readonly #readings = new Mutex(100, "too many are reading the clipboard; try again later");
+  readonly #readings = new ClipboardReadings();
   #session: ClipboardSession | undefined;
 
   /** @param buses Paths of sockets of the session's bus; the environment's if left out. */
   constructor(readonly buses?: readonly string[]) {}
 
   async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
-    const kinds = Object.keys(TYPES) as ClipboardKind[], { types } = this.#connected(selection);
-    if (types) return kinds.filter((kind) => typeOf(kind, types));
+    const { types } = this.#connected(selection);
+    if (types) return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
     // What was copied before deskhand came is not told, and has to be tried.
-    const found = await Promise.all(kinds.map((kind) => this.read(kind, selection, signal)));
-    return kinds.filter((_, i) => found[i]);
+    const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
+    return CLIPBOARD_KINDS.filter((_, i) => found[i]);
   }
 
   read(
@@ -34,11 +39,7 @@ export class GnomeClipboard implements Clipboard {
     selection: Selection,
     signal?: AbortSignal,
   ): Promise<ClipboardContent | undefined> {
-    const reading = this.#readings.run(() => {
-      signal?.throwIfAborted();
-      return this.#read(kind, selection);
-    });
-    return signal ? abortable(reading, signal) : reading;
+    return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
@@ -69,9 +70,7 @@ export class GnomeClipboard implements Clipboard {
       throw error;
     });
     if (!content.length && !(types && kind === "text")) return undefined;
-    if (kind === "png") return { png: content };
-    const encoding = type === "STRING" ? "latin1" : "utf-8";
-    return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content) };
+    return contentOf(kind, content, type === "STRING");
   }
 
   /**

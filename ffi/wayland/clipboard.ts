@@ -2,20 +2,23 @@
 
 import {
   type Clipboard,
+  CLIPBOARD_KINDS,
   type ClipboardContent,
   type ClipboardKind,
   type Selection,
   SELECTIONS,
 } from "../../control/desktop.ts";
 import { UnsupportedError } from "../../core/errors.ts";
-import { ClipboardReadings } from "../clipboard_readings.ts";
+import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
 import { BackgroundConnection } from "./background_connection.ts";
 import { DataControl } from "./data_control.ts";
 import { receiveContent } from "./transfer.ts";
 
-/** Forms of a text, the best first. Old X11 programs know the second. */
-const TEXT_TYPES = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING"];
-const PNG_TYPE = "image/png";
+/** Forms of each kind, the best first; old X11 programs know those in capitals. */
+const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
+  text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING"],
+  png: ["image/png"],
+};
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class WaylandClipboard implements Clipboard {
@@ -30,10 +33,7 @@ export class WaylandClipboard implements Clipboard {
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async kinds(selection: Selection): Promise<ClipboardKind[]> {
     const types = this.#connected().types(selection);
-    return [
-      ...(TEXT_TYPES.some((type) => types.includes(type)) ? ["text" as const] : []),
-      ...(types.includes(PNG_TYPE) ? ["png" as const] : []),
-    ];
+    return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
   }
 
   read(
@@ -47,9 +47,10 @@ export class WaylandClipboard implements Clipboard {
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
     const control = this.#connected();
-    if ("png" in content) return control.own(selection, new Map([[PNG_TYPE, content.png]]));
-    const utf8 = new TextEncoder().encode(content.text);
-    control.own(selection, new Map(TEXT_TYPES.map((type) => [type, utf8])));
+    const [types, bytes] = "png" in content
+      ? [TYPES.png, content.png]
+      : [TYPES.text, new TextEncoder().encode(content.text)];
+    control.own(selection, new Map(types.map((type) => [type, bytes])));
   }
 
   /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */
@@ -64,14 +65,11 @@ export class WaylandClipboard implements Clipboard {
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const control = this.#connected(), types = control.types(selection);
-    const type = (kind === "png" ? [PNG_TYPE] : TEXT_TYPES).find((type) => types.includes(type));
+    const control = this.#connected(), type = typeOf(kind, control.types(selection));
     if (!type) return undefined;
     const { c } = this.#background!.connection;
-    const content = await receiveContent(c, (fd) => control.receive(selection, type, fd));
-    if (kind === "png") return { png: content };
-    const encoding = type === "STRING" ? "latin1" : "utf-8";
-    return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content) };
+    const bytes = await receiveContent(c, (fd) => control.receive(selection, type, fd));
+    return contentOf(kind, bytes, type === "STRING");
   }
 
   /**
@@ -88,4 +86,8 @@ export class WaylandClipboard implements Clipboard {
       "this compositor lets no program at its clipboard (it offers no data control)",
     );
   }
+}
+
+function typeOf(kind: ClipboardKind, types: readonly string[]): string | undefined {
+  return TYPES[kind].find((type) => types.includes(type));
 }

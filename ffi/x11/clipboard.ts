@@ -3,13 +3,14 @@
 import { delay } from "@std/async/delay";
 import {
   type Clipboard,
+  CLIPBOARD_KINDS,
   type ClipboardContent,
   type ClipboardKind,
   type Selection,
   SELECTIONS,
 } from "../../control/desktop.ts";
 import { StateError } from "../../core/errors.ts";
-import { ClipboardReadings } from "../clipboard_readings.ts";
+import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
 import { SelectionConnection } from "./selection_connection.ts";
 import { SelectionOwner } from "./selection_owner.ts";
 import { readSelection } from "./selection_reader.ts";
@@ -50,9 +51,7 @@ export class X11Clipboard implements Clipboard {
       for (const name of ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "TEXT"] as const) {
         contents.set(atoms[name], utf8);
       }
-      if (LATIN1.test(content.text)) {
-        contents.set(atoms.STRING, latin1(content.text));
-      }
+      if (LATIN1.test(content.text)) contents.set(atoms.STRING, latin1(content.text));
     }
     if (!await this.#owner!.own(this.#atom(selection), contents)) {
       throw new StateError("the X server did not hand the clipboard over; another program took it");
@@ -100,24 +99,16 @@ export class X11Clipboard implements Clipboard {
 
   async #kinds(selection: Selection): Promise<ClipboardKind[]> {
     const targets = await this.#targets(selection), { atoms } = this.#connected();
-    const isText = textTargets(atoms).some((target) => targets.has(target));
-    return [
-      ...(isText ? ["text" as const] : []),
-      ...(targets.has(atoms["image/png"]) ? ["png" as const] : []),
-    ];
+    return CLIPBOARD_KINDS.filter((kind) => targetsOf(kind, atoms).some((target) => targets.has(target)));
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
     const connection = this.#connected(), { atoms } = connection;
-    const wanted = kind === "png" ? [atoms["image/png"]] : textTargets(atoms);
     // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
     const targets = await this.#targets(selection);
-    for (const target of wanted.filter((target) => targets.has(target))) {
+    for (const target of targetsOf(kind, atoms).filter((target) => targets.has(target))) {
       const content = await readSelection(connection, this.#atom(selection), target);
-      if (!content) continue;
-      if (kind === "png") return { png: content.data };
-      const encoding = content.type === atoms.STRING ? "latin1" : "utf-8";
-      return { text: new TextDecoder(encoding, { ignoreBOM: true }).decode(content.data) };
+      if (content) return contentOf(kind, content.data, content.type === atoms.STRING);
     }
     return undefined;
   }
@@ -132,9 +123,11 @@ export class X11Clipboard implements Clipboard {
   }
 }
 
-/** The forms of a text, the best first. */
-function textTargets(atoms: SelectionConnection["atoms"]): number[] {
-  return [atoms.UTF8_STRING, atoms["text/plain;charset=utf-8"], atoms.STRING];
+/** The forms of a kind, the best first. */
+function targetsOf(kind: ClipboardKind, atoms: SelectionConnection["atoms"]): number[] {
+  return kind === "png"
+    ? [atoms["image/png"]]
+    : [atoms.UTF8_STRING, atoms["text/plain;charset=utf-8"], atoms.STRING];
 }
 
 /** Latin-1 is the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5 MB. */
