@@ -27,6 +27,31 @@ export function charactersOf(text: string): number[] {
 }
 
 /**
+ * Cuts a text so that each part can be typed with one keyboard map.
+ * @param characters Code points.
+ * @param needs Whether a character needs a key that is given to it.
+ * @param capacity How many different ones of those a map has keys for.
+ */
+export function* cutText(
+  characters: readonly number[],
+  needs: (character: number) => boolean,
+  capacity: number,
+): Generator<number[]> {
+  let from = 0;
+  const different = new Set<number>();
+  for (const [i, character] of characters.entries()) {
+    if (!needs(character) || different.has(character)) continue;
+    if (different.size === capacity) {
+      yield characters.slice(from, i);
+      from = i;
+      different.clear();
+    }
+    different.add(character);
+  }
+  yield characters.slice(from);
+}
+
+/**
  * The error of a character that cannot be typed.
  * @param why The reason, which ends the sentence.
  */

@@ -1,6 +1,6 @@
 /** How a text is typed: which key each character has. Pure. */
 
-import { KEYS_IN_TEXT } from "../text.ts";
+import { cutText, KEYS_IN_TEXT } from "../text.ts";
 import { CHARACTER_KEYS, CODES_BY_NAME } from "./key_codes.ts";
 
 /** Where a symbol is on the keyboard. */
@@ -44,17 +44,6 @@ export const PLACES: readonly Place[] = [0, 1, 2, 3].flatMap((level) =>
  * Cuts a text so that no part has more different characters than there are {@linkcode PLACES}.
  * @param characters Code points.
  */
-export function* partsOf(characters: readonly number[]): Generator<number[]> {
-  let from = 0;
-  const different = new Set<number>();
-  for (const [i, character] of characters.entries()) {
-    if (OWN_STROKES.has(character) || different.has(character)) continue;
-    if (different.size === PLACES.length) {
-      yield characters.slice(from, i);
-      from = i;
-      different.clear();
-    }
-    different.add(character);
-  }
-  yield characters.slice(from);
+export function partsOf(characters: readonly number[]): Generator<number[]> {
+  return cutText(characters, (character) => !OWN_STROKES.has(character), PLACES.length);
 }

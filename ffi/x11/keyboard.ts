@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
-import { charactersOf, KEYS_IN_TEXT, untypable } from "../text.ts";
+import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
@@ -60,7 +60,7 @@ export class X11Keyboard implements Keyboard {
     }
     this.#suspendModifiers(keymap);
     try {
-      for (const batch of batches(characters, unknown, capacity)) {
+      for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
@@ -175,22 +175,4 @@ function codesOf({ keycode, modifiers }: KeyStroke): number[] {
 function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
   const key = KEYS_IN_TEXT.get(codePoint);
   return key === undefined ? keymap.character(codePoint) : keymap.stroke(namedKey(key)!.keysym);
-}
-
-/** Cuts text so that no part needs more bindings than `capacity`. */
-function* batches(characters: number[], unknown: Map<number, number>, capacity: number): Generator<number[]> {
-  let batch: number[] = [];
-  const seen = new Set<number>();
-  for (const code of characters) {
-    if (unknown.has(code) && !seen.has(code)) {
-      if (seen.size >= capacity) {
-        yield batch;
-        batch = [];
-        seen.clear();
-      }
-      seen.add(code);
-    }
-    batch.push(code);
-  }
-  yield batch;
 }

@@ -1,6 +1,6 @@
 /** How a text is typed: which characters need the option, and in which sets. Pure. */
 
-import { KEYS_IN_TEXT } from "../text.ts";
+import { cutText, KEYS_IN_TEXT } from "../text.ts";
 import { keysymOf } from "../wayland/keymaps.ts";
 import type { OptionKey } from "./option_keys.ts";
 
@@ -34,7 +34,7 @@ export function planText(
   const needs = (character: number) => !KEYS_IN_TEXT.has(character) && !has(character);
   if (!free.length && characters.some(needs)) return undefined;
   const parts: TypedPart[] = [];
-  for (const part of partsOf(characters, needs, free.length)) {
+  for (const part of cutText(characters, needs, free.length)) {
     const wanted = new Set(part.filter(needs).map(keysymOf));
     const before = parts.findLast(({ symbols }) => symbols)?.symbols ?? present;
     const symbols = assignKeys(wanted, free, before);
@@ -61,26 +61,4 @@ export function assignKeys(
   const keys = [...unused, ...dispensable];
   missing.forEach((symbol, i) => symbols.set(keys[i], symbol));
   return symbols;
-}
-
-/** Cuts a text so that no part needs more different keys than there are. */
-function* partsOf(
-  characters: readonly number[],
-  needs: (character: number) => boolean,
-  capacity: number,
-): Generator<number[]> {
-  let part: number[] = [];
-  const different = new Set<number>();
-  for (const character of characters) {
-    if (needs(character) && !different.has(character)) {
-      if (different.size === capacity) {
-        yield part;
-        part = [];
-        different.clear();
-      }
-      different.add(character);
-    }
-    part.push(character);
-  }
-  yield part;
 }
