@@ -2,6 +2,9 @@
 
 import { KEYS } from "../../control/keys.ts";
 
+/** What XKB adds to the kernel's codes (X11 protocol: keycodes are 8 to 255). */
+export const XKB_OFFSET = 8;
+
 /** Keys of `control/keys.ts` by name. Those that are not here share a key with another one, such as `kphome`. */
 export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number>([
   ["escape", 1],
@@ -19,21 +22,7 @@ export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number
   ["altgr", 84], // where XKB has it beside a right Alt key
   ["numlock", 69],
   ["scrolllock", 70],
-  ...[
-    "kp7",
-    "kp8",
-    "kp9",
-    "kpsubtract",
-    "kp4",
-    "kp5",
-    "kp6",
-    "kpadd",
-    "kp1",
-    "kp2",
-    "kp3",
-    "kp0",
-    "kpdecimal",
-  ]
+  ..."kp7 kp8 kp9 kpsubtract kp4 kp5 kp6 kpadd kp1 kp2 kp3 kp0 kpdecimal".split(" ")
     .map((name, i) => [name, 71 + i] as const),
   ["f11", 87],
   ["f12", 88],

@@ -6,11 +6,8 @@
  */
 
 import { KEYS_IN_TEXT } from "../text.ts";
-import { CHARACTER_KEYS, CODES_BY_NAME, KEYSYMS_BY_NAME } from "./key_codes.ts";
+import { CHARACTER_KEYS, CODES_BY_NAME, KEYSYMS_BY_NAME, XKB_OFFSET } from "./key_codes.ts";
 import type { Stroke } from "./typed_text.ts";
-
-/** XKB counts keys from 8 up (X11 protocol: keycodes are 8 to 255). */
-const XKB_OFFSET = 8;
 
 /** Bits of modifiers (X11 protocol, KEYBUTMASK) by the key that has them. */
 export const MODIFIER_BITS: Readonly<Record<string, number>> = {

@@ -4,10 +4,7 @@
  */
 
 import { canonicalKey } from "../../control/keys.ts";
-import { CHARACTER_KEYS, NAMES_BY_CODE } from "./key_codes.ts";
-
-/** XKB counts keys from 8 up. */
-const XKB_OFFSET = 8;
+import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "./key_codes.ts";
 
 /** The names or characters of a key alone, with Shift, with AltGr, and with both; undefined for none. */
 export type KeyLevels = readonly (string | undefined)[];

@@ -49,13 +49,7 @@ export async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBu
     if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
     parts.push(part.subarray(0, count));
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return await new Blob(parts).bytes();
 }
 
 /**

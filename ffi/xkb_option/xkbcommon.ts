@@ -2,6 +2,7 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { cString } from "../unix/libc.ts";
+import { XKB_OFFSET } from "../wayland/key_codes.ts";
 
 const FUNCTIONS = {
   xkb_context_new: { parameters: ["i32" /* flags */], result: "pointer" },
@@ -37,8 +38,6 @@ const XKB_LOG_LEVEL_CRITICAL = 10;
 const XKB_KEYMAP_FORMAT_TEXT_V1 = 1;
 const XKB_KEY_DOWN = 1;
 const XKB_STATE_MODS_DEPRESSED = 1;
-/** XKB counts keys from 8 up. */
-const XKB_OFFSET = 8;
 /** As many combinations of modifiers as are read for a level. */
 const MASKS = 8;
 
