@@ -4,7 +4,7 @@ import type { FrameReader } from "../pipewire/frame_memory.ts";
 import { VideoStream } from "../pipewire/stream.ts";
 import type { PortalSession } from "./session.ts";
 
-/** Streams that nobody has looked at for so long are closed, in milliseconds: each frame of one is copied. */
+/** Streams that are not looked at for so long are closed, in milliseconds: each frame of one is copied. */
 const IDLE_MS = 30_000;
 
 /** Streams by the numbers of their nodes. */
@@ -21,11 +21,11 @@ export class PortalVideo {
   async reader(node: number): Promise<FrameReader> {
     this.session.check();
     this.#rest();
-    const stream = await this.#stream(node);
+    const opening = this.#stream(node), stream = await opening;
     try {
       return await stream.ready();
     } catch (error) {
-      this.#streams.delete(node);
+      if (this.#streams.get(node) === opening) this.#streams.delete(node); // else another one is there already
       stream.close();
       this.session.check(); // which ends the streams with it
       throw error;
