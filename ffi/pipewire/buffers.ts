@@ -14,11 +14,13 @@ const CHUNK = { offset: 0, size: 4, stride: 8, flags: 12, corrupted: 1 } as cons
 /** `struct spa_meta_cursor`: u32 id, u32 flags, i32 x, y, hot x, hot y, u32 offset of a `struct spa_meta_bitmap`. */
 const CURSOR = { id: 0, x: 8, y: 12, hotX: 16, hotY: 20, bitmap: 24 } as const;
 /** `struct spa_meta_bitmap`: u32 format, width, height, i32 stride, u32 offset of the pixels. */
-const BITMAP = { format: 0, width: 4, height: 8, stride: 12, pixels: 16 } as const;
+const BITMAP = { format: 0, width: 4, height: 8, stride: 12, pixels: 16, size: 20 } as const;
 
 /** Pixels in PipeWire's memory, valid until the buffer is given back. */
-export interface BufferPixels {
+interface BufferPixels {
+  /** Rows from the top down. */
   bytes: Uint8Array;
+  /** Bytes from one row to the next. */
   stride: number;
 }
 
@@ -31,7 +33,11 @@ export class VideoBuffer {
     this.#view = new Deno.UnsafePointerView(new Deno.UnsafePointerView(pointer).getPointer()!);
   }
 
-  /** Its pixels; undefined if it says only where the pointer is. */
+  /**
+   * Its pixels.
+   * @param height In rows, by the stream's format.
+   * @returns undefined if it says only where the pointer is, or has fewer bytes than that.
+   */
   pixels(height: number): BufferPixels | undefined {
     if (!this.#view.getUint32(BUFFER.datas)) return undefined;
     const data = new Deno.UnsafePointerView(this.#view.getPointer(BUFFER.data)!);
@@ -68,13 +74,14 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
   };
 }
 
-/** The pointer's picture; undefined if there is none here, or one that cannot be read. */
-function imageOf(
-  cursor: Deno.UnsafePointerView,
-  at: number,
-  size: number,
-): PointerImage | undefined {
-  if (!at) return undefined;
+/**
+ * The pointer's picture.
+ * @param at Where its description is in the metadata, in bytes; 0 if there is none.
+ * @param size Of the metadata, in bytes.
+ * @returns undefined if there is none here, or one that cannot be read.
+ */
+function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): PointerImage | undefined {
+  if (!at || at + BITMAP.size > size) return undefined;
   const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
   // Without a picture the compositor leaves the place in it out, too.
   const hotX = cursor.getInt32(CURSOR.hotX), hotY = cursor.getInt32(CURSOR.hotY);
@@ -84,12 +91,11 @@ function imageOf(
   const isKnown = isBgr || format === VIDEO_FORMAT.RGBA;
   const isSmall = Math.max(width, height) <= CURSOR_SIDE_LIMIT;
   if (!isKnown || !isSmall || stride < 4 * width || from + stride * height > size) return undefined;
+  const pixels = new Uint8Array(cursor.getArrayBuffer(stride * height, from));
   const rgba = new Uint8Array(4 * width * height);
   for (let row = 0; row < height; row++) {
-    for (let at = 0; at < 4 * width; at++) {
-      const channel = isBgr && at % 4 < 3 && at % 2 === 0 ? at ^ 2 : at; // blue and red change places
-      rgba[row * 4 * width + channel] = cursor.getUint8(from + row * stride + at);
-    }
+    rgba.set(pixels.subarray(row * stride, row * stride + 4 * width), row * 4 * width);
   }
+  if (isBgr) { for (let i = 0; i < rgba.length; i += 4) [rgba[i], rgba[i + 2]] = [rgba[i + 2], rgba[i]]; }
   return { hotX, hotY, width, height, rgba };
 }
