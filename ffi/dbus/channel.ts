@@ -136,7 +136,7 @@ export class Channel {
     try {
       return run();
     } catch (error) {
-      if (error instanceof MarshalError) this.close(`${PEER} sent what is no message: ${error.message}`);
+      if (error instanceof MarshalError) this.close(`${PEER} sent an invalid message: ${error.message}`);
       else if (error instanceof DesktopUnavailableError) this.close(error.message);
       else throw error;
       throw new DesktopUnavailableError(this.#end!);

@@ -56,7 +56,7 @@ class SignatureReader {
     if (code !== undefined && (code === "v" || BASIC.includes(code))) return { code, parts: [] };
     if (code === "a") return { code, parts: [this.#item(arrays + 1, structures)] };
     if (code === "(") return { code, parts: this.#fields(")", arrays, structures + 1) };
-    throw new MarshalError("a signature has a type that is none");
+    throw new MarshalError("a signature has an unknown type");
   }
 
   #item(arrays: number, structures: number): Type {

@@ -78,7 +78,7 @@ export class GnomeClipboard implements Clipboard {
    */
   #connected(selection: Selection): ClipboardSession {
     if (selection !== "clipboard") {
-      throw new InputError(`GNOME lets programs at the clipboard alone, not at the ${selection} selection`);
+      throw new InputError(`on GNOME there is the clipboard alone, and no ${selection} selection`);
     }
     if (this.#session?.refresh()) this.close();
     return this.#session ??= ClipboardSession.open(this.buses);

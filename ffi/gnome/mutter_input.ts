@@ -6,9 +6,6 @@ import type { MutterSession } from "./mutter_session.ts";
 import type { Axis, RemoteInput } from "./remote_input.ts";
 import { awaitKeyboard } from "./seat.ts";
 
-/** A key that types nothing. */
-const SHIFT = 42;
-
 /** Sends input to a session, which is opened with the first. */
 export class MutterInput implements RemoteInput {
   /** Where the pointer was moved to last, in pixels of the desktop, and when. */
@@ -61,7 +58,7 @@ export class MutterInput implements RemoteInput {
   async key(code: number, down: boolean): Promise<void> {
     const session = await this.#withKeyboard();
     this.#note(`key ${code}`, down);
-    await session.notify("NotifyKeyboardKeycode", "ub", [code, down]);
+    await pressKey(session, code, down);
   }
 
   /** Forgets what was pressed: Mutter releases it with the session. */
@@ -72,9 +69,7 @@ export class MutterInput implements RemoteInput {
   async #withKeyboard(): Promise<MutterSession> {
     const session = await this.session();
     if (session === this.#known) return session;
-    await awaitKeyboard(this.socket, async () => {
-      for (const down of [true, false]) await session.notify("NotifyKeyboardKeycode", "ub", [SHIFT, down]);
-    });
+    await awaitKeyboard(this.socket, (code, down) => pressKey(session, code, down));
     this.#known = session;
     return session;
   }
@@ -99,4 +94,8 @@ export class MutterInput implements RemoteInput {
     if (down) this.#down.add(what);
     else this.#down.delete(what);
   }
+}
+
+async function pressKey(session: MutterSession, code: number, down: boolean): Promise<void> {
+  await session.notify("NotifyKeyboardKeycode", "ub", [code, down]);
 }

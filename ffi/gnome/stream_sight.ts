@@ -1,4 +1,4 @@
-/** Where the streams of a desktop's displays show the pointer, whoever moves it. */
+/** Where the streams of a desktop's displays show the pointer, which a person may move too. */
 
 import { contains, type Point } from "../../control/desktop.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";

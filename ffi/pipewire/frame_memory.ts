@@ -1,6 +1,6 @@
 /**
  * The newest frame of a stream, and where the pointer is, in memory that threads share: one writes, any number read.
- * A part that is being written has an odd version; who reads looks at the version before and after.
+ * A part that is being written has an odd version; a reader compares the version before and after.
  */
 
 /** Indices in the header. */

@@ -34,7 +34,7 @@ export interface StreamStart {
 export class VideoStream {
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   readonly #first = Promise.withResolvers<void>();
-  /** Resolves when it has ended and everything is freed, for whatever reason. Never rejects. */
+  /** Resolves when it has ended for any reason, and everything is freed. Never rejects. */
   readonly ended: Promise<void>;
   #reader: FrameReader | undefined;
   #error: DesktopUnavailableError | undefined;

@@ -7,8 +7,6 @@ import type { PlacedOutput } from "../wayland/geometry.ts";
 import type { PortalSession } from "./session.ts";
 import type { SharedOutput } from "./shared_outputs.ts";
 
-/** A key that types nothing. */
-const SHIFT = 42;
 /** Numbers of axes. */
 const AXES: Readonly<Record<Axis, number>> = { vertical: 0, horizontal: 1 };
 
@@ -41,18 +39,12 @@ export class PortalInput implements RemoteInput {
   }
 
   async key(code: number, down: boolean): Promise<void> {
-    const keyboard = this.#keyboard ??= this.#withKeyboard();
+    const keyboard = this.#keyboard ??= awaitKeyboard(this.socket, (...key) => this.#sendKey(...key));
     await keyboard.catch((error) => {
       this.#keyboard = undefined; // the next key looks again
       throw error;
     });
     await this.#sendKey(code, down);
-  }
-
-  async #withKeyboard(): Promise<void> {
-    await awaitKeyboard(this.socket, async () => {
-      for (const down of [true, false]) await this.#sendKey(SHIFT, down);
-    });
   }
 
   async #sendKey(code: number, down: boolean): Promise<void> {

@@ -13,7 +13,7 @@ const ANSWER_MS = 20_000;
 export class RequestRefusedError extends DesktopUnavailableError {
   /** @param isByPerson Whether it was the person. */
   constructor(readonly isByPerson: boolean, member: string) {
-    super(`the desktop's portal ${isByPerson ? "was told no" : "could not do it"} (${member})`);
+    super(`${isByPerson ? "the person refused" : "the desktop's portal ended the request"} (${member})`);
   }
 }
 

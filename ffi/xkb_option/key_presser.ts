@@ -1,4 +1,4 @@
-/** What presses the keys of a desktop, whatever they type; one implementation a way of controlling desktops. */
+/** Presses the keys of a desktop by their codes; one implementation for each way of controlling desktops. */
 
 /** Keys by their codes as the kernel counts them (linux/input-event-codes.h). */
 export interface KeyPresser {

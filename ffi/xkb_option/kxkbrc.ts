@@ -19,7 +19,7 @@ export function optionsOf(text: string | undefined): string[] {
 /**
  * Writes the option into the file.
  * @param text The file as it is; undefined for a missing one.
- * @param name undefined to take deskhand's option out, whatever else has changed in the file meanwhile.
+ * @param name undefined to take deskhand's option out, and nothing else.
  */
 export function withKdeOption(text: string | undefined, name: OptionName | undefined): string {
   const options = withOption(optionsOf(text), name).join(",");

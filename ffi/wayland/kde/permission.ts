@@ -59,7 +59,7 @@ export function permissionText(executable: string): string {
 /** What stands where the permission file belongs. */
 export type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
-/** Looks at the file: deskhand's for this executable, for another one, somebody else's, or none. */
+/** Looks at the file: deskhand's for this executable, deskhand's for another one, another program's, or none. */
 export function permissionState(path: string): PermissionState {
   let text: string;
   try {
