@@ -31,6 +31,8 @@ export function charactersOf(text: string): number[] {
  * @param characters Code points.
  * @param needs Whether a character needs a key that is given to it.
  * @param capacity How many different ones of those a map has keys for.
+ * @example
+ * [...cutText([7, 8, 7, 9], () => true, 2)]; // [[7, 8, 7], [9]]
  */
 export function* cutText(
   characters: readonly number[],

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
-const ROOMS = ["core", "cli", "control", "files", "http"];
+const ROOMS = ["core", "cli", "control", "files", "http", "ffi"];
 
 /** The lines of an example, without what encloses them. */
 interface Example {
