@@ -87,7 +87,9 @@ export class FileServer {
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request, this.options.methods);
     const asksForPage = asksToShow(target.query) || asksForQr(target.query);
-    const cached = asksForPage ? undefined : await this.#cache.get(target.path);
+    // A folder's index.html is cached under the folder's path.
+    const asksForArchive = target.path.endsWith("/") && archiveFormat(target.query) !== undefined;
+    const cached = asksForPage || asksForArchive ? undefined : await this.#cache.get(target.path);
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
     const lexicalPath = this.root.path(names);
