@@ -16,12 +16,12 @@ export function isMissing(error: unknown): boolean {
   if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
   if (error instanceof Deno.errors.InvalidData) return true; // a link to a name that is not valid Unicode
   if (error instanceof Deno.errors.NotCapable) return true; // /proc and the like, which Deno closes to executables
-  return MISSING.includes((error as { code?: string }).code ?? "");
+  return hasCode(error, MISSING);
 }
 
 /** Whether another program has locked the file (Win32 ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION). */
 export function isBusy(error: unknown): boolean {
-  return (error as { code?: string }).code === "EBUSY";
+  return hasCode(error, ["EBUSY"]);
 }
 
 /**
@@ -29,6 +29,15 @@ export function isBusy(error: unknown): boolean {
  * with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
  */
 export function isExhausted(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === "EMFILE" || code === "ENFILE";
+  return hasCode(error, ["EMFILE", "ENFILE"]);
+}
+
+/** Whether a disk, or a user's share of it, is full, or a file is larger than its file system allows. */
+export function isFull(error: unknown): boolean {
+  return hasCode(error, ["ENOSPC", "EDQUOT", "EFBIG"]);
+}
+
+/** @param codes Names of POSIX errno. */
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return codes.includes((error as { code?: string }).code ?? "");
 }

@@ -4,6 +4,7 @@ import { STATUS_TEXT } from "@std/http/status";
 import { escape } from "@std/html";
 import { COMPRESSIBLE } from "../http/compression.ts";
 import { zeroCopyBody } from "../http/zero_copy_body.ts";
+import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
 
 /** The type of all pages. */
@@ -47,7 +48,7 @@ export async function inlinePolicy({ styles, scripts = [], directives }: Inline)
     ...await sources("script-src", scripts),
     ...directives,
     "base-uri 'none'",
-    "frame-ancestors 'self'",
+    FRAMED_BY_ITSELF,
   ].join("; ");
 }
 

@@ -1,10 +1,8 @@
 /** Writes the body of an upload into a file. */
 
 import { RequestError } from "../../http/request_error.ts";
+import { isFull } from "../file_errors.ts";
 import { openPartial } from "./partial.ts";
-
-/** Codes (POSIX errno) of a disk, or a user's share of it, that is full, and of a file system's largest file. */
-const FULL = ["ENOSPC", "EDQUOT", "EFBIG"];
 
 /** The disk has no room for an upload. */
 export function noRoom(): RequestError {
@@ -42,7 +40,7 @@ export async function receive(
     }
     return at;
   } catch (error) {
-    throw FULL.includes((error as { code?: string }).code ?? "") ? noRoom() : error;
+    throw isFull(error) ? noRoom() : error;
   }
 }
 
