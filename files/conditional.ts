@@ -11,7 +11,7 @@ export interface Validators {
   modified: number;
 }
 
-/** Headers of preconditions. If-Range is none: it decides on the Range alone. */
+/** Headers of preconditions. If-Range is not among them: it decides on the Range alone. */
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 
 /** Whether the answer to a request depends on the version of the file that the client has. */

@@ -63,8 +63,8 @@ export function isLoopbackAddress(address: string): boolean {
 /**
  * Whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
  *
- * A mapped address (`::ffff:127.0.0.1`) is none: browsers send requests to it without Origin, Referer and Sec-Fetch
- * headers, so that a web page could not be told from a script.
+ * A mapped address (`::ffff:127.0.0.1`) does not count: browsers send requests to it without Origin, Referer and
+ * Sec-Fetch headers, so that a web page would look like a script.
  * @param name As {@linkcode parseHost} gives it.
  * @example
  * isLoopbackName("localhost"); // true

@@ -12,7 +12,7 @@ const LEVEL = 2;
 /** Output of deflate is collected in pieces of this size. */
 const CHUNK = 256 * 1024;
 
-/** Makes a PNG file of a frame. It takes 30 ms for a screen of 1920x1080, so that a Worker calls it (picture_maker.ts). */
+/** Makes a PNG file of a frame, in 30 ms for a screen of 1920x1080: a Worker calls it (picture_maker.ts). */
 export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   const { width, height } = frame;
   const { deflateSync } = nodeModule("node:zlib");

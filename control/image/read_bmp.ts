@@ -42,7 +42,7 @@ export interface BmpHeader extends Size {
 /**
  * Reads the headers.
  * @param file Begins with the signature of BMP.
- * @throws InputError if they are none that is read.
+ * @throws InputError if they are damaged, or of a kind that is not read.
  */
 export function bmpHeader(file: Bytes): BmpHeader {
   if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it ends early");

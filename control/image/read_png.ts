@@ -31,7 +31,7 @@ interface Chunk {
 /**
  * Reads the header.
  * @param file Begins with the signature of PNG.
- * @throws InputError if it is none that is allowed.
+ * @throws InputError if it is damaged, or of a kind that does not exist.
  */
 export function pngHeader(file: Bytes): PngHeader {
   const { value: first } = chunks(file).next();

@@ -1,5 +1,5 @@
 /**
- * Who looks, in memory that two threads share: the one that has the sockets and the one that makes the pictures, which
+ * The viewers, in memory that two threads share: the one that has the sockets and the one that makes the pictures, which
  * reads it without ever waiting for messages. Each viewer has a slot.
  */
 
@@ -38,7 +38,7 @@ export class Audience {
   constructor(readonly memory: AudienceMemory) {}
 
   /**
-   * Lets a viewer in, who has seen nothing.
+   * Lets a viewer in, which has seen nothing.
    * @param slot A free one, below {@linkcode VIEWERS}.
    * @param viewer Its number, 1 or more; no other has or had it.
    */
@@ -127,7 +127,7 @@ export class Spectators implements Iterable<Spectator> {
   }
 
   /**
-   * Reads who is there and what they acknowledged.
+   * Reads which viewers there are and what they acknowledged.
    * @param tiles Number of tiles, of which new ones have seen none.
    */
   update(tiles: number): void {

@@ -1,6 +1,7 @@
 /**
  * Makes the live picture, on a thread of its own: looks at the screen, finds what changed, and encodes it once for all
- * viewers who can take a picture. Each viewer has its own pace: one that acknowledges late gets newer pictures, not more.
+ * viewers that can take a picture. Each viewer has its own pace: one that acknowledges late gets newer pictures, not
+ * more.
  */
 
 import type { Region } from "../desktop.ts";
@@ -119,7 +120,7 @@ class Maker {
     for (const { unseen } of this.spectators) unseen[tile] = 1;
   }
 
-  /** Moves content in the mirror. Those who lack something might move that. */
+  /** Moves content in the mirror. A viewer that lacks tiles would move old ones, so it gets the whole region anew. */
   #scrolled(copy: ScrollCopy, now: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
     for (const { unseen } of this.spectators) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
@@ -139,7 +140,7 @@ class Maker {
   }
 
   /**
-   * Sends what viewers lack to those who can take it.
+   * Sends viewers that can take a picture what they lack.
    * @returns Whether there was something.
    */
   #send(): boolean {
@@ -179,7 +180,7 @@ class Maker {
     });
   }
 
-  /** Makes JPEG files where that pays; takes their tiles away from those that are wanted. */
+  /** Makes JPEG files where that pays, and unmarks their tiles in `wanted`. */
   #encodeJpegs(wanted: Uint8Array): { region: Region; file: Uint8Array }[] {
     const { jpeg } = this.screen;
     if (!jpeg) return [];

@@ -15,7 +15,7 @@
  * | 4 and more | if its picture follows: width, height, and red, green, blue and alpha of each pixel, premultiplied |
  * | the rest | the tiles of all runs (see tile_writer.ts) as raw deflate (RFC 1951); nothing if there are none |
  *
- * A message depends on nothing but the picture before it: several viewers who have seen the same, or more, get the same.
+ * A message depends on nothing but the picture before it: several viewers that have seen the same, or more, get the same.
  */
 
 import { nodeModule } from "../../core/lazy_node.ts";

@@ -24,7 +24,7 @@ export class Mirror {
 
   /**
    * Takes over the part of a screen that may have changed. Rows are compared as memory, which takes a tenth of the time
-   * of a loop; only in those that differ the tiles are looked for.
+   * of a loop; only rows that differ are compared tile by tile.
    *
    * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported, and
    * would count as sent.

@@ -8,7 +8,7 @@ const COMPOSING = new Set(["Dead", "Compose"]);
 const INPUT_METHOD = 229;
 /** Windows presses Control with AltGr, at the same moment; a hand is slower, in milliseconds. */
 const TOGETHER = 20;
-/** How long a browser takes to tell of a paste, in milliseconds; some tell of none when there is nothing to paste. */
+/** How long a browser takes to report a paste, in milliseconds; some report none when there is nothing to paste. */
 const PASTE = 150;
 
 /** @param {KeyboardEvent} event Whether it gives the keys back to the page. */
@@ -62,7 +62,7 @@ export class Keyboard {
   }
 
   /**
-   * Presses keys together, but those that are down already, and releases them.
+   * Presses keys together, and releases them; keys that are down already stay down.
    * @param {string[]} names As the API has them, in the order in which they go down.
    */
   combine(names) {

@@ -89,7 +89,7 @@ export class Pointer {
   #mouse(event) {
     const [button, bit] = BUTTONS[event.button] ?? ["", 0];
     const isNew = (event.buttons & bit) !== 0 && !this.#pressed.has(button);
-    // One that went down elsewhere on the page is none of the desktop's.
+    // A button that went down elsewhere on the page is not meant for the desktop.
     const goesDown = isNew && (event.type === "pointerdown" || this.#pressed.size > 0);
     const goUp = BUTTONS.filter(([name, bit]) => this.#pressed.has(name) && !(event.buttons & bit));
     for (const [name] of goUp) this.release(name, event);

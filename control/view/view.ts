@@ -24,7 +24,7 @@ export interface View extends Size {
 /**
  * Reads a setting.
  * @param text As given to `--view`.
- * @throws UsageError if it is none.
+ * @throws UsageError for any other text.
  * @example
  * viewSetting("1280"); // 1280
  */

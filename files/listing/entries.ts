@@ -61,7 +61,7 @@ export class Entries {
     this.#times[index] = modified ?? NaN;
   }
 
-  /** Describes the entries from an index on, those that are not served as such. */
+  /** Describes the entries from an index on; some may turn out not to be served. */
   describeAll(from: number, { sizes, times }: Described): void {
     this.#sizes.set(sizes, from);
     this.#times.set(times, from);

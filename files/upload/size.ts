@@ -10,7 +10,7 @@ const UNITS = ["", "K", "M", "G", "T"];
  * @param text Such as `500M`, `1.5G`, `1048576`; `GB` and `GiB` are `G`.
  * @param option The option that it belongs to, for messages.
  * @returns Bytes.
- * @throws UsageError if it is none.
+ * @throws UsageError for any other text.
  */
 export function parseSize(text: string, option: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim()) ?? [];

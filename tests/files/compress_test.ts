@@ -1,3 +1,5 @@
+/** Files that are sent compressed. */
+
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { preferredCoding } from "../../http/compression.ts";

@@ -26,7 +26,7 @@ Deno.test("after ten wrong passwords a network is refused with 429 for a minute,
     const refused = ask(from, RIGHT);
     assertEquals([refused?.status, refused?.headers?.["retry-after"]], [429, "40"], from);
   }
-  assertEquals(ask(guesser)?.status, 401); // who gives none is asked for one, as ever
+  assertEquals(ask(guesser)?.status, 401); // a request without a password is asked for one, as before
   assertEquals(ask(owner, RIGHT), undefined);
   now = 60_001;
   assertEquals(ask(guesser, RIGHT), undefined);

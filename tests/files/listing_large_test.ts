@@ -91,7 +91,7 @@ Deno.test("64 large folders may wait and no more, and the place of one that is d
     const large = new LargeListings(), leaving = new AbortController();
     const answer = (i: number, client = STAYS) => large.answer(listingOf(root, "a", `${i}`), false, client); // each of its own
     const first = answer(0);
-    // Each that is made starts a Worker: those that only take a place leave before their turn.
+    // A listing that is made starts a Worker: clients that only take a place leave before their turn.
     const waiting = Array.from({ length: 63 }, (_, i) => orLeft(answer(1 + i, leaving.signal)));
     const last = answer(64);
     await assertRejects(() => answer(65), BusyError);

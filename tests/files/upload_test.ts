@@ -1,4 +1,4 @@
-/** Uploads: who may, names, parts, bounds. */
+/** Uploads: callers that may, names, parts, bounds. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";

@@ -175,7 +175,7 @@ const NAMES: [name: string, status: number][] = [
   ["[::1]", 401],
   ["localhost", 401],
   ["localhost.", 401],
-  // Chromium sends nothing with these from which a page could be told from a script.
+  // Chromium sends nothing with these that tells a page from a script.
   ["[::ffff:127.0.0.1]", 403],
   ["0.0.0.0", 403],
 ];

@@ -58,7 +58,7 @@ Deno.test({
         }
       }`);
 
-    // As Chromium tells of them on Linux: no key comes up before the character is there.
+    // As Chromium reports them on Linux: no key comes up before the character is there.
     await at("+ AltGraph AltRight", "+ Dead BracketRight");
     assertEquals(await told(2), ["+altgr", "-altgr"]);
     await session.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", code: "KeyN", text: "ñ" });

@@ -67,7 +67,7 @@ export async function withPage(use: (opened: Opened) => Promise<void>): Promise<
   });
 }
 
-/** What the desktop was told of keys and text since the last call, once there is enough of it. */
+/** Makes a function that gives the keys and texts that the desktop got since the last call, once there are enough. */
 export function keysOf(url: string) {
   let seen = 0;
   return async (length: number): Promise<unknown[]> => {

@@ -1,4 +1,4 @@
-/** Loads the first picture of the films that are in sight. Pictures are the browser's own affair. */
+/** Loads the first picture of the films that are in sight. The browser loads pictures by itself. */
 
 const observer = new IntersectionObserver((seen) => {
   for (const { isIntersecting, target } of seen) {

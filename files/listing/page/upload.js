@@ -29,7 +29,7 @@ function addRow(name) {
   };
 }
 
-/** Sends bytes; gives the status of the answer, 0 if there is none, its text, and how many bytes are there. */
+/** Sends bytes; gives the status of the answer (0 without one), its text, and how many bytes the server has. */
 function put(path, body, range, show = () => {}) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

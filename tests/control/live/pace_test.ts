@@ -1,4 +1,4 @@
-/** Who gets which pictures, and when: the maker with a screen and viewers in one thread. */
+/** Which viewers get which pictures, and when: the maker with a screen and viewers in one thread. */
 
 import { assert, assertEquals } from "@std/assert";
 import { Audience, audienceMemory, pause } from "../../../control/live/audience.ts";
@@ -69,7 +69,7 @@ function pictures(steps: Step[], enter: (audience: Audience) => void): string[] 
   return told;
 }
 
-Deno.test("a viewer who acknowledges late gets what it lacks in one picture, and others do not wait for it", () => {
+Deno.test("a viewer that acknowledges late gets what it lacks in one picture, and others do not wait for it", () => {
   const change = (tile: number, ...acknowledging: number[]): Step => (screen, audience) => {
     for (const slot of acknowledging) audience.acknowledge(slot);
     screen.change(tile);
@@ -78,7 +78,7 @@ Deno.test("a viewer who acknowledges late gets what it lacks in one picture, and
     [
       () => {}, // all tiles for both
       change(0, 0),
-      change(1, 0), // the third for the second viewer, who acknowledged none
+      change(1, 0), // the third for the second viewer, which acknowledged none
       change(2, 0),
       change(3, 0),
       change(0, 0, 3),
@@ -99,7 +99,7 @@ Deno.test("a viewer who acknowledges late gets what it lacks in one picture, and
   ]);
 });
 
-Deno.test("a viewer who comes later gets all of the picture, and one who went gets none", () => {
+Deno.test("a viewer that comes later gets all of the picture, and one that went gets none", () => {
   const told = pictures(
     [
       () => {},

@@ -157,8 +157,7 @@ Deno.test("a viewer that does not read is not told more and more", () => {
 });
 
 Deno.test({
-  name:
-    "viewers are told where the desktop is, also if only that changes, and who comes while it is gone is no error",
+  name: "viewers learn where the desktop is, also if only that changes, and one may come while it is gone",
   sanitizeOps: false, // it looks once more for viewers
   sanitizeResources: false,
 }, async () => {

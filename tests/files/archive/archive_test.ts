@@ -1,3 +1,5 @@
+/** Archives of folders through the file server: contents, ranges, links, bounds. */
+
 import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";

@@ -1,3 +1,5 @@
+/** Zip and tar as other programs read them. */
+
 import { assertEquals } from "@std/assert";
 import { type Bytes, joined } from "../../../files/archive/format.ts";
 import type { Member } from "../../../files/archive/members.ts";
