@@ -7,8 +7,11 @@ import type { Output } from "./outputs.ts";
 import type { Registry } from "./registry.ts";
 import { FrameRequest, Screencopy } from "./screencopy.ts";
 
-/** How long a picture of an idle output is waited for before other work goes on, in milliseconds. */
-const IDLE_MS = 2;
+/**
+ * How long a picture is waited for before other work goes on, in milliseconds: an idle output's is there by then, and a
+ * wait off this thread costs it a fifth more.
+ */
+const IDLE_MS = 4;
 /** How long an output may take for its next frame, in milliseconds. */
 export const FRAME_MS = 5000;
 /** What is waited for, for messages. */
