@@ -11,7 +11,7 @@ import * as screen from "./screen.ts";
 import * as wait from "./wait.ts";
 import * as windows from "./windows.ts";
 
-/** Every action by its name, in the order of the documents. Modules of actions export actions alone. */
+/** Every action by its name. Modules of actions export actions alone. */
 export const ACTIONS = {
   ...pointer,
   ...screen,
@@ -22,7 +22,4 @@ export const ACTIONS = {
   ...clipboard,
   ...recording,
   ...agents,
-} satisfies Record<
-  string,
-  AnyAction
->;
+} satisfies Record<string, AnyAction>;

@@ -4,6 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { ACTION_COMMANDS } from "./action_commands.ts";
+import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit } from "./command.ts";
 import { FIND } from "./find_command.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
@@ -66,6 +67,7 @@ const OWN_COMMANDS: readonly Command[] = [
 export const COMMANDS: readonly Command[] = [
   ...ACTION_COMMANDS,
   ...WINDOW_COMMANDS,
+  ...CLIPBOARD_COMMANDS,
   SHOT,
   FIND,
   ...RECORDING_COMMANDS,

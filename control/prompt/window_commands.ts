@@ -1,4 +1,4 @@
-/** Prompt commands of windows and of the clipboard. */
+/** Prompt commands of windows. */
 
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -66,23 +66,4 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     summary: "wait until a window has this title, for 10000 ms at most",
     pattern: /^waitwin\s+(.+)$/u,
   }, ([title]) => ({ window: { title } })),
-  actionCommand(ACTIONS.setClipboard, {
-    name: "copy",
-    usage: "copy <text>",
-    example: "copy hello",
-    summary: "put text on the clipboard",
-    pattern: /^copy\s(.+)$/u,
-  }, ([text]) => ({ text })),
-  actionCommand(
-    ACTIONS.clipboard,
-    {
-      name: "paste",
-      usage: "paste [primary]",
-      example: "paste",
-      summary: "print the text on the clipboard",
-      pattern: /^paste(?:\s+(primary))?$/,
-    },
-    ([selection]) => selection === undefined ? {} : { selection },
-    ({ text }) => text ?? "",
-  ),
 ];

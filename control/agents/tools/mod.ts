@@ -1,6 +1,7 @@
 /** The table of agents' tools. None runs programs or touches files. */
 
 import type { AnyTool } from "../tool.ts";
+import { clipboard } from "./clipboard.ts";
 import * as looking from "./looking.ts";
 import * as pointing from "./pointing.ts";
 import { position, press, release, steps } from "./steps.ts";
@@ -9,7 +10,7 @@ import * as windows from "./windows.ts";
 
 const { screenshot, screen, pixel, find, wait } = looking;
 
-/** Every tool, in the order in which clients list them. */
+/** Every tool, in the order in which clients get them; those of one module by their names. */
 export const TOOLS: readonly AnyTool[] = [
   screenshot,
   screen,
@@ -18,6 +19,7 @@ export const TOOLS: readonly AnyTool[] = [
   wait,
   ...Object.values(pointing),
   ...Object.values(typing),
+  clipboard,
   ...Object.values(windows),
   steps,
 ];

@@ -1,8 +1,8 @@
-/** Tools of windows and of the clipboard. */
+/** Tools of windows. */
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, integer, optional, plainText } from "../../actions/schema.ts";
+import { choice, integer, optional } from "../../actions/schema.ts";
 import { WINDOW_ID, WINDOW_QUERY } from "../../actions/window_fields.ts";
 import type { Region, WindowInfo } from "../../desktop.ts";
 import { said, tool, type ToolContext } from "../tool.ts";
@@ -79,25 +79,5 @@ export const window = tool({
     }
     const region = context.region({ x, y, width, height });
     return said(windowText(await context.run(ACTIONS.placeWindow, { ...query, ...region }), context));
-  },
-});
-
-export const clipboard = tool({
-  name: "clipboard",
-  title: "Read or set the clipboard",
-  description: "The text on the clipboard. With text, puts that text there instead.",
-  action: ACTIONS.setClipboard,
-  destructive: true,
-  input: { text: optional(plainText("What to put there")) },
-  async run({ text }, context) {
-    if (text !== undefined) {
-      await context.run(ACTIONS.setClipboard, { text });
-      return said(`${[...text].length} characters are on the clipboard`);
-    }
-    const content = await context.run(ACTIONS.clipboard, {});
-    if (content.text !== undefined) return said(content.text);
-    return said(
-      content.types.length ? `no text, but ${content.types.join(", ")}` : "nothing is on the clipboard",
-    );
   },
 });
