@@ -1,9 +1,9 @@
 /** Several steps in one call, and the steps that are no tools of their own. */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
-import { heldOf, KEY } from "../../actions/fields.ts";
+import { heldOf, KEY, pointOf } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { anyObject, list, optional } from "../../actions/schema.ts";
+import { anyObject, list, optional, type Values } from "../../actions/schema.ts";
 import { type Held, heldName } from "../../held.ts";
 import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
@@ -11,8 +11,10 @@ import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
 /** Fields of the steps that press and release. */
 const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE };
 
-function named(values: Parameters<typeof heldOf>[0]): Held {
-  return heldOf(values) ?? ["button", "left"];
+/** What is pressed or released, and the fields of the action that does it. */
+function asked({ button, key, ...place }: Values<typeof HELD>, context: ToolContext) {
+  const held: Held = heldOf({ button, key }) ?? ["button", "left"], point = pointOf(place);
+  return { held, name: heldName(held), fields: { [held[0]]: held[1], ...(point && context.place(point)) } };
 }
 
 export const press = tool({
@@ -23,13 +25,12 @@ export const press = tool({
   destructive: true,
   partOf: "do",
   input: HELD,
-  async run({ button, key, ...place }, context) {
-    const held = named({ button, key }), name = heldName(held);
-    const point = await context.placeOrPointer(place);
+  async run(values, context) {
+    const { held, name, fields } = asked(values, context);
     const wasDown = context.operator.held().map(heldName).includes(name);
-    await context.run(ACTIONS.press, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
+    await context.run(ACTIONS.press, fields);
     if (!wasDown) context.kept.set(name, held);
-    return said(`pressed ${heldName(held)}`);
+    return said(`pressed ${name}`);
   },
 });
 
@@ -40,17 +41,13 @@ export const release = tool({
   action: ACTIONS.release,
   partOf: "do",
   input: HELD,
-  async run({ button, key, ...place }, context) {
-    const held = named({ button, key }), point = await context.placeOrPointer(place);
-    await context.run(ACTIONS.release, { [held[0]]: held[1], ...(hasPlace(place) ? point : {}) });
-    context.kept.delete(heldName(held));
-    return said(`released ${heldName(held)}`);
+  async run(values, context) {
+    const { name, fields } = asked(values, context);
+    await context.run(ACTIONS.release, fields);
+    context.kept.delete(name);
+    return said(`released ${name}`);
   },
 });
-
-function hasPlace({ x, y }: { x?: number; y?: number }): boolean {
-  return x !== undefined || y !== undefined;
-}
 
 export const position = tool({
   name: "position",
