@@ -1,4 +1,4 @@
-/** Reads the settings of AI agents, and makes what serves them when the first of them calls. */
+/** Reads the settings of AI agents, and loads what serves them at the first call. */
 
 import type { AgentDesk } from "../control/agents/desk.ts";
 import type { ActionRunner } from "../control/actions/runner.ts";

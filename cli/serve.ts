@@ -32,7 +32,7 @@ const LOGGED = { text: logged, json: loggedAsJson } as const;
 export interface BoundServer {
   /**
    * Prints where the server is and answers requests.
-   * @param services Gives what endpoints work with.
+   * @param services Returns what endpoints work with.
    * @throws What `services` throws, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;

@@ -44,7 +44,7 @@ function namesFrom(first: number, names: string): [string, string][] {
 /** Both ways to look a name up; made by the first use, since a start needs none. */
 interface Names {
   exact: Map<string, string>;
-  /** Names that mean one character whatever their case, in lower case. */
+  /** Names that mean the same character in upper and lower case, in lower case. */
   lower: Map<string, string>;
 }
 

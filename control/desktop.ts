@@ -47,7 +47,7 @@ export interface Frame {
   pixels: Uint8Array<ArrayBuffer>;
 }
 
-/** A picture that stays as it is, whatever happens to the desktop, until it is released. */
+/** A picture that does not change with the desktop, until it is released. */
 export interface Picture {
   width: number;
   height: number;
@@ -105,8 +105,8 @@ export interface Keyboard {
   key(key: string, down: boolean): void | Promise<void>;
 
   /**
-   * Types text as a person would, right with any Unicode and whatever modifiers are held: they are released
-   * meanwhile and pressed again afterwards. Yields to the event loop at least every few milliseconds.
+   * Types text as a person would, any Unicode. Modifiers that are held are released meanwhile and pressed again
+   * afterwards. Yields to the event loop at least every few milliseconds.
    * @param text Line feeds are Enter, tabs are Tab.
    * @param signal Stops after the present character; the promise then rejects with the signal's reason.
    * @throws InputError before anything is typed, naming the character that cannot be typed.

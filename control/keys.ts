@@ -136,7 +136,8 @@ export function namedKey(name: string): Key | undefined {
 /**
  * Brings a key as a person writes it into the one form used inside.
  * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`, one
- * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d` (X11), as recordings have them.
+ * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d`
+ * (X11), as recordings have them.
  * @returns The name of the table, the character or the code; undefined if it is none of them.
  * @example
  * canonicalKey("Return"); // "enter"
@@ -182,8 +183,7 @@ function canonicalCharacter(character: string): string | undefined {
 /**
  * Reads a combination such as `ctrl+shift+t`, `F5`, `ctrl++` or `a`.
  *
- * In a combination a letter stands for its key whatever its case (`ctrl+T` is `ctrl+t`); alone, `T` is a
- * capital.
+ * In a combination a letter stands for its key in either case (`ctrl+T` is `ctrl+t`); alone, `T` is a capital.
  * @returns Canonical keys in the order in which they are pressed, at least one, none twice.
  * @throws InputError naming the part that is no key.
  * @example

@@ -48,7 +48,7 @@ export class Operator {
     return this.#ask(() => this.desktop.pointer.position());
   }
 
-  /** Where the pointer is, by one question for all who ask at the same moment. */
+  /** Where the pointer is: callers of the same moment share one question to the desktop. */
   sharedPosition(): Promise<Point> {
     return this.#position.get();
   }
@@ -165,8 +165,8 @@ export class Operator {
   }
 
   /**
-   * Releases what a caller held who stops holding it or is gone. Never refused: it waits for an action that runs,
-   * and not for a replay.
+   * Releases what a caller holds, when the caller releases it or disconnects. Never refused: it waits for an action
+   * that runs, and not for a replay.
    * @param point Where to move first, unless a replay has the pointer or the place is off the desktop.
    */
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
@@ -214,7 +214,7 @@ export class Operator {
     return await this.#ask(() => read(this.desktop));
   }
 
-  /** Releases everything that is held at once, whatever runs. Never throws: it is used at the end of the program. */
+  /** Releases everything that is held, without waiting for actions. Never throws: it is used at the end of the program. */
   releaseAll(): void {
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
   }

@@ -6,7 +6,7 @@ import type { FromWorker } from "./worker.ts";
 /** Where a Worker is, and how long it stays. */
 export interface CallWorkerOptions {
   /**
-   * Of a module that calls `answerCalls`. Written as `new URL("./name.ts", import.meta.url)` at the call: that is how
+   * The Worker's module, which calls `answerCalls`. Written as `new URL("./name.ts", import.meta.url)` at the call: that is how
    * the executable's builder finds the Workers.
    */
   url: URL;

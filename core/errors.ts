@@ -16,7 +16,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What a caller may expect while deskhand works as it should. The message says what was wrong and what is allowed. */
+/** A failure that is no bug of deskhand. The message says what was wrong and what is allowed. */
 export class ExpectedError extends Error {
   override name = "ExpectedError";
 

@@ -5,8 +5,5 @@
 
 type NodeModules = typeof globalThis.process.getBuiltinModule;
 
-/**
- * Gives a module of Node, such as `node:zlib`.
- * @throws Never for a module that Deno has.
- */
+/** Gives a module of Node, such as `node:zlib`. */
 export const nodeModule: NodeModules = (name: string) => globalThis.process.getBuiltinModule(name);

@@ -1,4 +1,4 @@
-/** What must happen on every way out: the end of main, signals, and errors that no code caught. */
+/** Cleanup before the program exits, signals that ask for it, and errors that no code caught. */
 
 import { isIgnored } from "./ignored_signal.ts";
 
@@ -19,7 +19,7 @@ export type ExitReason = "finished" | "signal";
 
 /** How long the exit waits for unfinished work at most, in milliseconds. */
 const GRACE_MS = 1000;
-/** How long SIGTERM lets what is under way go on at most, in milliseconds. */
+/** How long the exit at SIGTERM waits for requests under way at most, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 /** Runs cleanup before the program exits, each step once. */
@@ -72,7 +72,8 @@ export class Lifetime {
 
   /**
    * Exits on the signals that ask for it, with the code that shells expect (128 and the signal's number; 0 after
-   * {@linkcode atTerm}), and reports uncaught errors without exiting. A program that was started with SIGHUP ignored (nohup) outlives its terminal.
+   * {@linkcode atTerm}), and reports uncaught errors without exiting. A program that was started with SIGHUP ignored
+   * (nohup) outlives its terminal.
    * @param report Receives those errors.
    */
   watch(report: (error: unknown) => void): void {
@@ -114,8 +115,8 @@ async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void
 }
 
 /**
- * Whether the end of a terminal is to be ignored. Asked only if standard input is no terminal: a prompt on a terminal ends
- * with it in any case, and nohup(1) takes the terminal away.
+ * Whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on a
+ * terminal ends with it in any case, and nohup(1) takes the terminal away.
  */
 function ignoresHangUp(): boolean {
   return !Deno.stdin.isTerminal() && isIgnored(SIGNAL_NUMBERS.SIGHUP!);

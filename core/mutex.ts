@@ -2,7 +2,7 @@
 
 import { BusyError } from "./errors.ts";
 
-/** Who waits for a turn. */
+/** The caller that waits for a turn. */
 export interface Waiter {
   /**
    * Aborted when the turn is no longer wanted. It is asked for only where there is a queue, since the signal of a request
@@ -13,7 +13,7 @@ export interface Waiter {
 
 /** How an action waits for its turn. */
 export interface TurnOptions {
-  /** Waits however many do, for what must not be refused, such as a release. */
+  /** Waits even if the queue is full: for what must not be refused, such as a release. */
   unbounded?: boolean;
   /** Leaves the queue when its signal is aborted; the action stays if left out. */
   waiter?: Waiter;

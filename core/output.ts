@@ -1,4 +1,4 @@
-/** Where the program's words go: results to standard output, notices to standard error. */
+/** What the program prints: results on standard output, notices on standard error. */
 
 import { describeFileError } from "./errors.ts";
 import { printableLines } from "./printable.ts";

@@ -21,7 +21,7 @@ const HEAD = `# The control API
 
 Written by \`deno task reference\` from the tables that the program itself uses.
 
-Bodies are JSON, whatever their Content-Type says (\`curl -d\` sends a form's); a field that is nearly a known one is refused, other unknown
+Bodies are read as JSON regardless of their Content-Type (\`curl -d\` sends a form's); a field that is nearly a known one is refused, other unknown
 fields are ignored. An action answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
 request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
 or method, 408 and 413 for a body that is too slow or too large, 414 for a path that is too long, 429 after too many wrong tokens, 409 if it does not fit what is going on (a replay), 503

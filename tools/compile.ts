@@ -35,7 +35,7 @@ export const PERMISSIONS = [
   // GNOME's keyboard settings, for text that no key has (ffi/xkb_option/). By its path, since Deno looks for a name at each
   // start, and says where it is missing.
   "--allow-run=/usr/bin/gsettings",
-  "--no-prompt", // what is not allowed fails, and never asks
+  "--no-prompt", // anything else fails without a question
 ];
 
 /** Thrown for what stops one target; the others go on. */

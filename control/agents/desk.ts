@@ -1,4 +1,4 @@
-/** Where agents work: it runs calls of tools, each within its limits, and writes the log. */
+/** Runs the calls of agents' tools, each within its limits, and writes their log. */
 
 import { ExpectedError, InputError, TimeLimitError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";

@@ -1,4 +1,4 @@
-/** What a model's action keeps down stays down for a while, and not for ever: the model may never come back. */
+/** Limits how long a model's action keeps a key or button down: the model may never come back. */
 
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Held, heldName } from "../held.ts";

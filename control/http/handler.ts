@@ -1,4 +1,4 @@
-/** The control API: a request comes in, the table says who answers it, and every answer has the same headers. */
+/** The handler of the control API: it finds a request's endpoint in the table and turns errors into answers. */
 
 import type { Guard, Handler } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";

@@ -1,4 +1,4 @@
-/** What those who look after many desktops ask: whether the process answers, whether its desktop does, and figures. */
+/** Endpoints for monitoring: whether the process answers, whether its desktop does, and figures. */
 
 import type { Operator } from "../operator.ts";
 import { type Endpoint, OK, OK_TEXT } from "./endpoint.ts";
@@ -18,8 +18,8 @@ export async function checkDesktop(operator: Operator): Promise<void> {
 }
 
 /**
- * The process answers. A probe sends no token and names the machine by its address, so that this is public; it tells
- * nothing that a port that takes connections does not tell too.
+ * Whether the process answers. It is public, since probes send no token and name the machine by its address; it reveals
+ * no more than a port that accepts connections.
  */
 export const HEALTH_ENDPOINT: Endpoint = {
   method: "GET",
@@ -32,7 +32,7 @@ export const HEALTH_ENDPOINT: Endpoint = {
   handle: () => jsonText(OK_TEXT),
 };
 
-/** The desktop answers. Public for the same reason. */
+/** Whether the desktop answers. Public for the same reason. */
 export const READY_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/readyz",

@@ -1,4 +1,4 @@
-/** Making the steps of a replay and doing them on time, on whatever thread. */
+/** Makes the steps of a replay and does them on time, on any thread. */
 
 import type { Desktop, InputAction, PlaybackOutcome, Point, RoundPlan, Step } from "../desktop.ts";
 import { HeldDown, pressOf } from "../held.ts";

@@ -55,7 +55,7 @@ Deno.test("a value in a message is short and printable", () => {
   for (const character of HOSTILE) assertEquals(RAW.test(describeValue(character.repeat(60))), false);
 });
 
-Deno.test("messages of expected errors are printable, whatever they name", () => {
+Deno.test("messages of expected errors are printable, also with a file's name in them", () => {
   for (const Kind of [InputError, UsageError]) {
     assertEquals(new Kind("no \u202efile").message, "no \\u{202e}file");
   }

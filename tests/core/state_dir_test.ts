@@ -85,7 +85,7 @@ function pipe(path: string) {
 function folder(mode: number): (path: string) => void {
   return (path) => {
     Deno.mkdirSync(path);
-    Deno.chmodSync(path, mode); // whatever the umask is
+    Deno.chmodSync(path, mode); // regardless of the umask
   };
 }
 

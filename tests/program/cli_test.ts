@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 import { VERSION } from "../../core/version.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
-/** No display and no session, whatever the machine has. */
+/** An environment without a display and a session, even if the machine has them. */
 const HEADLESS = { DISPLAY: "", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "" };
 
 const ENDINGS: [name: string, args: string[], input: string, code: number, stdout: RegExp, stderr: RegExp][] =

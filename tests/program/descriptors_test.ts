@@ -10,7 +10,7 @@ const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const LIMIT = 150;
 const LINUX = { ignore: Deno.build.os !== "linux" };
 
-/** A program that may open so many, whatever this machine allows. */
+/** A program that may open so many, regardless of this machine's limit. */
 function limited(...args: string[]): Program {
   const command = `ulimit -n ${LIMIT}; exec "$0" "$@"`;
   return new Program(["-c", command, Deno.execPath(), "run", "-A", MAIN, ...args], { executable: "sh" });

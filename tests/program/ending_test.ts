@@ -51,7 +51,7 @@ Deno.test({
   assertEquals([code, stderr], [0, ""]);
 });
 
-Deno.test("a second signal ends at once what the first let go on", async () => {
+Deno.test("a second signal ends the program at once while the first lets requests finish", async () => {
   await using program = new Program(ARGS);
   const url = await program.controlUrl();
   const waiting = post(`${url}/api/wait`, {

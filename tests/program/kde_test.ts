@@ -173,7 +173,7 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
   );
   await using wev = kwin.spawn("stdbuf", "-oL", "wev");
   await wev.printing((text) => /wl_keyboard\] enter/.test(text));
-  await t.step("the windows are told, with their places", async () => {
+  await t.step("windows are listed with their places", async () => {
     const { body } = await until(() => get("windows"), ({ body }) => body.windows.length === 1);
     const [window] = body.windows;
     assertEquals([window.title, window.class, window.state, window.active], ["wev", "wev", "normal", true]);

@@ -94,7 +94,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "typed text is one line of a script, whatever the layout, and combinations are others", ...TYPING },
+  { name: "typed text is one line of a script on every layout, and a combination another", ...TYPING },
   async () => {
     await using server = await Xvfb.start();
     await temporary(async (cwd) => {

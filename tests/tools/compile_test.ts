@@ -255,7 +255,7 @@ Deno.test("without a base runtime it says just that and what to do", async () =>
       NO_PROXY: "",
     });
     assertEquals(code, 1);
-    assertMatch(stderr, /^compile: the base runtime for linux-arm64 can be had from neither place:$/m);
+    assertMatch(stderr, /^compile: neither place has the base runtime for linux-arm64:$/m);
     assertMatch(stderr, /DENORT_BIN names .*denort, which cannot be read/);
     assertMatch(stderr, /^ {2}https:\/\/dl\.deno\.land\/.*denort-aarch64-unknown-linux-gnu\.zip: \S/m);
     assertStringIncludes(stderr, "DENORT_BIN=/path/to/denort deno task compile --target linux-arm64");

@@ -44,7 +44,7 @@ export function lacksBase(stderr: string): boolean {
 }
 
 /**
- * What to say when the base runtime can be had from neither place.
+ * The message where neither place has the base runtime.
  * @param why Why DENORT_BIN did not serve.
  * @param stderr What `deno compile` printed.
  */
@@ -53,7 +53,7 @@ export function lackOfBase(target: Target, why: string, stderr: string): string 
     /Caused by:[^]*?\b(dns error[^\n]*|[^\n]*status[^\n]*|[^\n]*refused[^\n]*|[^\n]*timed out[^\n]*)/
       .exec(stderr)?.[1].trim() ?? "the download failed";
   return [
-    `the base runtime for ${target.name} can be had from neither place:`,
+    `neither place has the base runtime for ${target.name}:`,
     `  ${why}`,
     `  ${downloadUrl(target)}: ${cause}`,
     "Either run this where that address can be reached (Deno keeps what it downloaded), or download and",

@@ -28,5 +28,5 @@ export async function write(path: string, content: string | Uint8Array, mode = 0
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   if (typeof content === "string") await Deno.writeTextFile(path, content);
   else await Deno.writeFile(path, content);
-  await Deno.chmod(path, mode); // whatever the umask is
+  await Deno.chmod(path, mode); // regardless of the umask
 }
