@@ -46,6 +46,8 @@ export interface TestDesktop extends AsyncDisposable {
   showPointer(): Promise<AsyncDisposable | undefined>;
   /** A part of the screen as the system's own tool sees it: red, green, blue. */
   seen(region: Region): Promise<Uint8Array>;
+  /** The server's or compositor's process. */
+  pid(): number;
   /** Kills the server or compositor, as a crash does. */
   kill(): Promise<void>;
   /** Starts it again where it was, after {@linkcode kill}. */
@@ -155,6 +157,7 @@ async function startX11(number?: string): Promise<TestDesktop> {
       const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
       return (await new Deno.Command("import", { args, env: server.env }).output()).stdout;
     },
+    pid: () => server.pid,
     kill: () => server.stop("SIGKILL"),
     async restart() {
       server = await Xvfb.start({ ...SIZE, number });
@@ -190,6 +193,7 @@ async function startWayland(): Promise<TestDesktop> {
     },
     showPointer: () => Promise.resolve(undefined),
     seen: ({ x, y, width, height }) => sway.picture("-g", `${x},${y} ${width}x${height}`),
+    pid: () => sway.pid,
     kill: () => sway.kill(),
     restart: () => sway.restart(),
     [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),

@@ -1,14 +1,12 @@
 /** Pictures of a real X server, compared with what ImageMagick and xwd see. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { delay } from "@std/async/delay";
 import type { Frame, Picture } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
-import { X11 } from "../../support/x11.ts";
 import { ownNumber, Xvfb } from "../../support/xvfb.ts";
 
 function rgb({ width, height, stride, pixels }: Frame): Uint8Array<ArrayBuffer> {
@@ -57,23 +55,6 @@ for (
     desktop.close();
   });
 }
-
-Deno.test(
-  { name: "thousands of captures of all sizes leak no memory and no file", ...X11 },
-  async () => {
-    await using server = await Xvfb.start();
-    const desktop = openX11(server.display);
-    const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
-    desktop.screen.capture(desktop.screen.layout(), true);
-    const before = open(), memory = Deno.memoryUsage().rss;
-    for (let i = 0; i < 2000; i++) {
-      desktop.screen.capture({ x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 }, i % 2 === 0);
-    }
-    assertEquals(open(), before);
-    assert(Deno.memoryUsage().rss - memory < 100e6, "memory grew");
-    desktop.close();
-  },
-);
 
 Deno.test(
   {
@@ -230,32 +211,4 @@ Deno.test("pixels of any layout are converted to blue, green, red", () => {
     assertEquals([...to.subarray(0, 3)], expected, JSON.stringify(layout));
     assertEquals(isNative(layout), false);
   }
-});
-
-Deno.test({
-  name: "a capture into shared memory has the same pixels, and does not keep this thread waiting",
-  ...need("Xvfb", "xlogo", "xdotool"),
-}, async () => {
-  await using server = await Xvfb.start({ width: 640, height: 400 });
-  await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020", "-bg", "#204060");
-  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
-  const desktop = openX11(server.display);
-  const region = { x: 20, y: 30, width: 301, height: 200 };
-  desktop.pointer.move({ x: 100, y: 100 });
-  const memory = new SharedArrayBuffer(region.width * region.height * 4);
-  const shared = { ...region, stride: region.width * 4, pixels: new Uint8Array(memory).slice() };
-  for (const cursor of [false, true]) {
-    await desktop.screen.captureInto(region, cursor, memory);
-    shared.pixels = new Uint8Array(memory).slice();
-    assertEquals(rgb(shared), rgb(desktop.screen.capture(region, cursor)));
-  }
-  // While the server stands still a capture on this thread would never return.
-  Deno.kill(server.pid, "SIGSTOP");
-  let isDone = false;
-  const capture = desktop.screen.captureInto(region, false, memory).then(() => isDone = true);
-  await delay(50);
-  assertEquals(isDone, false);
-  Deno.kill(server.pid, "SIGCONT");
-  await capture;
-  desktop.close();
 });

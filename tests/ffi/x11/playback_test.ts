@@ -8,25 +8,8 @@ import { planRound } from "../../../control/recording/schedule.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
-import { until } from "../../support/until.ts";
 import { X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
-
-Deno.test({ name: "a replay that fails leaves no connection open", ...X11 }, async () => {
-  await using server = await Xvfb.start();
-  const desktop = openX11(server.display);
-  const player = desktop.playback, screen = desktop.screen.layout();
-  const events = [{ t: 0, type: "key", key: "\uffff", down: true } as const];
-  const plan = planRound(StoredRecording.of({ ...newRecording(screen, new Date()), events }), {}, screen);
-  const fails = () => assertRejects(() => player.start(plan, 1).done, InputError, "no key");
-  // The server's ends of the connections to it carry its name; 03 is one that is made.
-  const name = new RegExp(` 03 \\d+ @?/tmp/.X11-unix/X${server.display.slice(1)}$`, "gm");
-  const connections = () => Deno.readTextFileSync("/proc/net/unix").match(name)?.length ?? 0;
-  assertEquals(connections(), 1);
-  for (let i = 0; i < 3; i++) await fails();
-  await until(connections, (count) => count === 1);
-  desktop.close();
-});
 
 Deno.test(
   {

@@ -1,0 +1,77 @@
+/** Pictures, the same on each of the table of desktops. */
+
+import { assert, assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { DESKTOPS, rgbOf } from "../support/desktops.ts";
+import { until } from "../support/until.ts";
+
+for (const { name, needs, start } of DESKTOPS) {
+  Deno.test({ name: `${name}: pictures have the pixels that the system's tool sees`, ...needs }, async () => {
+    await using system = await start();
+    const desktop = await system.open();
+    await using _drawing = await system.draw();
+    for (const [x, y, width, height] of [[0, 0, 1280, 720], [100, 100, 101, 57], [1279, 719, 1, 1]]) {
+      const region = { x, y, width, height };
+      await until(
+        async () => {
+          const seen = await system.seen(region), ours = rgbOf(await desktop.screen.capture(region, false));
+          const isPlain = width > 1 && seen.every((value, i) => value === seen[i % 3]);
+          return !isPlain && seen.length === ours.length && seen.every((value, i) => value === ours[i]);
+        },
+        Boolean,
+        () => `the pictures differ: ${JSON.stringify(region)}`,
+      );
+    }
+    desktop.close();
+  });
+
+  Deno.test({
+    name: `${name}: a capture into shared memory has the same pixels, and does not keep this thread waiting`,
+    ...needs,
+  }, async () => {
+    await using system = await start();
+    await using _drawing = await system.draw();
+    const desktop = await system.open(), region = { x: 20, y: 30, width: 301, height: 200 };
+    await desktop.pointer.move({ x: 100, y: 100 });
+    const memory = new SharedArrayBuffer(region.width * region.height * 4);
+    for (const cursor of [false, true]) {
+      // Both at once, again and again: the program may still draw.
+      await until(async () => {
+        await desktop.screen.captureInto!(region, cursor, memory);
+        const shared = { ...region, stride: region.width * 4, pixels: new Uint8Array(memory).slice() };
+        const frame = rgbOf(await desktop.screen.capture(region, cursor));
+        return rgbOf(shared).every((value, i) => value === frame[i]);
+      });
+    }
+    // While the server or compositor stands still a capture on this thread would never return.
+    Deno.kill(system.pid(), "SIGSTOP");
+    let isDone = false;
+    const capture = desktop.screen.captureInto!(region, false, memory).then(() => isDone = true);
+    await delay(50);
+    const wasDone = isDone;
+    Deno.kill(system.pid(), "SIGCONT");
+    assertEquals(wasDone, false);
+    await capture;
+    desktop.close();
+  });
+
+  Deno.test(
+    { name: `${name}: a thousand captures of all sizes leak no memory and no file`, ...needs },
+    async () => {
+      await using system = await start();
+      const desktop = await system.open();
+      const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
+      const capture = async (i: number) => {
+        const region = { x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 };
+        // A compositor draws a new picture where the last one was of another kind, a sixtieth of a second later.
+        await desktop.screen.capture(region, i % 100 === 0);
+      };
+      for (let i = 0; i < 3; i++) await capture(i);
+      const before = openFiles(), memory = Deno.memoryUsage().rss;
+      for (let i = 0; i < 1000; i++) await capture(i);
+      await until(openFiles, (now) => now <= before + 2, (now) => `${now} files are open, before ${before}`);
+      assert(Deno.memoryUsage().rss - memory < 100e6, "memory grew");
+      desktop.close();
+    },
+  );
+}
