@@ -54,11 +54,10 @@ export class Touch {
 
   /** @param {PointerEvent} event */
   move(event) {
-    const known = this.#fingers.get(event.pointerId);
-    if (!known) return;
-    if (this.#fingers.size === 1) return this.#finger.move(event);
+    if (!this.#fingers.has(event.pointerId)) return;
     this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    this.#two(event);
+    if (this.#fingers.size === 1) this.#finger.move(event);
+    else this.#two(event);
   }
 
   /** @param {PointerEvent} event */
