@@ -8,7 +8,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { xevEvents } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
-import { click, history, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
+import { click, history, lastAction, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test(
   { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
@@ -30,10 +30,8 @@ Deno.test(
       await page.keyboard.press("F5");
       await page.click("#keyboard"); // what a phone's keyboard types goes by a field of its own
       await page.keyboard.insertText("é漢");
-      const told = await until(
-        () => history(url),
-        (actions) => actions.at(-1)?.type === "text",
-      );
+      await lastAction(url, { type: "text" });
+      const told = await history(url);
       const buttons = told.filter(({ type }) => type === "button").map((
         { button, down, x, y },
       ) => [button, down, x, y]);
@@ -87,29 +85,17 @@ Deno.test(
         const page = await opened(browser, url);
         await click(page, 10, 10);
         await page.keyboard.down("Shift");
-        await until(
-          () => history(url),
-          (actions) => actions.at(-1)?.key === "shift" && actions.at(-1)?.down === true,
-        );
+        await lastAction(url, { key: "shift", down: true });
         await leave(page);
-        await until(
-          () => history(url),
-          (actions) => actions.at(-1)?.key === "shift" && actions.at(-1)?.down === false,
-        );
+        await lastAction(url, { key: "shift", down: false });
       }
       const page = await opened(browser, url);
       const place = await placeOf(page, 20, 20);
       await page.mouse.move(place.x, place.y);
       await page.mouse.down();
-      await until(
-        () => history(url),
-        (actions) => actions.at(-1)?.type === "button" && actions.at(-1)?.down === true,
-      );
+      await lastAction(url, { type: "button", down: true });
       await page.close();
-      await until(
-        () => history(url),
-        (actions) => actions.at(-1)?.type === "button" && actions.at(-1)?.down === false,
-      );
+      await lastAction(url, { type: "button", down: false });
     });
   },
 );

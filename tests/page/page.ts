@@ -31,6 +31,14 @@ export async function history(url: string): Promise<Told[]> {
   return (await (await fetch(`${url}/api/history`)).json()).actions;
 }
 
+/** Waits until the last action in the log of a virtual desktop has these fields. */
+export async function lastAction(url: string, fields: Told): Promise<void> {
+  await until(
+    async () => (await history(url)).at(-1) ?? {},
+    (last) => Object.entries(fields).every(([name, value]) => last[name] === value),
+  );
+}
+
 /** Waits until an expression is true in the page, whose policy forbids what playwright's own waiting does. */
 export async function shows(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate(expression).catch(() => false));

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { click, history, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
+import { click, history, lastAction, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
 
 /** The size of the picture on the page. */
 async function sizeOf(page: Page): Promise<[width: number, height: number]> {
@@ -45,12 +45,9 @@ Deno.test({
   await withPage(async ({ page, url }) => {
     await click(page, 40, 40);
     await page.keyboard.down("Shift");
-    await until(() => history(url), (actions) => actions.at(-1)?.key === "shift");
+    await lastAction(url, { key: "shift" });
     await page.click("#looking");
-    await until(
-      () => history(url),
-      (actions) => actions.at(-1)?.key === "shift" && actions.at(-1)?.down === false,
-    );
+    await lastAction(url, { key: "shift", down: false });
     assertEquals(await page.textContent("#state"), "Connected, only looking");
     for (const id of ["#keyboard", "#clipboard", "#recorder", "#done"]) {
       assertEquals(await page.isVisible(id), false, id);

@@ -27,23 +27,38 @@ import json, sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:
     print(json.dumps([[m.name, m.size, m.mtime, m.mode, m.uid, m.gid, m.isdir()] for m in archive]))`;
 
+/** A file that is written from its beginning to its end, with holes. */
+class HoledFile {
+  readonly #file: Deno.FsFile;
+  /** Where the next bytes go. */
+  at = 0;
+
+  constructor(path: string) {
+    this.#file = Deno.openSync(path, { create: true, write: true });
+  }
+
+  put(bytes: Bytes) {
+    this.#file.seekSync(this.at, Deno.SeekMode.Start);
+    this.#file.writeSync(bytes);
+    this.at += bytes.length;
+  }
+
+  [Symbol.dispose]() {
+    this.#file.close();
+  }
+}
+
 /** What Python reads of a tar of members whose contents are holes. */
 async function tarMembers(members: Member[]): Promise<unknown[]> {
   return await temporary(async (folder) => {
     const path = `${folder}/a.tar`;
-    using file = Deno.openSync(path, { create: true, write: true });
-    let at = 0;
-    const put = (bytes: Bytes) => {
-      file.seekSync(at, Deno.SeekMode.Start);
-      file.writeSync(bytes);
-      at += bytes.length;
-    };
+    using file = new HoledFile(path);
     for (const member of members) {
-      put(TAR.head(member));
-      at += member.size;
-      put(TAR.tail(member, 0));
+      file.put(TAR.head(member));
+      file.at += member.size;
+      file.put(TAR.tail(member, 0));
     }
-    put(TAR.end({ count: members.length, start: at, length: 0 }));
+    file.put(TAR.end({ count: members.length, start: file.at, length: 0 }));
     return JSON.parse(await python(PYTHON_TAR, path));
   });
 }
@@ -99,24 +114,18 @@ Deno.test({ name: "zip has room for any name, size and place", ...need("python3"
   ];
   await temporary(async (folder) => {
     const path = `${folder}/a.zip`, starts: number[] = [];
-    using file = Deno.openSync(path, { create: true, write: true });
-    let at = 0;
-    const put = (bytes: Bytes) => {
-      file.seekSync(at, Deno.SeekMode.Start);
-      file.writeSync(bytes);
-      at += bytes.length;
-    };
+    using file = new HoledFile(path);
     for (const member of members) {
-      starts.push(at);
-      put(ZIP.head(member));
-      if (member.name === "f/last") put(new TextEncoder().encode("hi"));
-      else at += member.size;
-      put(ZIP.tail(member, crcOf(member)));
+      starts.push(file.at);
+      file.put(ZIP.head(member));
+      if (member.name === "f/last") file.put(new TextEncoder().encode("hi"));
+      else file.at += member.size;
+      file.put(ZIP.tail(member, crcOf(member)));
     }
-    const start = at;
+    const start = file.at;
     const records = joined(...members.map((member, i) => ZIP.record(member, crcOf(member), starts[i])));
-    put(records);
-    put(ZIP.end({ count: members.length, start, length: records.length }));
+    file.put(records);
+    file.put(ZIP.end({ count: members.length, start, length: records.length }));
     const [list, last] = (await python(PYTHON_ZIP, path)).trim().split("\n");
     assertEquals(last, "b'hi'");
     const times = [[2023, 11, 14, 22, 13, 20], [1980, 1, 1, 0, 0, 0], [2107, 12, 31, 23, 59, 58]];
