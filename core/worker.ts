@@ -20,12 +20,12 @@ export interface WorkerRun<Result> {
 }
 
 /**
- * Runs a Worker's function once.
- * @param url The Worker's module, which calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at the call:
+ * Runs a Worker's function once: for what lasts. Short work shares the Worker of a `CallWorker`, since each start keeps
+ * this thread waiting.
+ * @param url The Worker's module, which calls `serveWorker`. Written as `new URL(\"./name.ts\", import.meta.url)` at the call:
  * that is how the executable's builder finds the Workers.
  * @param start What the function gets, cloned.
  * @param onReport Called with each report, in order, before `done` settles.
- * @param transferred Buffers of the start that move to the Worker rather than being copied.
  * @example
  * ```ts
  * const { done } = runWorker<string, never, number>(new URL("./lengths.ts", import.meta.url), "some text");
@@ -36,7 +36,6 @@ export function runWorker<Start, Report, Result>(
   url: URL,
   start: Start,
   onReport?: (report: Report) => void,
-  transferred: Transferable[] = [],
 ): WorkerRun<Result> {
   const worker = new Worker(url, { type: "module" });
   const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
@@ -51,8 +50,7 @@ export function runWorker<Start, Report, Result>(
     worker.terminate();
     reject(new Error(event.message));
   };
-  const post = (message: ToWorker<Start>, transfer: Transferable[] = []) =>
-    worker.postMessage(message, transfer);
-  post({ type: "start", start }, transferred);
+  const post = (message: ToWorker<Start>) => worker.postMessage(message);
+  post({ type: "start", start });
   return { done, stop: () => post({ type: "stop" }) };
 }

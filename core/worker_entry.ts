@@ -21,13 +21,11 @@ export interface WorkerContext<Report> {
 /**
  * Makes this module a Worker's.
  * @param work Called once. What it returns or throws reaches the starter; members of the error family arrive as such.
- * @param transferred Picks the buffers of the result that move to the starter rather than being copied.
  * @example
  * serveWorker<string, never, number>((text) => text.length);
  */
 export function serveWorker<Start, Report, Result>(
   work: (start: Start, context: WorkerContext<Report>) => Result | Promise<Result>,
-  transferred: (result: Result) => Transferable[] = () => [],
 ): void {
   const stopping = new AbortController();
   const post = (message: FromWorker<Report, Result>, transfer: Transferable[] = []) =>
@@ -39,8 +37,7 @@ export function serveWorker<Start, Report, Result>(
   globalThis.onmessage = async ({ data }: MessageEvent<ToWorker<Start>>) => {
     if (data.type === "stop") return stopping.abort();
     try {
-      const result = await work(data.start, context);
-      post({ type: "done", result }, transferred(result));
+      post({ type: "done", result: await work(data.start, context) });
     } catch (error) {
       post({ type: "failed", error: plainError(error) });
     }

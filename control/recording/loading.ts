@@ -3,8 +3,8 @@
  * events take seconds.
  */
 
+import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { runWorker } from "../../core/worker.ts";
 import { balanced } from "./balance.ts";
 import { parseRecordingBytes, type Recording } from "./format.ts";
 import { parseJournal } from "./journal_format.ts";
@@ -16,11 +16,16 @@ export type RecordingForm = "file" | "journal";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** To the Worker. */
-export interface LoadStart {
+export interface LoadCall {
   pieces: Bytes[];
   form: RecordingForm;
 }
 
+/** Stays for 10 seconds without a recording. */
+const worker = new CallWorker<LoadCall, StoredParts>({
+  url: new URL("./loading_worker.ts", import.meta.url),
+  idleMs: 10_000,
+});
 const PARSERS: Record<RecordingForm, (bytes: Bytes) => Recording> = {
   file: parseRecordingBytes,
   journal: parseJournal,
@@ -57,8 +62,6 @@ export async function readAtOnce(pieces: Bytes[], form: RecordingForm): Promise<
 }
 
 async function readInWorker(pieces: Bytes[], form: RecordingForm): Promise<StoredRecording> {
-  const url = new URL("./loading_worker.ts", import.meta.url);
   const buffers = [...new Set(pieces.map(({ buffer }) => buffer))];
-  const run = runWorker<LoadStart, never, StoredParts>(url, { pieces, form }, undefined, buffers);
-  return new StoredRecording(await run.done);
+  return new StoredRecording(await worker.call({ pieces, form }, buffers));
 }

@@ -3,7 +3,6 @@
 import { CallWorker } from "../../core/call_worker.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { runWorker } from "../../core/worker.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
@@ -25,7 +24,7 @@ const PLANS_LIMIT = 256 * 1024 * 1024;
 const CHUNK = 512 * 1024;
 /** Bytes read at once that are not sent. */
 const SKIPPED_CHUNK = 8 * 1024 * 1024;
-/** How long the thread that reads stays without work, in milliseconds. */
+/** How long the threads that plan and read stay without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /**
@@ -44,6 +43,10 @@ export function archiveFormat(query: string): FormatName | undefined {
 /** Makes archives of the folders below a root. */
 export class Archives {
   readonly #walks = new Mutex(WAITING_LIMIT, "Too many folders are being archived; try again later.");
+  readonly #planner = new CallWorker<Order, ArchivePlan>({
+    url: new URL("./plan_worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+  });
   readonly #reader = new CallWorker<Part, Bytes>({
     url: new URL("./read_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
@@ -77,8 +80,19 @@ export class Archives {
         lexicalPath,
         name: names.at(-1) ?? "files",
       };
-      return planInWorker({ source, format });
+      return this.#plan({ source, format });
     });
+  }
+
+  async #plan(order: Order): Promise<ArchivePlan> {
+    try {
+      return await this.#planner.call(order);
+    } catch (error) {
+      // Of an error of HTTP only the name and the message cross threads. 404 is the one status that a walk throws.
+      if ((error as Error).name === "RequestError") throw notFound();
+      if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
+      throw error;
+    }
   }
 
   /**
@@ -147,16 +161,4 @@ function* stepsOf({ format }: ArchivePlan, pieces: readonly Piece[]): Generator<
 
 function* chunks(start: number, end: number, size: number, isSkipped: boolean): Generator<Step, void> {
   for (let at = start; at < end; at += size) yield { start: at, end: Math.min(at + size, end), isSkipped };
-}
-
-async function planInWorker(order: Order): Promise<ArchivePlan> {
-  try {
-    return await runWorker<Order, never, ArchivePlan>(new URL("./plan_worker.ts", import.meta.url), order)
-      .done;
-  } catch (error) {
-    // Of an error of HTTP only the name and the message cross threads. 404 is the one status that a walk throws.
-    if ((error as Error).name === "RequestError") throw notFound();
-    if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
-    throw error;
-  }
 }

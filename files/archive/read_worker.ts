@@ -1,7 +1,9 @@
 /** The thread that reads what archives are made of. */
 
+import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { Bytes } from "./format.ts";
 import { type Part, readPart } from "./read.ts";
 
+lowerPriority();
 answerCalls<Part, Bytes>(readPart, ({ buffer }) => [buffer]);

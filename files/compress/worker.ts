@@ -1,8 +1,10 @@
 /** The thread on which files are compressed: on the one that serves, all requests would wait. */
 
+import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { compress, type CompressCall } from "./work.ts";
 
+lowerPriority();
 answerCalls<CompressCall, Uint8Array<ArrayBuffer> | undefined>(
   compress,
   (made) => made ? [made.buffer] : [],

@@ -1,8 +1,8 @@
 /** Listings of large folders: a thread makes one at a time, and they stay compressed in memory while they are sent. */
 
+import { CallWorker } from "../../core/call_worker.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { runWorker } from "../../core/worker.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
@@ -13,6 +13,8 @@ import type { Listing } from "./write.ts";
 const WAITING_LIMIT = 64;
 /** With more bytes of compressed listings under way to clients none is begun: four listings of a million files. */
 const SENDING_LIMIT = 64 * 1024 * 1024;
+/** How long the thread stays without a listing, in milliseconds. */
+const IDLE_MS = 10_000;
 
 /** A listing that waits for its turn. */
 interface Waiting {
@@ -32,6 +34,10 @@ export interface Sent {
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Mutex(WAITING_LIMIT, "Too many large folders are being listed; try again later.");
+  readonly #worker = new CallWorker<Listing, Deflated>({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+  });
   /** Listings under way to clients, and to how many each. */
   readonly #sending = new Map<Deflated, number>();
 
@@ -66,10 +72,19 @@ export class LargeListings {
       if (this.#bytesSending() >= this.sendingLimit) {
         throw new BusyError("Too many listings of large folders are being sent; try again later.");
       }
-      return writeInWorker(listing);
+      return this.#write(listing);
     });
     if (!begun) this.#waiting.set(key, { made, clients });
     return made;
+  }
+
+  async #write(listing: Listing): Promise<Deflated> {
+    try {
+      return await this.#worker.call(listing);
+    } catch (error) {
+      // Of a thread's error only the name and the message arrive. 404 is the one status that a listing throws.
+      throw (error as Error).name === "RequestError" ? notFound() : error;
+    }
   }
 
   #send(deflated: Deflated, gzip: boolean): Sent {
@@ -95,13 +110,4 @@ export class LargeListings {
 
 function lengthOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
-}
-
-async function writeInWorker(listing: Listing): Promise<Deflated> {
-  try {
-    return await runWorker<Listing, never, Deflated>(new URL("./worker.ts", import.meta.url), listing).done;
-  } catch (error) {
-    // Of a thread's error only the name and the message arrive. 404 is the one status that a listing throws.
-    throw (error as Error).name === "RequestError" ? notFound() : error;
-  }
 }

@@ -1,10 +1,12 @@
 /** The thread on which a large folder is listed. */
 
-import { serveWorker } from "../../core/worker_entry.ts";
+import { lowerPriority } from "../../core/priority.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
 import { deflate, type Deflated } from "./deflated.ts";
 import { type Listing, writeListing } from "./write.ts";
 
-serveWorker<Listing, never, Deflated>(
+lowerPriority();
+answerCalls<Listing, Deflated>(
   async (listing) => deflate((await writeListing(listing))!),
   ({ pieces }) => pieces.map(({ buffer }) => buffer),
 );

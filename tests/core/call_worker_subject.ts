@@ -5,8 +5,9 @@ import { answerCalls } from "../../core/worker_entry.ts";
 
 let calls = 0;
 
-answerCalls<string, string | Uint8Array<ArrayBuffer>>((call) => {
+answerCalls<string | Uint8Array, string | Uint8Array<ArrayBuffer>>((call) => {
   calls++;
+  if (typeof call !== "string") return `${call} ${calls}`;
   if (call === "refuse") throw new InputError("the input is wrong");
   if (call === "bytes") return new Uint8Array([1, 2, 3]);
   if (call === "crash") {

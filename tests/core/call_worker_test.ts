@@ -7,7 +7,11 @@ import { InputError, StateError } from "../../core/errors.ts";
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */
 function subject(url = new URL("./call_worker_subject.ts", import.meta.url)) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const worker = new CallWorker<string, string | Uint8Array>({ url, idleMs: 200, onIdle: resolve });
+  const worker = new CallWorker<string | Uint8Array, string | Uint8Array>({
+    url,
+    idleMs: 200,
+    onIdle: resolve,
+  });
   return { worker, ended };
 }
 
@@ -17,6 +21,15 @@ Deno.test("calls are answered in order by one Worker, errors too", async () => {
   assertEquals(await worker.call("bytes"), new Uint8Array([1, 2, 3]));
   await assertRejects(() => worker.call("refuse"), InputError, "the input is wrong");
   assertEquals(await worker.call("c"), "c 5");
+  await ended;
+});
+
+Deno.test("bytes of a call move to the Worker if that is asked for", async () => {
+  const { worker, ended } = subject();
+  const copied = new Uint8Array([1, 2]), moved = new Uint8Array([3, 4]);
+  assertEquals(await worker.call(copied), "1,2 1");
+  assertEquals(await worker.call(moved, [moved.buffer]), "3,4 2");
+  assertEquals([copied.length, moved.length], [2, 0]);
   await ended;
 });
 

@@ -3,7 +3,7 @@
 import { InputError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 
-serveWorker<string, string, string | Uint8Array<ArrayBuffer>>(async (start, { report, stopped }) => {
+serveWorker<string, string, string>(async (start, { report, stopped }) => {
   if (start === "refuse") throw new InputError("the input is wrong");
   if (start === "missing") throw new Deno.errors.NotFound("it is gone");
   if (start === "crash") {
@@ -12,9 +12,8 @@ serveWorker<string, string, string | Uint8Array<ArrayBuffer>>(async (start, { re
     });
     await new Promise(() => {});
   }
-  if (start === "buffer") return new Uint8Array([1, 2, 3]);
   report("ready");
   if (start === "wait") await new Promise((resolve) => stopped.addEventListener("abort", resolve));
   report(stopped.aborted ? "stopped" : "working");
   return `did ${start}`;
-}, (result) => typeof result === "string" ? [] : [result.buffer]);
+});

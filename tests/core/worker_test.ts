@@ -13,10 +13,6 @@ Deno.test("a Worker's reports come in order, then its result", async () => {
   assertEquals(reports, ["ready", "working"]);
 });
 
-Deno.test("bytes that a Worker hands over arrive whole", async () => {
-  assertEquals(await runWorker(SUBJECT, "buffer").done, new Uint8Array([1, 2, 3]));
-});
-
 Deno.test("a Worker that is asked to stop finishes by itself", async () => {
   const reports: string[] = [];
   const run = runWorker<string, string, string>(SUBJECT, "wait", (report) => {

@@ -9,7 +9,10 @@ import { RequestError } from "../../http/request_error.ts";
 import { served } from "../support/files.ts";
 import { copied } from "../support/copied.ts";
 import { until } from "../support/until.ts";
+import { workersStarted } from "../support/workers.ts";
 
+/** The thread that lists stays for a while after the last folder. */
+const THREAD = { sanitizeOps: false, sanitizeResources: false };
 /** The signal of a client that does not leave. */
 const STAYS = new AbortController().signal;
 
@@ -37,22 +40,41 @@ async function textOf(sent: Promise<Sent>): Promise<string> {
   return new TextDecoder().decode(await bytesOf(await sent));
 }
 
-Deno.test("a listing has the same text as it is and in gzip, of several pieces", async () => {
-  await served(async (root) => {
-    Deno.mkdirSync(`${root}/a`);
-    for (let i = 0; i < 3000; i++) Deno.writeTextFileSync(`${root}/a/${"ü".repeat(90)} ${i}`, "");
-    const large = new LargeListings(), listing = listingOf(root, "a", "a", "html");
-    const plain = await bytesOf(await large.answer(listing, false, STAYS));
-    const gzip = await bytesOf(await large.answer(listing, true, STAYS));
-    assert(plain.length > 1024 * 1024, "a piece would hold it all");
-    assert(gzip.length < plain.length / 5, `${gzip.length} bytes`);
-    const decoded = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
-    assertEquals(await new Response(decoded).bytes(), plain);
-    assertEquals(new TextDecoder().decode(plain).split("<td><a ").length - 1, 3001);
-  });
-});
+Deno.test(
+  { name: "a listing has the same text as it is and in gzip, of several pieces", ...THREAD },
+  async () => {
+    await served(async (root) => {
+      Deno.mkdirSync(`${root}/a`);
+      for (let i = 0; i < 3000; i++) Deno.writeTextFileSync(`${root}/a/${"ü".repeat(90)} ${i}`, "");
+      const large = new LargeListings(), listing = listingOf(root, "a", "a", "html");
+      const plain = await bytesOf(await large.answer(listing, false, STAYS));
+      const gzip = await bytesOf(await large.answer(listing, true, STAYS));
+      assert(plain.length > 1024 * 1024, "a piece would hold it all");
+      assert(gzip.length < plain.length / 5, `${gzip.length} bytes`);
+      const decoded = new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"));
+      assertEquals(await new Response(decoded).bytes(), plain);
+      assertEquals(new TextDecoder().decode(plain).split("<td><a ").length - 1, 3001);
+    });
+  },
+);
 
-Deno.test("large folders are listed in turn; one that vanishes before its turn is not found", async () => {
+Deno.test(
+  { name: "one thread makes all listings, since its start keeps other requests waiting", ...THREAD },
+  async () => {
+    await served(async (root) => {
+      Deno.mkdirSync(`${root}/a`);
+      const large = new LargeListings(),
+        answer = () => textOf(large.answer(listingOf(root, "a", "a"), false, STAYS));
+      assertEquals(await workersStarted(answer), 1);
+      assertEquals(await workersStarted(answer), 0);
+    });
+  },
+);
+
+Deno.test({
+  name: "large folders are listed in turn; one that vanishes before its turn is not found",
+  ...THREAD,
+}, async () => {
   await served(async (root) => {
     const listing = (name: string) => listingOf(root, name, name);
     for (const name of ["stays", "goes"]) Deno.mkdirSync(`${root}/${name}`);
@@ -71,6 +93,7 @@ Deno.test("large folders are listed in turn; one that vanishes before its turn i
 Deno.test({
   name: "a large folder that a link out of the root replaces before its turn is not listed",
   ignore: Deno.build.os === "windows",
+  ...THREAD,
 }, async () => {
   await served(async (root) => {
     for (const name of ["stays", "large"]) Deno.mkdirSync(`${root}/${name}`);
@@ -85,13 +108,16 @@ Deno.test({
   });
 });
 
-Deno.test("64 large folders may wait and no more, and the place of one that is done is free", async () => {
+Deno.test({
+  name: "64 large folders may wait and no more, and the place of one that is done is free",
+  ...THREAD,
+}, async () => {
   await served(async (root) => {
     Deno.mkdirSync(`${root}/a`);
     const large = new LargeListings(), leaving = new AbortController();
     const answer = (i: number, client = STAYS) => large.answer(listingOf(root, "a", `${i}`), false, client); // each of its own
     const first = answer(0);
-    // A listing that is made starts a Worker: clients that only take a place leave before their turn.
+    // Clients that only take a place leave before their turn.
     const waiting = Array.from({ length: 63 }, (_, i) => orLeft(answer(1 + i, leaving.signal)));
     const last = answer(64);
     await assertRejects(() => answer(65), BusyError);
@@ -106,50 +132,56 @@ Deno.test("64 large folders may wait and no more, and the place of one that is d
   });
 });
 
-Deno.test("a large folder is not listed for clients that left before its turn", async () => {
-  await served(async (root) => {
-    Deno.mkdirSync(`${root}/a`);
-    const leaves = () => {
-      const leaving = new AbortController();
-      setTimeout(() => leaving.abort());
-      return leaving.signal;
-    };
-    const large = new LargeListings();
-    const answer = (name: string, client: AbortSignal) =>
-      large.answer(listingOf(root, "a", name), false, client);
-    const first = answer("first", leaves()); // it is begun, so it is finished
-    const left = assertRejects(() => answer("left", leaves()), RequestError);
-    const wanted = [answer("wanted", leaves()), answer("wanted", STAYS)];
-    assertMatch(await textOf(first), /first/);
-    assertEquals((await left).status, 499);
-    for (const sent of wanted) assertMatch(await textOf(sent), /wanted/);
-  });
-});
+Deno.test(
+  { name: "a large folder is not listed for clients that left before its turn", ...THREAD },
+  async () => {
+    await served(async (root) => {
+      Deno.mkdirSync(`${root}/a`);
+      const leaves = () => {
+        const leaving = new AbortController();
+        setTimeout(() => leaving.abort());
+        return leaving.signal;
+      };
+      const large = new LargeListings();
+      const answer = (name: string, client: AbortSignal) =>
+        large.answer(listingOf(root, "a", name), false, client);
+      const first = answer("first", leaves()); // it is begun, so it is finished
+      const left = assertRejects(() => answer("left", leaves()), RequestError);
+      const wanted = [answer("wanted", leaves()), answer("wanted", STAYS)];
+      assertMatch(await textOf(first), /first/);
+      assertEquals((await left).status, 499);
+      for (const sent of wanted) assertMatch(await textOf(sent), /wanted/);
+    });
+  },
+);
 
-Deno.test("while clients take more than the limit of listings, no other is begun", async () => {
-  await served(async (root) => {
-    for (const folder of ["empty", "a"]) Deno.mkdirSync(`${root}/${folder}`);
-    for (let i = 0; i < 200; i++) Deno.writeTextFileSync(`${root}/a/${crypto.randomUUID()}`, "");
-    const large = new LargeListings(2000); // an empty folder's listing is shorter, the other one longer
-    const answer = (name: string, folder = "a") => large.answer(listingOf(root, folder, name), true, STAYS);
-    // The two that are alike wait for the one before them, and so are made once.
-    const [before, ...stalled] = await Promise.all([
-      answer("before", "empty"),
-      answer("first"),
-      answer("first"),
-    ]);
-    await before.body.cancel();
-    for (const { body } of stalled) {
-      await assertRejects(() => answer("second"), BusyError);
-      await body.cancel();
-    }
-    await bytesOf(await answer("second"));
-    await bytesOf(await answer("third"));
-  });
-});
+Deno.test(
+  { name: "while clients take more than the limit of listings, no other is begun", ...THREAD },
+  async () => {
+    await served(async (root) => {
+      for (const folder of ["empty", "a"]) Deno.mkdirSync(`${root}/${folder}`);
+      for (let i = 0; i < 200; i++) Deno.writeTextFileSync(`${root}/a/${crypto.randomUUID()}`, "");
+      const large = new LargeListings(2000); // an empty folder's listing is shorter, the other one longer
+      const answer = (name: string, folder = "a") => large.answer(listingOf(root, folder, name), true, STAYS);
+      // The two that are alike wait for the one before them, and so are made once.
+      const [before, ...stalled] = await Promise.all([
+        answer("before", "empty"),
+        answer("first"),
+        answer("first"),
+      ]);
+      await before.body.cancel();
+      for (const { body } of stalled) {
+        await assertRejects(() => answer("second"), BusyError);
+        await body.cancel();
+      }
+      await bytesOf(await answer("second"));
+      await bytesOf(await answer("third"));
+    });
+  },
+);
 
 for (const leaves of ["before a listing is made", "in the midst of a listing"] as const) {
-  Deno.test(`a client that goes away ${leaves} makes room for others`, async () => {
+  Deno.test({ name: `a client that goes away ${leaves} makes room for others`, ...THREAD }, async () => {
     await served(async (root) => {
       Deno.mkdirSync(`${root}/a`);
       // More than the system buffers of a connection.

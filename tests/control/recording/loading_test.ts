@@ -7,7 +7,10 @@ import { StoredRecording } from "../../../control/recording/stored.ts";
 import { inTurns } from "../../../control/recording/turns.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
 import { formatRecording, textOf } from "../../support/recordings.ts";
+import { workersStarted } from "../../support/workers.ts";
 
+/** The thread that reads stays for a while after the last recording. */
+const THREAD = { sanitizeOps: false, sanitizeResources: false };
 const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
 const move = (t: number): RecordedEvent => ({ t, type: "move", x: t % 1000, y: 1 });
 const key = (t: number, down: boolean): RecordedEvent => ({ t, type: "key", key: "a", down });
@@ -23,28 +26,37 @@ function pieces(text: string): Uint8Array<ArrayBuffer>[] {
 }
 
 for (const count of [0, 1, 999, 1000, 1001, 20_000]) {
-  Deno.test(`a recording of ${count} events is read, kept and written without change`, async () => {
-    const recording = file(count), text = formatRecording(recording);
-    const stored = await readRecording(pieces(text));
-    assertEquals([stored.count, stored.parts.lastMs], [count, Math.max(0, count - 1)]);
-    assertEquals({ ...stored.head, events: stored.events }, recording);
-    assertEquals(textOf(stored), text);
-    assertEquals(stored.size, new TextEncoder().encode(text).length);
-    assertEquals(textOf(await StoredRecording.inTurns(recording)), text);
-    assertEquals(JSON.parse(text), recording);
-  });
+  Deno.test(
+    { name: `a recording of ${count} events is read, kept and written without change`, ...THREAD },
+    async () => {
+      const recording = file(count), text = formatRecording(recording);
+      const stored = await readRecording(pieces(text));
+      assertEquals([stored.count, stored.parts.lastMs], [count, Math.max(0, count - 1)]);
+      assertEquals({ ...stored.head, events: stored.events }, recording);
+      assertEquals(textOf(stored), text);
+      assertEquals(stored.size, new TextEncoder().encode(text).length);
+      assertEquals(textOf(await StoredRecording.inTurns(recording)), text);
+      assertEquals(JSON.parse(text), recording);
+    },
+  );
 }
 
-Deno.test("a large recording is balanced when it is read, as a small one is", async () => {
-  for (const count of [10, 20_000]) {
-    const { events } = file(count);
-    const unbalanced = { ...HEAD, events: [key(0, false), ...events, key(count, true)] };
-    const stored = await readRecording(pieces(formatRecording(unbalanced)));
-    assertEquals(stored.events, [...events, key(count, true), key(count, false)]);
-  }
-});
+Deno.test(
+  { name: "a large recording is balanced when it is read, as a small one is", ...THREAD },
+  async () => {
+    for (const count of [10, 20_000]) {
+      const { events } = file(count);
+      const unbalanced = { ...HEAD, events: [key(0, false), ...events, key(count, true)] };
+      const stored = await readRecording(pieces(formatRecording(unbalanced)));
+      assertEquals(stored.events, [...events, key(count, true), key(count, false)]);
+    }
+  },
+);
 
-Deno.test("a large recording that is wrong is refused with the same message as a small one", async () => {
+Deno.test({
+  name: "a large recording that is wrong is refused with the same message as a small one",
+  ...THREAD,
+}, async () => {
   for (const count of [10, 20_000]) {
     const { events } = file(count);
     const wrong = { ...HEAD, events: [...events, { t: count, type: "move", x: 0.5, y: 1 }] };
@@ -59,7 +71,10 @@ Deno.test("a large recording that is wrong is refused with the same message as a
   }
 });
 
-Deno.test("large recordings are read one after the other, and too many at once are refused", async () => {
+Deno.test({
+  name: "large recordings are read one after the other, and too many at once are refused",
+  ...THREAD,
+}, async () => {
   const text = formatRecording(file(20_000));
   const reads = await Promise.allSettled(Array.from({ length: 7 }, () => readRecording(pieces(text))));
   const refused = reads.filter((read) => read.status === "rejected");
@@ -67,7 +82,16 @@ Deno.test("large recordings are read one after the other, and too many at once a
   assertEquals((await readRecording(pieces(text))).count, 20_000);
 });
 
-Deno.test("other work has its turn between the pieces of long work", async () => {
+Deno.test(
+  { name: "one thread reads all recordings, since its start keeps requests waiting", ...THREAD },
+  async () => {
+    const text = formatRecording(file(20_000)), read = () => readRecording(pieces(text));
+    await read();
+    assertEquals(await workersStarted(read), 0);
+  },
+);
+
+Deno.test({ name: "other work has its turn between the pieces of long work", ...THREAD }, async () => {
   function* longWork() {
     for (let piece = 0; piece < 20; piece++) {
       for (const start = performance.now(); performance.now() - start < 3;);

@@ -8,8 +8,9 @@ import { type Source, walk } from "../../../files/archive/walk.ts";
 import { Root } from "../../../files/resolve.ts";
 import { LATER, served, statusOf } from "../../support/files.ts";
 import { temporary } from "../../support/temporary.ts";
+import { workersStarted } from "../../support/workers.ts";
 
-/** The thread that reads stays for a while after the last archive. */
+/** The threads that plan and read stay for a while after the last archive. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };
 
 async function fill(folder: string) {
@@ -231,15 +232,18 @@ function sourceOf(real: string): Source {
   };
 }
 
-Deno.test({ name: "no archive is begun while too much is under way", ...THREAD }, async () => {
-  await temporary(async (folder) => {
-    const root = new Root(await Deno.realPath(folder)), archives = new Archives(root, 1);
-    const plan = (client = new AbortController().signal) =>
-      archives.plan({ ...root.resolve(root.real), lexicalPath: root.real, names: [] }, "zip", client);
-    const body = archives.read(await plan(), [{ start: 0, end: 9 }], () => {});
-    assertEquals(await plan().catch((error) => error.name), "BusyError");
-    await body.cancel();
-    await plan();
-    assertEquals(await plan(AbortSignal.abort()).catch((error) => error.status), 499);
-  });
-});
+Deno.test(
+  { name: "no archive is begun while too much is under way; one thread plans them all", ...THREAD },
+  async () => {
+    await temporary(async (folder) => {
+      const root = new Root(await Deno.realPath(folder)), archives = new Archives(root, 1);
+      const plan = (client = new AbortController().signal) =>
+        archives.plan({ ...root.resolve(root.real), lexicalPath: root.real, names: [] }, "zip", client);
+      const body = archives.read(await plan(), [{ start: 0, end: 9 }], () => {});
+      assertEquals(await plan().catch((error) => error.name), "BusyError");
+      await body.cancel();
+      assertEquals(await workersStarted(() => plan()), 0);
+      assertEquals(await plan(AbortSignal.abort()).catch((error) => error.status), 499);
+    });
+  },
+);

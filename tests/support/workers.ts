@@ -1,0 +1,17 @@
+/** Counts the Workers that code starts on this thread: it waits for each start, and serves nothing meanwhile. */
+export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
+  const original = globalThis.Worker;
+  let count = 0;
+  globalThis.Worker = class extends original {
+    constructor(...args: ConstructorParameters<typeof original>) {
+      super(...args);
+      count++;
+    }
+  };
+  try {
+    await code();
+  } finally {
+    globalThis.Worker = original;
+  }
+  return count;
+}
