@@ -96,7 +96,7 @@ function bindControl(port: number, context: Context): BoundServer {
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(startMessage(listener.port, LISTED_ENDPOINTS.filter((row) => runner.isOpen(row))));
       if (token.notice) output.notice(token.notice);
-      // The token is a secret: it is printed where a person reads it, and where no caller gets in without it.
+      // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
       if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {
         output.result(invitation(urlsOf(listener), token.value));
       }

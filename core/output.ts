@@ -26,7 +26,7 @@ const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
 let typed: TypedLine | undefined;
 
-/** The program's own output. If it cannot be written the program goes on. */
+/** The program's own output. The program continues if it cannot be written. */
 export const CONSOLE: Output = {
   result(text) {
     const error = write(Deno.stdout, text);

@@ -59,7 +59,7 @@ function withLength(text: string, status: number, headers: [string, string][]): 
 
 /**
  * An answer with text that is the same for every caller, compressed for those who accept it. Text that holds secrets
- * goes without compression: its length would tell of them.
+ * goes without compression: its length would reveal something of them.
  * @param content In memory: text, or its UTF-8.
  * @param type Content-Type.
  * @param more As {@linkcode headersOf} takes them.

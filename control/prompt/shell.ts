@@ -8,7 +8,7 @@ import { Quit } from "./command.ts";
 
 /** What the prompt needs. */
 export interface ShellOptions {
-  /** @throws NoDesktopError where there is no desktop; the prompt shows it and goes on. */
+  /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
   runner: () => ActionRunner;
   output: Output;
 }

@@ -22,7 +22,7 @@ export interface Found {
   next: number;
 }
 
-/** The most events of one gesture: what goes on for longer is not looked at as a whole. */
+/** The most events of one gesture: a longer run of events is not recognised as one. */
 export const GESTURE_EVENTS = 5000;
 /** Letters within this time are one text, in milliseconds. */
 export const TEXT_MS = 1000;

@@ -8,7 +8,7 @@ import { NOT_BEGUN } from "./playback.ts";
 
 /** How a replay ended. */
 export interface PlayResult extends PlaybackOutcome {
-  /** What stopped it, if it did not come to its end. */
+  /** What stopped it before its end. */
   stoppedBy?: "stop" | "escape" | "pointer";
 }
 

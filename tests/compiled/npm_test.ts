@@ -16,7 +16,7 @@ async function manifestOf(tarball: string): Promise<Record<string, unknown>> {
   return JSON.parse(await mustRun("tar", ["-xzOf", tarball, "package/package.json"]));
 }
 
-/** What a registry tells of a package. Of those for other systems npm needs no more than which system that is. */
+/** The description of a package in a registry. Of packages for other systems npm needs their system alone. */
 async function packument(folder: string, name: string, target: Target | undefined, origin: string) {
   const tarball = tarballName(name),
     isHere = await Deno.stat(join(folder, tarball)).then(() => true, () => false);

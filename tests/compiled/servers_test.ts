@@ -61,7 +61,7 @@ Deno.test({
       await program.printed(/^50 60$/m);
       assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 50, y: 60 });
     });
-    await test.step("goes on after the end of input, until a signal", async () => {
+    await test.step("serves after the end of input, until a signal", async () => {
       await program.endInput();
       await post("/api/move", { x: 1, y: 2 });
       assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 1, y: 2 });

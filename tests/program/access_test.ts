@@ -1,4 +1,4 @@
-/** Who gets in, seen from outside: clients' own headers, hostile bytes, the token and its file, TLS. */
+/** Access to the running program: clients' own headers, hostile bytes, the token and its file, TLS. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
@@ -107,7 +107,7 @@ Deno.test("hostile requests are refused, and the next one is served", async () =
   assertEquals(server.stderr, "");
 });
 
-Deno.test("a proxy that adds no header is let in like a script, and with --require-token needs the token", async () => {
+Deno.test("a proxy that adds no header is answered like a script, and with --require-token needs the token", async () => {
   for (const [options, status] of [[[], 200], [["--require-token"], 401]] as const) {
     await using server = new Program([...VIRTUAL, ...options]);
     const url = await server.controlUrl();

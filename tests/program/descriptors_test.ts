@@ -1,4 +1,4 @@
-/** A process that may open no more files and connections: it goes on when some are free again. */
+/** A process that may open no more files and connections: it serves again when some are free. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -42,7 +42,7 @@ Deno.test({ name: "a server that ran out of descriptors opens again", ...LINUX }
 });
 
 Deno.test(
-  { name: "a file that cannot be opened for want of a descriptor is a 503, no bug", ...LINUX },
+  { name: "a file that cannot be opened for lack of a descriptor is a 503, no bug", ...LINUX },
   async () => {
     const folder = await Deno.makeTempDir();
     await Deno.writeFile(`${folder}/large`, new Uint8Array(8_000_000));

@@ -91,45 +91,48 @@ Deno.test(
   },
 );
 
-Deno.test({ ...BROWSER, name: "without scripts one finds, sees, goes on and downloads" }, async () => {
-  await serving(async (root, url, browser) => {
-    for (const name of ["a.png", "b #1.png"]) picture(`${root}/${name}`);
-    await Deno.writeTextFile(`${root}/notes.txt`, "some text");
-    const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
-    const { page } = await newPage(context);
-    await page.goto(`${url}/`);
-    await page.getByRole("searchbox").fill("NOTES");
-    const tap = async (role: "button" | "link", name: string, url: string | RegExp) => {
-      await page.getByRole(role, { name }).tap();
-      await page.waitForURL(url);
-    };
-    await tap("button", "Find", /q=NOTES/);
-    assertEquals(await shownNames(page), ["notes.txt"]);
-    await tap("button", "View", `${url}/notes.txt?view=`);
-    assertEquals(await page.locator("pre").innerText(), "some text");
-    await tap("link", "files", `${url}/`);
-    await tap("button", "Gallery", `${url}/?view=gallery`);
-    assertEquals(await page.locator(".tiles a").allInnerTexts(), ["a.png", "b #1.png"]);
-    await tap("link", "a.png", /a\.png/);
-    await tap("link", "Next →", /b%20%231\.png/);
-    assertEquals(await page.locator("h1").innerText(), "b #1.png");
-    await until(async () => await page.evaluate("document.images[0].naturalWidth") === 1);
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download" }).tap(),
-    ]);
-    assertEquals(download.suggestedFilename(), "b #1.png");
-    await tap("link", "files", `${url}/?view=gallery`);
-    await tap("button", "List", /view=list/);
-    const row = page.getByRole("row", { name: "notes.txt" });
-    const [second] = await Promise.all([
-      page.waitForEvent("download"),
-      row.getByRole("button", { name: "Download" }).tap(),
-    ]);
-    assertEquals(await Deno.readTextFile((await second.path())!), "some text");
-    assertMatch(await row.innerText(), /\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-  });
-});
+Deno.test(
+  { ...BROWSER, name: "without scripts a person can search, view, go to the next file and download" },
+  async () => {
+    await serving(async (root, url, browser) => {
+      for (const name of ["a.png", "b #1.png"]) picture(`${root}/${name}`);
+      await Deno.writeTextFile(`${root}/notes.txt`, "some text");
+      const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
+      const { page } = await newPage(context);
+      await page.goto(`${url}/`);
+      await page.getByRole("searchbox").fill("NOTES");
+      const tap = async (role: "button" | "link", name: string, url: string | RegExp) => {
+        await page.getByRole(role, { name }).tap();
+        await page.waitForURL(url);
+      };
+      await tap("button", "Find", /q=NOTES/);
+      assertEquals(await shownNames(page), ["notes.txt"]);
+      await tap("button", "View", `${url}/notes.txt?view=`);
+      assertEquals(await page.locator("pre").innerText(), "some text");
+      await tap("link", "files", `${url}/`);
+      await tap("button", "Gallery", `${url}/?view=gallery`);
+      assertEquals(await page.locator(".tiles a").allInnerTexts(), ["a.png", "b #1.png"]);
+      await tap("link", "a.png", /a\.png/);
+      await tap("link", "Next →", /b%20%231\.png/);
+      assertEquals(await page.locator("h1").innerText(), "b #1.png");
+      await until(async () => await page.evaluate("document.images[0].naturalWidth") === 1);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download" }).tap(),
+      ]);
+      assertEquals(download.suggestedFilename(), "b #1.png");
+      await tap("link", "files", `${url}/?view=gallery`);
+      await tap("button", "List", /view=list/);
+      const row = page.getByRole("row", { name: "notes.txt" });
+      const [second] = await Promise.all([
+        page.waitForEvent("download"),
+        row.getByRole("button", { name: "Download" }).tap(),
+      ]);
+      assertEquals(await Deno.readTextFile((await second.path())!), "some text");
+      assertMatch(await row.innerText(), /\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    });
+  },
+);
 
 Deno.test(
   { ...BROWSER, name: "sizes and times are as the reader's language and time zone have them" },

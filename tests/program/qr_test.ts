@@ -19,7 +19,7 @@ function codeBelow(screen: string, link: string): string {
 }
 
 Deno.test({
-  name: "a terminal shows the codes of both links for a phone, and none where only this machine gets in",
+  name: "a terminal shows the codes of both links for a phone, and none where only this machine reaches them",
   ignore: need("tmux").ignore || !ADDRESS,
   async fn() {
     await temporary(async (folder) => {

@@ -36,7 +36,7 @@ function downloadUrl(target: Target): string {
 }
 
 /**
- * Tells whether `deno compile` failed for want of a base runtime, which it says in these words.
+ * Tells whether `deno compile` failed because it has no base runtime, which it says in these words.
  * @param stderr What it printed.
  */
 export function lacksBase(stderr: string): boolean {
