@@ -1,0 +1,76 @@
+/** What both servers share: how they listen, where they log, and the QR code of their links. */
+
+import type { Output } from "../core/output.ts";
+import { phoneUrlOf } from "../http/addresses.ts";
+import type { Handler } from "../http/handler.ts";
+import { loggedAsJson } from "../http/json_log.ts";
+import { listen, type Listener } from "../http/listener.ts";
+import { type Log, logged, logTls } from "../http/log.ts";
+import type { Tls } from "../http/tls.ts";
+import type { ServerTraffic } from "../http/traffic.ts";
+import type { Settings } from "./option_table.ts";
+import type { DesktopServices } from "./services.ts";
+
+/** How requests are logged, by `--log-format`. */
+const LOGGED = { text: logged, json: loggedAsJson } as const;
+
+/** A server whose port is bound and whose settings are right. Requests wait until it starts. */
+export interface BoundServer {
+  /**
+   * Prints where the server is and answers requests.
+   * @param services Returns what endpoints work with.
+   * @throws What `services` throws, if the server needs them.
+   */
+  start(services: () => DesktopServices): Promise<void>;
+  /** Takes no new requests; resolves when those that are under way have been answered. */
+  drain(): Promise<void>;
+}
+
+/** What both servers are opened with. */
+export interface ServerContext {
+  settings: Settings;
+  output: Output;
+  tls: Tls | undefined;
+  log: Log | undefined;
+  /** Requests of every server that is opened. */
+  traffic: ServerTraffic[];
+}
+
+/**
+ * Binds a server's port.
+ * @param name What messages call the server.
+ * @param label What the log calls it.
+ * @throws UsageError if the address or port is not available.
+ */
+export function listenFor(
+  name: string,
+  label: string,
+  port: number,
+  handler: Handler,
+  { settings, output, tls, log }: ServerContext,
+): Listener {
+  const listener = listen({
+    name,
+    host: settings.host,
+    port,
+    tls,
+    handler: log ? LOGGED[settings.logFormat](label, handler, log) : handler,
+    report: output.report,
+    notice: output.notice,
+  });
+  if (log && tls) logTls(label, listener.port, log);
+  return listener;
+}
+
+/**
+ * Prints the QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
+ * @param path What stands behind the address in the link.
+ */
+export async function printQr(listener: Listener, path: string, output: Output): Promise<void> {
+  const url = phoneUrlOf(listener);
+  if (url === undefined || !Deno.stdout.isTerminal()) return;
+  const { qrTerminal } = await import("../http/qr.ts");
+  const { columns } = Deno.consoleSize();
+  const code = await qrTerminal(`${url}${path}`, { color: !Deno.noColor, columns });
+  if (code !== undefined) output.result(`For a phone's camera, ${url}/\n${code}`);
+}
