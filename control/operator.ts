@@ -107,9 +107,8 @@ export class Operator {
    * Moves the pointer.
    * @throws InputError if the place is not on the desktop.
    */
-  async move(point: Point, waiter?: Waiter): Promise<void> {
-    this.#check(point);
-    await this.#act(() => this.desktop.pointer.move(point), waiter);
+  move(point: Point, waiter?: Waiter): Promise<void> {
+    return this.#actAt(point, () => {}, waiter);
   }
 
   /**
@@ -117,7 +116,7 @@ export class Operator {
    * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
    * @param hold Canonical keys that are held meanwhile.
    */
-  async click(
+  click(
     point: Point,
     button: Button,
     count = 1,
@@ -127,7 +126,7 @@ export class Operator {
     const clicks = async () => {
       for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]], () => {});
     };
-    await this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), clicks), waiter);
+    return this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), clicks), waiter);
   }
 
   /**
@@ -136,7 +135,7 @@ export class Operator {
    * @param point Where to move first; where the pointer is if left out.
    * @param hold Canonical keys that are held meanwhile.
    */
-  async scroll(
+  scroll(
     direction: Direction,
     amount: number,
     point?: Point,
@@ -144,15 +143,15 @@ export class Operator {
     waiter?: Waiter,
   ): Promise<void> {
     const turn = () => this.desktop.pointer.scroll(direction, amount);
-    await this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
+    return this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
   }
 
   /**
    * Presses a button or key and keeps it down until it is released.
    * @param point Where to move first; where the pointer is if left out.
    */
-  async press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
-    await this.#actAt(point, () => this.#held.press(held), waiter);
+  press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
+    return this.#actAt(point, () => this.#held.press(held), waiter);
   }
 
   /**
@@ -160,8 +159,8 @@ export class Operator {
    * @param held Everything that is held if left out.
    * @param point Where to move first; where the pointer is if left out.
    */
-  async release(held?: Held, point?: Point): Promise<void> {
-    await this.#actAt(point, () => held ? this.#held.release(held) : this.#held.releaseAll());
+  release(held?: Held, point?: Point): Promise<void> {
+    return this.#actAt(point, () => held ? this.#held.release(held) : this.#held.releaseAll());
   }
 
   /**
@@ -182,9 +181,9 @@ export class Operator {
    * Runs a gesture of several steps when it is its turn.
    * @param gesture Gets the desktop, and what presses keys and buttons while something runs.
    */
-  async gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
+  gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;
-    await this.#act(
+    return this.#act(
       () => gesture({ desktop, whileDown: (held, run) => this.#held.whileDown(held, run) }),
       waiter,
     );
@@ -194,8 +193,8 @@ export class Operator {
    * Types text; see `Keyboard.type`.
    * @param signal Stops before its turn, or after the present character.
    */
-  async type(text: string, signal?: AbortSignal): Promise<void> {
-    await this.#act(() => {
+  type(text: string, signal?: AbortSignal): Promise<void> {
+    return this.#act(() => {
       signal?.throwIfAborted();
       return this.desktop.keyboard.type(text, signal);
     }, signal && { signal });
@@ -205,13 +204,13 @@ export class Operator {
    * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
    * @param action Gets the desktop.
    */
-  async act(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
-    await this.#act(() => action(this.desktop), waiter);
+  act(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
+    return this.#act(() => action(this.desktop), waiter);
   }
 
   /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
-  async look<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
-    return await this.#ask(() => read(this.desktop));
+  look<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
+    return this.#ask(() => read(this.desktop));
   }
 
   /** Releases everything that is held, without waiting for actions. Never throws: it is used at the end of the program. */
@@ -268,7 +267,11 @@ export class Operator {
   /** Runs an action when it is its turn. */
   async #act(action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
     this.#checkReservation();
-    await this.#turns.run(() => this.#ask(action), { waiter });
+    try {
+      await this.#turns.run(action, { waiter });
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   /** Asks something of the desktop, and notes if that is unavailable. */

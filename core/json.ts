@@ -4,6 +4,10 @@ import { InputError } from "./errors.ts";
 
 /** Levels of arrays and objects in each other. */
 const NESTING_LIMIT = 32;
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
+  '"\\[]{}',
+);
 
 /**
  * Reads JSON in UTF-8; a byte order mark before it is ignored.
@@ -15,7 +19,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
     throw new InputError(`${what} is nested deeper than ${NESTING_LIMIT} levels`);
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(DECODER.decode(bytes));
   } catch {
     throw new InputError(`${what} is not valid JSON: a JSON object in UTF-8 is needed`);
   }
@@ -28,19 +32,16 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 
 /** Counts brackets outside of strings; whether the JSON is well-formed is checked later. */
 function isNestedDeeper(json: Uint8Array, limit: number): boolean {
-  const [quote, backslash, openArray, closeArray, openObject, closeObject] = [...'"\\[]{}'].map((c) =>
-    c.charCodeAt(0)
-  );
   let depth = 0, inString = false;
   for (let i = 0; i < json.length; i++) {
     const byte = json[i];
     if (inString) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === openArray || byte === openObject) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       if (++depth > limit) return true;
-    } else if (byte === closeArray || byte === closeObject) depth--;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
   return false;
 }

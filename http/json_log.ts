@@ -35,8 +35,7 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
       ...range === null ? {} : { range: printable(range, LONGEST) },
     };
     const answer = await handler(request, peer);
-    const { status } = answer, length = answer.headers.get("content-length");
-    const bytes = method === "HEAD" ? 0 : length === null ? undefined : Number(length);
+    const { status } = answer, bytes = method === "HEAD" ? 0 : await lengthOf(answer);
     const add = (aborted?: true) => {
       const ms = Number((performance.now() - start).toFixed(1));
       log.add(JSON.stringify({ ...asked, status, bytes, ms, aborted }));
@@ -48,4 +47,14 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
     }
     return answer;
   };
+}
+
+/** The bytes of an answer's content; undefined if they are not known before it is read. */
+async function lengthOf(answer: Response): Promise<number | undefined> {
+  const length = answer.headers.get("content-length");
+  if (length !== null) return Number(length);
+  // JSON without a length is a text in memory (control/http/responses.ts); whatever comes in pieces may be endless.
+  return answer.headers.get("content-type") === "application/json"
+    ? (await answer.clone().bytes()).length
+    : undefined;
 }

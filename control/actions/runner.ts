@@ -102,20 +102,19 @@ export class ActionRunner {
     caller: Caller,
   ): Promise<ResultOf<O>> {
     const count = this.counts.of(action.name);
-    let leave = () => {};
+    let lease: Disposable | undefined;
     try {
       this.checkOpen(action);
-      const lease = this.#capacities.get(action)?.enter();
-      leave = () => lease?.[Symbol.dispose]();
+      lease = this.#capacities.get(action)?.enter();
       const result = await action.run(values, new Call(this, caller));
       if (action.effect === "act") this.acted();
-      if (result instanceof Content) result.onEnd(leave);
-      else leave();
+      if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
+      else lease?.[Symbol.dispose]();
       count.done++;
       return result;
     } catch (error) {
       count.failed++;
-      leave();
+      lease?.[Symbol.dispose]();
       throw error;
     }
   }

@@ -102,13 +102,15 @@ export function route(
     ...(takesQuery ? { query: input } : { body: body ?? objectSchema(input) }),
     answer: answer ?? answerOf(output),
     statuses,
-    async handle({ request, query, peer, services }) {
+    // No async function around those that are called: it costs an answer 0.5 us, as much as the access rules.
+    handle({ request, query, peer, services: { runner } }) {
+      const answer = (result: unknown) => {
+        if (isContent(output)) return contentResponse(result as Content, peer);
+        return json(result === undefined ? OK_TEXT : JSON.stringify(result));
+      };
+      const run = (values: Record<string, unknown>) => runner.run(action, values, request).then(answer);
       const values = readValues(request, query);
-      // A query is read at once: an await that waits for nothing costs an answer as much as its JSON.
-      const checked = values instanceof Promise ? await values : values;
-      const result = await services.runner.run(action, checked, request);
-      if (isContent(output)) return contentResponse(result as Content, peer);
-      return json(result === undefined ? OK_TEXT : JSON.stringify(result));
+      return values instanceof Promise ? values.then(run) : run(values);
     },
   };
 }
@@ -119,7 +121,7 @@ function queryReader(input: Fields): (request: Request, query: string) => Record
 }
 
 function bodyReader(input: Fields): (request: Request) => Promise<Record<string, unknown>> {
-  return async (request) => parseFields(input, await readJson(request));
+  return (request) => readJson(request).then((json) => parseFields(input, json));
 }
 
 function answerOf(output: AnyAction["output"]): Record<string, JsonSchema> {

@@ -73,8 +73,8 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
  * Reads a body as JSON, regardless of its Content-Type. No body at all counts as an empty object.
  * @throws RequestError like {@linkcode readPieces}; InputError if it is not JSON in UTF-8.
  */
-export async function readJson(request: Request): Promise<unknown> {
-  return parseJsonBody(await readBody(request, BODY_LIMIT));
+export function readJson(request: Request): Promise<unknown> {
+  return readBody(request, BODY_LIMIT).then(parseJsonBody);
 }
 
 /**

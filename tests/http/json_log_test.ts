@@ -32,6 +32,13 @@ Deno.test("an object has the request, its range, the answer's bytes and an id th
   });
 });
 
+Deno.test("the bytes of an answer in JSON are counted where no header tells them, and its client gets them all", async () => {
+  const json: Handler = () => new Response('{"é":1}', { headers: { "content-type": "application/json" } });
+  const { answer, line } = await logOf(new Request(URL), json);
+  assertEquals(line.bytes, 8);
+  assertEquals(await answer.text(), '{"é":1}');
+});
+
 Deno.test("an id is made where none is given, or one that could break a log", async () => {
   for (const id of ["", 'a"b', "a b", "x".repeat(129)]) {
     const { answer, line } = await logOf(new Request(URL, { headers: { "x-request-id": id } }), text);
