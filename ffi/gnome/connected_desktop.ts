@@ -150,7 +150,8 @@ export class GnomeDesktop implements ConnectedDesktop {
   /** Begins to wait until nothing has been used for a while. */
   #rest(): void {
     clearTimeout(this.#idle);
-    const isBusy = () => this.#input.isHolding || this.#readings > 0;
+    const isOpening = () => this.#opening !== undefined && this.#session === undefined;
+    const isBusy = () => this.#input.isHolding || this.#readings > 0 || isOpening();
     this.#idle = setTimeout(() => isBusy() ? this.#rest() : this.#endSession(), this.idleMs);
     Deno.unrefTimer(Number(this.#idle));
   }

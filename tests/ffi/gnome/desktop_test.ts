@@ -211,6 +211,12 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await short.screen.capture({ x: 0, y: 0, width: 1, height: 1 }, false);
     assert(short.isShared);
     short.close();
+    // Its limit is over before it is open.
+    const shortest = GnomeDesktop.open(session, 1)!;
+    await shortest.session();
+    assert(shortest.isShared);
+    await until(() => !shortest.isShared);
+    shortest.close();
   });
 
   await t.step("a session stays open as long as something is pressed", async () => {
