@@ -50,6 +50,8 @@ export class Gnome {
       );
       // A pointer that is moved into the corner would open the overview.
       await session.run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false");
+      // A busy machine may take long between a press and its release, and a key would repeat.
+      await session.run("gsettings", "set", "org.gnome.desktop.peripherals.keyboard", "repeat", "false");
       const shell = startShell(session, options);
       const display = await socketIn(session.env.XDG_RUNTIME_DIR);
       session.set("WAYLAND_DISPLAY", display);

@@ -44,6 +44,9 @@ export class Kwin {
       session.set("XDG_CURRENT_DESKTOP", "KDE");
       // The system's own has file capabilities, which not every container lets a program have.
       await Deno.copyFile("/usr/bin/kwin_wayland", `${session.folder}/kwin_wayland`);
+      // A busy machine may take long between a press and its release, and a key would repeat.
+      const noRepetition = "[Keyboard]\nKeyRepeat=nothing\n";
+      await session.run("sh", "-c", `mkdir -p ~/.config && printf '${noRepetition}' >~/.config/kcminputrc`);
       const kwin = new Kwin(session, await copyFor(session), options);
       await kwin.#isReady();
       session.set("WAYLAND_DISPLAY", SOCKET);

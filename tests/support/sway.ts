@@ -2,6 +2,7 @@
 
 import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand, OWNER } from "./compositors.ts";
 import { need } from "./need.ts";
+import { runsFirst } from "./precedence.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
@@ -169,7 +170,7 @@ function ownProgram(program: string, args: readonly string[], options: Deno.Comm
 }
 
 function spawn(folder: string, command: readonly string[], outputs: number): Deno.ChildProcess {
-  return ownProgram(command[0], command.slice(1), {
+  const child = ownProgram(command[0], command.slice(1), {
     cwd: folder,
     env: {
       HOME: folder,
@@ -187,6 +188,8 @@ function spawn(folder: string, command: readonly string[], outputs: number): Den
     stdout: "null",
     stderr: "null",
   }).spawn();
+  runsFirst(child.pid);
+  return child;
 }
 
 /** Waits until the compositor answers, and gives the name of its socket. */

@@ -1,7 +1,8 @@
 /** A session of an ordinary user: a home, a runtime folder and a session bus of its own, and programs that run in it. */
 
-import { Client } from "./xvfb.ts";
+import { runsFirst } from "./precedence.ts";
 import { until } from "./until.ts";
+import { Client } from "./xvfb.ts";
 
 /** Compositors refuse to run as root, which tests may be: then they run as the user nobody. */
 export const USER: { uid?: number; gid?: number } = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -76,7 +77,7 @@ export class UserSession {
 
   /** Starts a program without a look at what it prints; it ends with the session. */
   launch(program: string, ...args: string[]): Deno.ChildProcess {
-    return new Deno.Command(program, {
+    const child = new Deno.Command(program, {
       args,
       ...USER,
       cwd: this.env.HOME,
@@ -86,6 +87,8 @@ export class UserSession {
       stdout: "null",
       stderr: "null",
     }).spawn();
+    runsFirst(child.pid);
+    return child;
   }
 
   /** Starts a program whose output is kept. */

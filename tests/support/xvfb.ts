@@ -1,5 +1,6 @@
 /** An X server of the test's own. */
 
+import { runsFirst } from "./precedence.ts";
 import { until } from "./until.ts";
 
 /** Xvfb looks for a free number from 0 up, and never gets this far. */
@@ -58,6 +59,7 @@ export class Xvfb {
       stdout: "piped",
       stderr: "null",
     }).spawn();
+    runsFirst(child.pid);
     let printed = "";
     for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
       printed += text;
@@ -135,6 +137,7 @@ export class Client {
       stdout: "piped",
       stderr: "null",
     }).spawn();
+    runsFirst(this.#child.pid);
     this.#drained = this.#drain();
   }
 
