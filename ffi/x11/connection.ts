@@ -20,7 +20,7 @@ export class Connection {
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
-  /** What a query of the pointer fills, made once: numbers in {@linkcode #ints}, and windows. */
+  /** What queries fill, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   #closed = false;
@@ -104,6 +104,17 @@ export class Connection {
       onEvent?.(this.#eventType[0]);
     }
     return changed;
+  }
+
+  /**
+   * How the server numbers an extension's requests and first event (XQueryExtension).
+   * @param name Such as `XFIXES`.
+   * @returns undefined if the server lacks it.
+   */
+  extension(name: string): { opcode: number; firstEvent: number } | undefined {
+    const [opcode, event, error] = this.#out, { x11 } = this.libraries;
+    if (!x11.XQueryExtension(this.display, cString(name), opcode, event, error)) return undefined;
+    return { opcode: opcode[0], firstEvent: event[0] };
   }
 
   /** Whether calls may be made; the memory of a closed connection is freed. */

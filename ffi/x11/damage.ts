@@ -18,8 +18,6 @@ const VERSION = { major: 1, minor: 1 } as const;
 const ALL_PLANES = 0xffffffff;
 /** Offsets in a DamageNotify event (damageproto.h). */
 export const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
-/** The bit of an event's type that says that a client sent it. */
-const SENT = 0x80;
 
 /** A connection with a damage object of the root window. */
 export class DamageConnection {
@@ -87,7 +85,7 @@ export class DamageConnection {
   /** Reads the events that have arrived. @returns Whether something was drawn that was not fetched. */
   drain(): boolean {
     for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
-      if ((event.getUint8(0) & ~SENT) !== this.#eventType) continue;
+      if (event.getUint8(0) !== this.#eventType) continue;
       const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
       const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
       // X.Org reports areas without a pixel too, when a program draws outside of what is seen.
@@ -125,12 +123,12 @@ export class DamageConnection {
       this.#target!.segment,
       box.y * size.width * 4,
     );
-    const reply = this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error);
-    this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
-    this.#error[0] = 0n;
+    const isFetched = this.#isAnswered(
+      this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error),
+    );
     const at = this.#pointer(pointer);
-    // The screen became smaller meanwhile, which the next look finds: nothing was fetched.
-    return reply ? { box, pointer: at } : { pointer: at };
+    // Nothing is fetched if the screen became smaller meanwhile, which the next look finds.
+    return isFetched ? { box, pointer: at } : { pointer: at };
   }
 
   /** Disconnects. */
@@ -142,12 +140,15 @@ export class DamageConnection {
   #create(): boolean {
     const { xcbDamage } = this.#functions, { connection, root } = this.#xcb;
     const version = xcbDamage.xcb_damage_query_version(connection, VERSION.major, VERSION.minor);
-    const reply = xcbDamage.xcb_damage_query_version_reply(connection, version, this.#error);
+    return this.#isAnswered(xcbDamage.xcb_damage_query_version_reply(connection, version, this.#error)) &&
+      this.#xcb.isDone(xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX));
+  }
+
+  /** Frees a reply, or the error in its place. @returns Whether there is a reply. */
+  #isAnswered(reply: Deno.PointerValue): boolean {
     this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
     this.#error[0] = 0n;
-    return reply !== null && this.#xcb.isDone(
-      xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX),
-    );
+    return reply !== null;
   }
 
   #pointer(cookie: number): Point {

@@ -6,7 +6,6 @@ import { Connection } from "./connection.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
 import { DamageConnection } from "./damage.ts";
 import { queryLayout } from "./displays.ts";
-import { cString } from "./libraries.ts";
 import { isNative } from "./pixels.ts";
 import { RAW } from "./raw_events.ts";
 import { selectRawEvents } from "./raw_selection.ts";
@@ -33,7 +32,7 @@ export class DamagedScreen implements LiveScreen {
   ) {
     const { libraries: { xfixes }, display, root } = connection;
     this.place = place;
-    this.#cursorEvent = (firstEvent(connection, "XFIXES") ?? -CURSOR_NOTIFY) + CURSOR_NOTIFY;
+    this.#cursorEvent = (connection.extension("XFIXES")?.firstEvent ?? -CURSOR_NOTIFY) + CURSOR_NOTIFY;
     xfixes.XFixesSelectCursorInput(display, root, CURSOR_NOTIFY_MASK);
     wakeByMotion(connection);
     this.#image = imageOf(readCursor(connection));
@@ -51,7 +50,7 @@ export class DamagedScreen implements LiveScreen {
     if (!connection) return undefined;
     let damage: DamageConnection | undefined;
     try {
-      const layout = rootLayout(connection), event = firstEvent(connection, "DAMAGE");
+      const layout = rootLayout(connection), event = connection.extension("DAMAGE")?.firstEvent;
       const { x, y, width, height } = queryLayout(connection);
       const hasAll = event !== undefined && layout && isNative(layout) &&
         connection.libraries.xext.XShmQueryExtension(connection.display);
@@ -125,15 +124,6 @@ function wakeByMotion(connection: Connection): void {
   } catch {
     connection.check(); // the server is there: it lacks the extension
   }
-}
-
-/** The first event of an extension; undefined where the server lacks it. */
-export function firstEvent(
-  { libraries: { x11 }, display }: Connection,
-  extension: string,
-): number | undefined {
-  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  return x11.XQueryExtension(display, cString(extension), opcode, event, error) ? event[0] : undefined;
 }
 
 /** From the long numbers of XFixes to bytes. */

@@ -8,7 +8,7 @@ import { ScreenCapture } from "./capture.ts";
 import { Connection } from "./connection.ts";
 import { queryLayout } from "./displays.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
-import { cString, inspectLibraries } from "./libraries.ts";
+import { inspectLibraries } from "./libraries.ts";
 
 /** Extensions of the server, what they are for, and what is slower without those that deskhand can do without. */
 const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
@@ -98,14 +98,8 @@ function screen(connection: Connection): Finding {
   return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
 }
 
-function extension(
-  { libraries: { x11 }, display }: Connection,
-  name: string,
-  purpose: string,
-  cost?: string,
-): Finding {
-  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  const isThere = x11.XQueryExtension(display, cString(name), opcode, event, error) !== 0;
+function extension(connection: Connection, name: string, purpose: string, cost?: string): Finding {
+  const isThere = connection.extension(name) !== undefined;
   const detail = isThere ? `there, for ${purpose}` : `missing: ${cost ?? `no ${purpose}`}`;
   return { name: `extension ${name}`, ok: isThere || cost !== undefined, detail };
 }

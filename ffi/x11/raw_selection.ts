@@ -2,7 +2,6 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
-import { cString } from "./libraries.ts";
 
 /** With XIAllDevices every event would come twice: from the device and from its master. */
 const ALL_MASTER_DEVICES = 1;
@@ -14,15 +13,14 @@ const ALL_MASTER_DEVICES = 1;
  * @throws DesktopUnavailableError if the server's XInput is older than 2.1, which reports no raw events during grabs.
  */
 export function selectRawEvents(
-  { libraries: { x11, xi }, display, root }: Connection,
+  connection: Connection,
   types: readonly number[],
 ): number {
-  const [opcode, event, error] = [new Int32Array(1), new Int32Array(1), new Int32Array(1)];
-  const major = new Int32Array([2]), minor = new Int32Array([2]);
-  if (
-    !x11.XQueryExtension(display, cString("XInputExtension"), opcode, event, error) ||
-    xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1
-  ) {
+  const { libraries: { x11, xi }, display, root } = connection;
+  const extension = connection.extension("XInputExtension"),
+    major = Int32Array.of(2),
+    minor = Int32Array.of(2);
+  if (!extension || xi.XIQueryVersion(display, major, minor) !== 0 || major[0] === 2 && minor[0] < 1) {
     throw new DesktopUnavailableError("the X server lacks XInput 2.1");
   }
   const bits = new Uint8Array(4);
@@ -32,5 +30,5 @@ export function selectRawEvents(
   mask[1] = Deno.UnsafePointer.value(Deno.UnsafePointer.of(bits));
   xi.XISelectEvents(display, root, mask, 1);
   x11.XSync(display, 0);
-  return opcode[0];
+  return extension.opcode;
 }

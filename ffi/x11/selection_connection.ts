@@ -5,7 +5,7 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
-import { XcbConnection } from "./xcb_connection.ts";
+import { EVENT_SIZE, XcbConnection } from "./xcb_connection.ts";
 
 /** Event types of the X11 protocol. */
 export const EVENT = {
@@ -18,8 +18,6 @@ export const EVENT = {
 } as const;
 /** Event masks. */
 export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
-/** The bit of an event's type that says that a client sent it. */
-const SENT = 0x80;
 /** CWEventMask, and the class InputOnly, of CreateWindow. */
 const EVENT_MASK = 1 << 11, INPUT_ONLY = 2;
 const POLLIN = 1;
@@ -173,7 +171,7 @@ export class SelectionConnection {
     const fds = Int32Array.of(fd, POLLIN, this.#wake, POLLIN);
     while (!this.#isClosed && !xcb.isBroken) {
       for (let event = xcb.event(); event; event = xcb.event()) {
-        this.#dispatch(event, event.getUint8(0) & ~SENT);
+        this.#dispatch(event, event.getUint8(0));
       }
       xcb.xcb.xcb_flush(xcb.connection);
       await this.#c.poll_waiting(fds, 2n, -1);
@@ -193,5 +191,3 @@ export class SelectionConnection {
     return new DesktopUnavailableError(`the X server of display ${this.xcb.display} is gone`);
   }
 }
-
-const EVENT_SIZE = 32;

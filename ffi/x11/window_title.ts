@@ -27,7 +27,7 @@ export function decodeAnyTitle(property: Property, atoms: WindowAtoms, display: 
   const value = new Uint8Array(property.data.length + 1);
   value.set(property.data);
   const text = new DataView(new ArrayBuffer(TEXT_PROPERTY.size));
-  text.setBigUint64(0, BigInt(Deno.UnsafePointer.value(Deno.UnsafePointer.of(value))), true);
+  text.setBigUint64(0, Deno.UnsafePointer.value(Deno.UnsafePointer.of(value)), true);
   text.setBigUint64(TEXT_PROPERTY.encoding, BigInt(property.type), true);
   text.setInt32(TEXT_PROPERTY.format, 8, true);
   text.setBigUint64(TEXT_PROPERTY.items, BigInt(property.data.length), true);

@@ -15,7 +15,9 @@ const REPLY_DATA = 32;
 const TO_MANAGER = 0x180000;
 const CLIENT_MESSAGE = 33;
 /** sizeof(xcb_generic_event_t) without its full sequence number. */
-const EVENT_SIZE = 32;
+export const EVENT_SIZE = 32;
+/** The bit of an event's type that says that a client sent it. */
+const SENT = 0x80;
 
 /** A property's value. */
 export interface Property {
@@ -147,11 +149,12 @@ export class XcbConnection {
     ) ?? 0;
   }
 
-  /** The next event that has arrived; undefined if there is none. */
+  /** The next event that has arrived, with its type in the first byte; undefined if there is none. */
   event(): DataView<ArrayBuffer> | undefined {
     return this.#take(this.xcb.xcb_poll_for_event(this.connection), (event) => {
       const bytes = new Uint8Array(EVENT_SIZE);
       event.copyInto(bytes);
+      bytes[0] &= ~SENT;
       return new DataView(bytes.buffer);
     });
   }

@@ -85,7 +85,7 @@ export class XcbPictures {
     this.#kept++;
     const strips = this.#ask(target, region);
     const release = () => {
-      if (!this.#isClosed) { for (const strip of strips.splice(0)) this.#receive(strip); }
+      for (const strip of strips.splice(0)) this.#receive(strip);
       this.#kept--;
       if (this.#isClosed) target.memory.unmap();
       else if (this.#free.length < FREE_LIMIT) this.#free.push(target);
@@ -188,8 +188,7 @@ export class XcbPictures {
     }
   }
 
-  /** Waits for a strip.
-   * @returns Whether the server wrote it. */
+  /** Waits for a strip. @returns Whether the server wrote it. */
   #receive({ cookie }: Strip): boolean {
     if (this.#isClosed) return false;
     const error = new BigUint64Array(1);

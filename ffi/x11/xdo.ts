@@ -1,4 +1,4 @@
-/** libxdo's functions for buttons and keys, which send them by XTEST to whatever window gets the input. */
+/** libxdo's functions for buttons and keys, which send them by XTEST to the window that gets the input. */
 
 import type { Connection } from "./connection.ts";
 

@@ -4,7 +4,6 @@ import { assert } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { DamageConnection } from "../../../ffi/x11/damage.ts";
-import { firstEvent } from "../../../ffi/x11/damaged_screen.ts";
 import { need } from "../../support/need.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
@@ -22,7 +21,7 @@ Deno.test(
     const lines = "while :; do echo line; sleep 0.01; done";
     await using _terminal = server.spawn("xterm", "-geometry", "80x20+0+0", "-e", "sh", "-c", lines);
     const connection = Connection.open(server.display)!;
-    const damage = DamageConnection.open(server.display, firstEvent(connection, "DAMAGE")!)!;
+    const damage = DamageConnection.open(server.display, connection.extension("DAMAGE")!.firstEvent)!;
     assert(damage.allocate(SIZE.width, SIZE.height));
     for (let fetched = 0; fetched < PICTURES;) {
       if (damage.drain()) {
