@@ -7,14 +7,13 @@ import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { NO_INPUT } from "./input.ts";
 import type { Libraries } from "./libraries.ts";
+import { isResponsive } from "./responsive.ts";
 import type { InputSender } from "./sender.ts";
 
 /** How long a window may take to come to the front, and between two looks, in milliseconds. */
 const FRONT_MS = 500, LOOK_MS = 5;
 /** How long a program may take to answer before it counts as one that does not react, in milliseconds. */
 const ANSWER_MS = 200;
-const WM_NULL = 0;
-const SMTO_ABORTIFHUNG = 2;
 /** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
 const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;
 const HWND_TOP = 0n;
@@ -35,12 +34,12 @@ export async function bringToFront(
   sender.send([NO_INPUT]);
   raise(user32, window);
   if (await comesToFront(user32, window)) return;
-  if (!await isResponsive(user32, window)) {
+  if (!await isResponsive(user32, window, ANSWER_MS)) {
     throw new StateError("the window does not come to the front: its program does not react");
   }
   const front = user32.GetForegroundWindow();
   // Sharing input with a program that does not react would block this one too.
-  if (await isResponsive(user32, front)) {
+  if (!front || await isResponsive(user32, front, ANSWER_MS)) {
     raiseAsOneOf(libraries, front, window);
     if (await comesToFront(user32, window)) return;
   }
@@ -74,10 +73,4 @@ async function comesToFront(user32: Libraries["user32"], window: bigint): Promis
     await delay(LOOK_MS);
   }
   return true;
-}
-
-/** Whether the program of a window takes a message that has no effect. */
-async function isResponsive(user32: Libraries["user32"], window: bigint): Promise<boolean> {
-  if (!window) return true;
-  return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ANSWER_MS, null) !== 0n;
 }

@@ -3,13 +3,12 @@
 import { delay } from "@std/async/delay";
 import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
+import { isResponsive } from "./responsive.ts";
 
 /** How long another program may keep the clipboard open, and between two tries, in milliseconds. */
 const OPEN_MS = 1000, RETRY_MS = 5;
 /** How long the program that has the content may take to answer, in milliseconds. */
 const ANSWER_MS = 2000;
-const WM_NULL = 0;
-const SMTO_ABORTIFHUNG = 2;
 
 /**
  * Opens the clipboard, and closes it afterwards.
@@ -45,15 +44,6 @@ export async function whileClipboardIsOpen<T>(
 async function checkOwner(user32: Libraries["user32"]): Promise<void> {
   const owner = user32.GetClipboardOwner();
   if (!owner) return;
-  const isAnswered = await user32.SendMessageTimeoutW(
-    owner,
-    WM_NULL,
-    0n,
-    0n,
-    SMTO_ABORTIFHUNG,
-    ANSWER_MS,
-    null,
-  );
-  if (isAnswered || user32.GetClipboardOwner() !== owner) return;
+  if (await isResponsive(user32, owner, ANSWER_MS) || user32.GetClipboardOwner() !== owner) return;
   throw new TimeLimitError(`the program that has the clipboard did not answer within ${ANSWER_MS} ms`);
 }

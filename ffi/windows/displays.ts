@@ -6,8 +6,18 @@ import type { Libraries } from "./libraries.ts";
 
 /** winuser.h: SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN. */
 const VIRTUAL_SCREEN = [76, 77, 78, 79] as const;
-/** Offsets in MONITORINFOEXW (winuser.h); also rcWork 20. */
-const MONITOR_INFO = { size: 104, left: 4, top: 8, right: 12, bottom: 16, flags: 36, device: 40 } as const;
+/** Offsets in MONITORINFOEXW (winuser.h): rcMonitor, the left and top of rcWork, and the rest. */
+export const MONITOR_INFO = {
+  size: 104,
+  left: 4,
+  top: 8,
+  right: 12,
+  bottom: 16,
+  workLeft: 20,
+  workTop: 24,
+  flags: 36,
+  device: 40,
+} as const;
 const MONITORINFOF_PRIMARY = 1;
 
 /** The callback of EnumDisplayMonitors: HMONITOR, HDC, RECT*, LPARAM. */

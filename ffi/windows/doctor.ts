@@ -31,12 +31,12 @@ export function inspectWindows(): Finding[] {
         try {
           return { name, ...check(libraries) };
         } catch (error) {
-          return { name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+          return { name, ok: false, detail: (error as Error).message };
         }
       }),
     ];
   } catch (error) {
-    return [{ name: "libraries", ok: false, detail: error instanceof Error ? error.message : String(error) }];
+    return [{ name: "libraries", ok: false, detail: (error as Error).message }];
   }
 }
 

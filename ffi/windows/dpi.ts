@@ -10,13 +10,13 @@ import type { Libraries } from "./libraries.ts";
 const PER_MONITOR_AWARE_V2 = -4n;
 /** PROCESS_PER_MONITOR_DPI_AWARE, shellscalingapi.h. */
 const PROCESS_PER_MONITOR_DPI_AWARE = 2;
-/** The other DPI_AWARENESS_CONTEXT values, in words. */
-const CONTEXTS: readonly [value: bigint, words: string][] = [
-  [PER_MONITOR_AWARE_V2, "per monitor, version 2"],
-  [-3n, "per monitor"],
-  [-2n, "system-wide only: other monitors are scaled"],
-  [-5n, "none: all coordinates are scaled (GDI scaling)"],
-  [-1n, "none: all coordinates are scaled"],
+/** The DPI_AWARENESS_CONTEXT values, whether every monitor is seen in real pixels then, and in words. */
+const CONTEXTS: readonly [value: bigint, ok: boolean, detail: string][] = [
+  [PER_MONITOR_AWARE_V2, true, "per monitor, version 2"],
+  [-3n, true, "per monitor"],
+  [-2n, false, "system-wide only: other monitors are scaled"],
+  [-5n, false, "none: all coordinates are scaled (GDI scaling)"],
+  [-1n, false, "none: all coordinates are scaled"],
 ];
 
 /**
@@ -38,6 +38,7 @@ export function dpiAwareness({ user32 }: Libraries): { ok: boolean; detail: stri
   if (context === undefined || context === null) {
     return { ok: true, detail: "set; this Windows cannot tell which one is in force" };
   }
-  const found = CONTEXTS.find(([value]) => user32.AreDpiAwarenessContextsEqual?.(context, value));
-  return { ok: found?.[0] === PER_MONITOR_AWARE_V2 || found?.[0] === -3n, detail: found?.[1] ?? "unknown" };
+  const isInForce = (value: bigint) => Boolean(user32.AreDpiAwarenessContextsEqual?.(context, value));
+  const [, ok, detail] = CONTEXTS.find(([value]) => isInForce(value)) ?? [context, false, "unknown"];
+  return { ok, detail };
 }

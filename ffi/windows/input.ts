@@ -80,7 +80,7 @@ export function absoluteUnit(pixel: number, origin: number, length: number): num
   return Math.ceil((pixel - origin) * 65536 / length);
 }
 
-/** A move to a pixel of the virtual screen, whatever monitor it is on. */
+/** A move to a pixel of the virtual screen, on any monitor. */
 export function moveTo(point: Point, screen: Region): MouseInput {
   return mouse(
     MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK,
@@ -117,7 +117,7 @@ export function pressKey(vk: number, scan: number, extended: boolean, down: bool
 }
 
 /**
- * A UTF-16 code unit typed as VK_PACKET, whatever the keyboard layout; a surrogate pair takes two.
+ * A UTF-16 code unit typed as VK_PACKET, independent of the keyboard layout; a surrogate pair takes two.
  * @param unit 0 to 0xffff.
  */
 export function packUnit(unit: number, down: boolean): KeyboardInput {

@@ -194,10 +194,10 @@ export const USER32 = {
   GetMessageW: { parameters: ["buffer", /* MSG* */ "pointer", /* HWND */ "u32", "u32"], result: "i32" },
   SetTimer: {
     parameters: [
-      "pointer",
-      /* HWND, null: this thread */ "usize",
-      /* id */ "u32",
-      /* ms */ "pointer", /* TIMERPROC */
+      "pointer", /* HWND, null: this thread */
+      "usize", /* id */
+      "u32", /* ms */
+      "pointer", /* TIMERPROC */
     ],
     result: "usize",
   },

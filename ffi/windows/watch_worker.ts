@@ -176,8 +176,8 @@ class Hooks implements Disposable {
     this.report({
       type: "gap",
       message:
-        "Windows counts input that deskhand was not told of, in the last seconds: it removes hooks of a " +
-        "busy machine without a word. They are installed anew",
+        "Windows counts input that deskhand did not see in the last seconds: it removes hooks of a busy " +
+        "machine without a report. They are installed anew",
     });
   }
 }

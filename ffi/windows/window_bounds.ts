@@ -4,6 +4,7 @@
  */
 
 import type { Region } from "../../control/desktop.ts";
+import { MONITOR_INFO } from "./displays.ts";
 import type { Libraries } from "./libraries.ts";
 
 /** DwmGetWindowAttribute: DWMWA_EXTENDED_FRAME_BOUNDS. */
@@ -12,8 +13,6 @@ const EXTENDED_FRAME_BOUNDS = 9;
 const RECT_BYTES = 16;
 /** WINDOWPLACEMENT (winuser.h): its size, and where rcNormalPosition is. */
 const PLACEMENT = { size: 44, normal: 28 } as const;
-/** MONITORINFO (winuser.h): its size, and the left and top of rcMonitor and rcWork. */
-const MONITOR_INFO = { size: 40, left: 4, top: 8, workLeft: 20, workTop: 24 } as const;
 const MONITOR_DEFAULTTONEAREST = 2;
 /** Left and top of a minimized window, which no window on a screen has. */
 export const OFF_SCREEN = -32000;
@@ -57,7 +56,7 @@ export class WindowBounds {
  * Reads rcNormalPosition, whose origin is that of the monitor's work area: it is moved by what a taskbar at the left or
  * the top takes.
  * @param placement A WINDOWPLACEMENT.
- * @param monitor The MONITORINFO of the window's monitor, if it has one.
+ * @param monitor The MONITORINFOEXW of the window's monitor, if it has one.
  */
 export function restoredBounds(placement: DataView, monitor: DataView | undefined): Region {
   const [left, top, right, bottom] = [0, 4, 8, 12].map((at) =>

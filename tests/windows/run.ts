@@ -153,7 +153,7 @@ async function run(files: string[], args: string[], env: Record<string, string>)
   return asOutcome(again.code, again.outcome);
 }
 
-/** What did not end well has failed, whatever it printed. */
+/** A run that did not end well has failed, also if it printed that all passed. */
 function asOutcome(code: number, outcome: Outcome): Outcome {
   if (code === 0) return outcome;
   return { ...outcome, counts: { ...outcome.counts, failed: outcome.counts.failed || 1 } };

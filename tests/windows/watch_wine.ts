@@ -266,7 +266,7 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
     });
     assertEquals(notes.problems.length, 1);
     assertEquals(
-      notes.problems[0].startsWith("gap: Windows counts input that deskhand was not told of"),
+      notes.problems[0].startsWith("gap: Windows counts input that deskhand did not see in the last seconds"),
       true,
     );
   } finally {

@@ -31,7 +31,7 @@ function windowsOf({ allows, hung = [], refusal }: Behaviour) {
     SetForegroundWindow(window: bigint) {
       calls.push(`front ${window}`);
       if (allows === "all" || allows !== "none" && shared.has(Number(front))) front = window;
-      return 1; // whatever came of it
+      return 1; // in any case
     },
     AttachThreadInput(own: number, other: number, attach: number) {
       calls.push(`${attach ? "attach" : "detach"} ${own} ${other}`);
