@@ -89,7 +89,7 @@ function ownBackends(): Backend[] {
 /**
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
- * @param notice Gets what the user has to know of a desktop that is named and not taken.
+ * @param notice Gets the reason why a desktop that the session names is not taken.
  * @param wishes What the user allows.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.

@@ -1,4 +1,4 @@
-/** Leave to control a desktop, where the desktop wants the person to give it to each program. */
+/** Permission to control a desktop, where the person gives it to each program. */
 
 /** A permission that is kept in a file of the person's. */
 export interface Permission {

@@ -72,9 +72,7 @@ export class WaylandClipboard implements Clipboard {
     return contentOf(kind, bytes, type === "STRING");
   }
 
-  /**
-   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it lets no program at its clipboard.
-   */
+  /** @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it has no data control. */
   #connected(): DataControl {
     if (this.#control && !this.#background!.isBroken) return this.#control;
     this.#background?.close();
@@ -83,7 +81,7 @@ export class WaylandClipboard implements Clipboard {
     if (this.#control) return this.#control;
     this.#background.close();
     throw new UnsupportedError(
-      "this compositor lets no program at its clipboard (it offers no data control)",
+      "this compositor gives programs no access to its clipboard (it offers no data control)",
     );
   }
 }

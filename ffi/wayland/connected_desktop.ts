@@ -17,11 +17,11 @@ export interface ConnectedKeyboard extends Keyboard {
   type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void>;
 }
 
-/** Shows where the pointer is, whoever moves it. */
+/** Shows where the pointer is, also while a person moves it. */
 export interface PointerSight {
   /**
    * Where the pointer is, first as it is now, then whenever that may have changed, in pixels of the desktop; undefined
-   * while it is not to be seen. What shows it stays open meanwhile.
+   * while it is not visible. What shows it stays open meanwhile.
    * @param signal Ends it.
    * @throws DesktopUnavailableError when it is not shown any more.
    */

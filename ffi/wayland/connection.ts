@@ -204,7 +204,7 @@ export class Connection {
     this.socket.close();
   }
 
-  /** One wait off this thread for all who wait, of some milliseconds at most. */
+  /** One wait off this thread for all calls that wait, of some milliseconds at most. */
   #pollAside(ms: number): Promise<unknown> {
     const fds = Int32Array.of(this.socket.fd, POLLIN), slice = Math.min(SLICE_MS, Math.ceil(ms));
     return this.#wait ??= this.c.poll_waiting(fds, 1n, slice).finally(() => this.#wait = undefined);

@@ -18,7 +18,7 @@ export function protocolFinding(registry: Registry, { interfaces, purpose, isNee
   return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
 }
 
-/** Whether a person's input can be recorded. deskhand works without, so that this is in order in any case. */
+/** Whether a person's input can be recorded; never a fault, since deskhand works without. */
 export function recordingFinding(): Finding {
   const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
   return { name: "recording", ok: true, detail };

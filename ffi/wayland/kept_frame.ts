@@ -13,7 +13,7 @@
 import type { Output } from "./outputs.ts";
 import { FrameRequest, type Screencopy } from "./screencopy.ts";
 
-/** How long one picture is given again, in milliseconds: a compositor that forgets a change is wrong no longer. */
+/** How long one picture is given again, in milliseconds: no longer is it wrong where a compositor forgets a change. */
 const TRUSTED_MS = 1000;
 /** Added to the time of a frame, in milliseconds: compositors' timers have whole ones. */
 const MARGIN_MS = 2;

@@ -37,7 +37,7 @@ export class KnownPlace {
 
   /**
    * Where the pointer is.
-   * @param isHeld Whether a button is down: then the compositor gives no answer, and what is known counts.
+   * @param isHeld Whether a button is down: then the compositor gives no answer, and the known place counts.
    */
   now(isHeld: boolean): Point | Promise<Point> {
     const known = this.#place;
@@ -47,7 +47,7 @@ export class KnownPlace {
   }
 
   /**
-   * Asks the compositor, whatever is known; one question for all who ask at the same time.
+   * Asks the compositor, also if a place is known; calls at the same time share one question.
    * @throws StateError if it never said.
    */
   ask(): Promise<Point> {

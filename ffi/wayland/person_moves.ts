@@ -6,7 +6,7 @@ import type { PointerSight } from "./connected_desktop.ts";
 import type { OwnActions } from "./own_actions.ts";
 import { SeenMoves } from "./seen_moves.ts";
 
-/** How often it is looked for what is clear by now, in milliseconds. */
+/** How often held actions are checked for those that can be reported, in milliseconds. */
 const SETTLE_MS = 20;
 
 /** Reports a person's moves to a listener, and what else a Worker sees them do. */
@@ -27,7 +27,7 @@ export class PersonMoves implements WatchListener {
     readonly sight: () => PointerSight | undefined,
   ) {}
 
-  /** Begins. Resolves when each move from now on is seen, or the listener was told why none is. */
+  /** Begins. Resolves when each move from now on is seen, or the listener has got the reason why none is. */
   async begin(): Promise<void> {
     const { lastMove } = this.own; // it may not be seen yet
     if (lastMove) this.#seen.own(this.#way(lastMove.point), lastMove.at);
@@ -37,7 +37,7 @@ export class PersonMoves implements WatchListener {
     await promise;
   }
 
-  /** Takes what a person's devices tell. */
+  /** Takes what a person's devices report. */
   actions(batch: ObservedAction[]): void {
     for (const seen of batch) this.#seen.add(seen);
     this.#settleSoon();
@@ -57,7 +57,7 @@ export class PersonMoves implements WatchListener {
     this.#settle(Infinity);
   }
 
-  /** @param looked Called when the pointer was looked for once, or cannot be. */
+  /** @param looked Called when the pointer was looked for once, or cannot be seen. */
   #follow(looked: () => void): void {
     this.#following = this.#see(looked).catch((error) => {
       if (!(error instanceof ExpectedError)) throw error;

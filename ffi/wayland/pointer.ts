@@ -51,7 +51,7 @@ export class WaylandPointer implements ConnectedPointer {
   }
 
   /**
-   * Asks the compositor where the pointer is, whatever is known.
+   * Asks the compositor where the pointer is, also if a place is known.
    * @throws StateError if it never said.
    */
   ask(): Promise<Point> {

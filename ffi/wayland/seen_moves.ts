@@ -46,7 +46,7 @@ export class SeenMoves {
     }
   }
 
-  /** Notes what else a person did, as their devices tell; the pointer's place is better known here. */
+  /** Notes what else a person did, as their devices report it; places are those that were seen. */
   add({ action, ...seen }: ObservedAction): void {
     if (action.type === "move") return;
     this.#held.push({ ...seen, action: this.#placed(action) });
@@ -69,7 +69,10 @@ export class SeenMoves {
     return action.type === "key" ? action : { ...action, ...this.#place };
   }
 
-  /** Forgets the own move that is seen. Each is seen once at most: the compositor shows the newest place, so those before it are over. */
+  /**
+   * Whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the compositor
+   * shows the newest place, so that each is seen once at most.
+   */
   #isOwn(place: Point): boolean {
     const index = this.#own.findIndex(({ point: { x, y } }) =>
       Math.max(Math.abs(x - place.x), Math.abs(y - place.y)) <= TOLERANCE

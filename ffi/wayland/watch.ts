@@ -18,14 +18,17 @@ export interface PersonSource {
 /** The pointer that is watched. */
 export interface WatchedPointer {
   position(): Point | Promise<Point>;
-  /** What shows it, whoever moves it; undefined where nothing does. */
+  /** What shows all its moves; undefined where nothing does. */
   sight?(): PointerSight | undefined;
 }
 
 /**
- * Watches until closed. Where a person's input cannot be read the listener is told so, as a gap. A desktop that shows
- * the pointer shows its moves too, which then come from there alone.
- * @param pointer It is asked where it is, so that a button that is pressed next has a place.
+ * Watches until closed. Where a person's input cannot be read, the listener gets a gap with the reason. A desktop that
+ * shows the pointer shows its moves too, which then come from there alone.
+ * @param own What deskhand itself does.
+ * @param pointer Its position is asked for first, so that a button that is pressed next has a place.
+ * @param path Of the compositor's socket.
+ * @param folder Where the devices are.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function watchWayland(

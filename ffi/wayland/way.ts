@@ -43,8 +43,8 @@ export interface Way {
   connect(session: Session): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined>;
 
   /**
-   * What the person may write to mend the {@linkcode lack}; left out where there is no such thing.
-   * @returns undefined if it is not what is missing.
+   * The permission that mends the {@linkcode lack}; left out where there is none.
+   * @returns undefined if something else is missing.
    */
   permission?(probe: Probe): Permission | undefined;
 

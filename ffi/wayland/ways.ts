@@ -12,7 +12,7 @@ import type { Probe, Way } from "./way.ts";
 /** A way and the compositors that it is for. */
 interface WayRow {
   name: string;
-  /** Whether the session is of this kind, whatever it lacks. */
+  /** Whether the session is of this kind, also if it lacks something. */
   isFor(probe: Probe): boolean | Promise<boolean>;
   /** What only this way needs, such as the bus, is loaded with it. */
   load(): Promise<Way>;

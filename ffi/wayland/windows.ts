@@ -1,4 +1,4 @@
-/** The windows of a Wayland desktop, as far as compositors let programs at those of others. */
+/** The windows of a Wayland desktop, as far as its compositor lets programs see and change those of others. */
 
 import { StateError, UnsupportedError } from "../../core/errors.ts";
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
@@ -74,7 +74,7 @@ export class WaylandWindows implements Windows {
     }
   }
 
-  /** @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it tells of no windows. */
+  /** @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it does not list windows. */
   #connected(): Toplevels {
     if (this.#toplevels && !this.#background!.isBroken) return this.#toplevels;
     this.#background?.close();
@@ -82,7 +82,7 @@ export class WaylandWindows implements Windows {
     if (!this.#background.registry.version(TOPLEVELS)) {
       this.#background.close();
       throw new UnsupportedError(
-        `this compositor tells programs of no windows (it does not offer ${TOPLEVELS})`,
+        `this compositor does not list windows for programs (it does not offer ${TOPLEVELS})`,
       );
     }
     return this.#toplevels = new Toplevels(this.#background);

@@ -15,7 +15,7 @@ const POLLIN = 1;
 /** XFixesDisplayCursorNotifyMask, and the event of XFixes that it selects. */
 const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
 
-/** Fetches what was drawn. The pointer is no part of the picture: it is told apart. */
+/** Fetches what was drawn. The pointer is not in the picture, but beside it. */
 export class DamagedScreen implements LiveScreen {
   place: Region;
   #image: PointerImage | undefined;

@@ -157,7 +157,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     const move = { method: "POST", body: '{"x":7,"y":8}' };
     assertEquals(await status("/api/position"), [200, ["x", "y"]]);
     const first = await viewer(url);
-    await until(() => first.told.includes("picture"));
+    await until(() => first.received.includes("picture"));
     first.socket.send(JSON.stringify({ type: "ack" }));
     await system.kill();
     assertEquals(await status("/api/position"), [503, ["error"]]);
@@ -165,10 +165,10 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     assert(error.includes(gone), error);
     assertEquals(await status("/api/move", move), [503, ["error"]]);
     assertEquals(await status("/api/screenshot"), [503, ["error"]]);
-    await until(() => first.told.includes("error"));
+    await until(() => first.received.includes("error"));
     const second = await viewer(url);
-    await until(() => second.told.includes("error"));
-    assertEquals(second.told[0], "screen");
+    await until(() => second.received.includes("error"));
+    assertEquals(second.received[0], "screen");
     await system.restart();
     await until(() => status("/api/position"), ([code]) => code === 200);
     assertEquals(await status("/api/move", move), [200, ["ok"]]);
@@ -195,9 +195,10 @@ async function isThere(desktop: Desktop): Promise<boolean> {
 
 /** Looks at the live picture. @returns What comes, by type. */
 async function viewer(url: string) {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`), told: string[] = [];
+  const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`), received: string[] = [];
   socket.binaryType = "arraybuffer";
-  socket.onmessage = ({ data }) => told.push(typeof data === "string" ? JSON.parse(data).type : "picture");
+  socket.onmessage = ({ data }) =>
+    received.push(typeof data === "string" ? JSON.parse(data).type : "picture");
   await new Promise((resolve, reject) => (socket.onopen = resolve, socket.onerror = reject));
-  return { told, socket };
+  return { received, socket };
 }

@@ -85,7 +85,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assertEquals(code, 3);
     assertMatch(
       stderr,
-      /KWin lets only programs at its input that a file of the user allows\. .*type: deskhand setup/,
+      /KWin takes input only from programs that a file of the user allows\. .*type: deskhand setup/,
     );
     const auto = await ended(await kwin.program("--http", "0"));
     assertMatch(auto.stderr, /type: deskhand setup.*there is no X11 display/s);

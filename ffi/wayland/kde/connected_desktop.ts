@@ -43,7 +43,7 @@ export class KdeDesktop implements ConnectedDesktop {
   /**
    * Connects to KWin.
    * @returns undefined if no compositor is there, or it refuses this user.
-   * @throws NoDesktopError if there is no bus, or KWin lets deskhand at nothing; DesktopUnavailableError if KWin ends
+   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if KWin ends
    *   meanwhile.
    */
   static open(session: Session): KdeDesktop | undefined {

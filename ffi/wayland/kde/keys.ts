@@ -11,7 +11,7 @@ export class KwinKeys implements KeyPresser {
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
 
-  /** @param fakeInput The object of the connection's input, which has been let in. */
+  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
   constructor(readonly connection: Connection, registry: Registry, readonly fakeInput: number) {
     const [global] = registry.all(KEY_STATE.name);
     this.#keyState = global && registry.bind(global, 1, (opcode, args) => {

@@ -13,7 +13,7 @@ const INTERFACES = {
   "X-KDE-Wayland-Interfaces": [FAKE_INPUT.name, KEY_STATE.name, WINDOW_MANAGEMENT.name],
   "X-KDE-DBUS-Restricted-Interfaces": ["org.kde.KWin.ScreenShot2"],
 } as const;
-/** The line that tells deskhand's own file from others. */
+/** The line that marks deskhand's own file. */
 const MARK = "X-Deskhand-Setup=1";
 
 /**
@@ -37,7 +37,7 @@ export function executablePath(): string {
  * @param executable KWin compares all that stands behind `Exec` with the path of a program's executable.
  * @throws StateError if the path cannot stand in such a file.
  */
-export function permissionText(executable: string): string {
+function permissionText(executable: string): string {
   if (/[\n\r\t]/.test(executable)) {
     throw new StateError(
       "deskhand lies in a folder with a line break or tab in its name, which KWin does not find",
@@ -105,8 +105,8 @@ export function revokePermission(): string {
 }
 
 /**
- * What KWin does instead of letting deskhand control it, as the rest of a sentence.
- * @returns undefined if it lets it.
+ * Why KWin does not let deskhand control it, as the rest of a sentence.
+ * @returns undefined if it does.
  */
 export function permissionLack(registry: Registry): string | undefined {
   const version = registry.version(FAKE_INPUT.name), { least } = FAKE_INPUT_VERSIONS;
@@ -115,15 +115,15 @@ export function permissionLack(registry: Registry): string | undefined {
     return `offers ${FAKE_INPUT.name} ${version}, and deskhand needs ${least} (Plasma 5.27 or later)`;
   }
   const path = permissionPath();
-  if (!path) return "lets only programs at its input that a file of the user allows, and HOME is not set";
+  if (!path) return "takes input only from programs that a file of the user allows, and HOME is not set";
   switch (permissionState(path)) {
     case "given":
       return `has not read ${path} yet. Type: kbuildsycoca6 (Plasma 5: kbuildsycoca5), and try again`;
     case "foreign":
-      return `lets only programs at its input that a file of the user allows, and ${path} is not deskhand's. ` +
+      return `takes input only from programs that a file of the user allows, and ${path} is not deskhand's. ` +
         "Move it away, then type: deskhand setup";
     default:
-      return "lets only programs at its input that a file of the user allows. To write it, type: deskhand setup";
+      return "takes input only from programs that a file of the user allows. To write it, type: deskhand setup";
   }
 }
 

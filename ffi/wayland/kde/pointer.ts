@@ -16,7 +16,7 @@ export class KwinPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
   readonly #down = new Set<Button>();
 
-  /** @param fakeInput The object of the connection's input, which has been let in. */
+  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
   constructor(
     readonly connection: Connection,
     registry: Registry,

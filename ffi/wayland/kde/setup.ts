@@ -20,7 +20,7 @@ export function kdePermission({ session, registry }: Probe): Permission | undefi
   const path = permissionPath();
   if (!path || permissionLack(registry) === undefined) return undefined;
   return {
-    description: "KDE lets only programs send input and take pictures that a file of yours allows. " +
+    description: "KDE lets only those programs send input and take pictures that a file of yours allows. " +
       `deskhand writes ${path}, which allows that to this executable. deskhand setup --remove takes it back.`,
     async grant() {
       writePermission(path);

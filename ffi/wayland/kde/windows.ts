@@ -14,7 +14,7 @@ interface Connected {
   outputs: Outputs;
 }
 
-/** What KWin says of a window that may not be in a state. */
+/** The flag of a window that may be in a state. */
 const ABLE: Record<Exclude<WindowState, "normal">, number> = {
   minimized: WINDOW_STATE.minimizable,
   maximized: WINDOW_STATE.maximizable,
@@ -67,7 +67,7 @@ export class KwinWindows implements Windows {
     this.#connected?.background.close();
   }
 
-  /** @throws DesktopUnavailableError if KWin is gone; UnsupportedError if it tells of no windows. */
+  /** @throws DesktopUnavailableError if KWin is gone; UnsupportedError if it does not list windows. */
   #connect(): Connected {
     if (this.#connected && !this.#connected.background.isBroken) return this.#connected;
     this.#connected?.background.close();
@@ -76,7 +76,7 @@ export class KwinWindows implements Windows {
     if (registry.version(WINDOW_MANAGEMENT.name) < WINDOW_MANAGEMENT.least) {
       background.close();
       throw new UnsupportedError(
-        `KWin tells deskhand of no windows (it does not offer ${WINDOW_MANAGEMENT.name} ${WINDOW_MANAGEMENT.least}); ` +
+        `KWin does not list windows for deskhand (it does not offer ${WINDOW_MANAGEMENT.name} ${WINDOW_MANAGEMENT.least}); ` +
           "deskhand doctor tells what is missing",
       );
     }

@@ -7,7 +7,7 @@ import { encodeMessage } from "../../../ffi/wayland/wire.ts";
 import { temporary } from "../../support/temporary.ts";
 
 Deno.test(
-  { name: "without a compositor the reason is told", ignore: Deno.build.os !== "linux" },
+  { name: "without a compositor the error gives the reason", ignore: Deno.build.os !== "linux" },
   async () => {
     await temporary(async (folder) => {
       await assertRejects(() => openWayland(`${folder}/wayland-9`), NoDesktopError, "no compositor is there");

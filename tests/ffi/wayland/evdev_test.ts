@@ -181,7 +181,10 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "what deskhand does is watched where no device can be read, which is told", ...options },
+  {
+    name: "where no device can be read, deskhand's own actions are watched, and the gap is reported",
+    ...options,
+  },
   async () => {
     await using sway = await Sway.start();
     await temporary(async (folder) => {

@@ -75,7 +75,7 @@ Deno.test("what devices tell keeps its order among moves, and gets the place tha
   assertEquals(placesOf(seen.settled(Infinity)), [[30, 40], [30, 40], [50, 60], [50, 60], ["key"]]);
 });
 
-Deno.test("when the pointer is shown no more that is told, and the next own action looks again", async () => {
+Deno.test("the end of the pointer's view is reported as a gap, and the next own action opens it again", async () => {
   const own = new OwnActions(), seen: ObservedAction[] = [], problems: string[] = [];
   let shown = 0;
   const moves = new PersonMoves(own, {

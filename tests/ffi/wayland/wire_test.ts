@@ -64,7 +64,7 @@ Deno.test("impossible sizes, lengths and descriptors are refused", () => {
   assertThrows(() => new ArgumentReader(new Uint8Array(0), []).descriptor(), WireError, "file descriptor");
 });
 
-Deno.test("whatever bytes arrive, they are read or refused, and never read beyond their end", () => {
+Deno.test("any bytes are read or refused, and never read beyond their end", () => {
   let state = 20261122;
   const random = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,4 +1,4 @@
-/** Replays in a Worker, on the display of the desktop whatever `$DISPLAY` says. */
+/** Replays in a Worker, on the desktop's own display rather than that of `$DISPLAY`. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator.ts";

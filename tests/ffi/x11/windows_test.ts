@@ -98,7 +98,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a window manager that was killed counts no more, whatever it left on the root window",
+  name: "a window manager that was killed is not used, though its properties stay on the root window",
   ...need("Xvfb", "openbox", "xclock"),
 }, async () => {
   await withWindows(undefined, async ({ xvfb, list, find, change }) => {
