@@ -4,7 +4,8 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { kept, mustFetch, mustRun, whyUnavailable } from "../support/cache.ts";
+import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
 import { npmProgram } from "../support/npm_package.ts";
 

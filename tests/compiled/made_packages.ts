@@ -1,7 +1,8 @@
 /** The packages that `deno task package` makes of the executable that the tests build. */
 
 import { fromFileUrl, join } from "@std/path";
-import { kept, mustRun } from "../support/cache.ts";
+import { kept } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { builtExecutable } from "./stand_in.ts";
 
 const TOOL = fromFileUrl(new URL("../../tools/package.ts", import.meta.url));

@@ -5,7 +5,7 @@ import { join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
 import { npmName, tarballName } from "../../tools/package/npm.ts";
-import { mustRun } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { lone } from "./lone.ts";

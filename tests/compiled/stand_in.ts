@@ -5,7 +5,8 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
-import { CACHE, kept, mustRun, whyUnavailable } from "../support/cache.ts";
+import { CACHE, kept, whyUnavailable } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
 
 /** The stand-ins, by target. */

@@ -3,7 +3,7 @@
 import { fromFileUrl } from "@std/path";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
-import { mustRun } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { runProcess } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));

@@ -1,6 +1,7 @@
 /** What tests fetch or build once and keep: a folder of its own beside other programs' caches. */
 
 import { join } from "@std/path";
+import { mustRun } from "./shell.ts";
 
 /** The folder. */
 export const CACHE = join(
@@ -60,23 +61,6 @@ export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<s
     if (!(error instanceof FetchError)) throw error;
     return error.message.trim().replaceAll("\n", "; ");
   }
-}
-
-/**
- * Runs a program that must succeed.
- * @throws Error with all it printed.
- */
-export async function mustRun(
-  command: string,
-  args: string[],
-  options: Deno.CommandOptions = {},
-): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(command, { args, stdin: "null", ...options })
-    .output();
-  const decoder = new TextDecoder();
-  const text = decoder.decode(stdout);
-  if (success) return text;
-  throw new Error(`${command} ${args.join(" ")} failed:\n${text}${decoder.decode(stderr)}`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -6,6 +6,7 @@
 
 import type { WindowState } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
+import { ORDINARY_USER } from "./ordinary_user.ts";
 
 /** What {@linkcode Compositor} rows get to know of a compositor that is being started. */
 export interface CompositorSetup {
@@ -98,16 +99,16 @@ export const COMPOSITOR_NAME = Deno.env.get("WAYLAND_TEST_COMPOSITOR") ?? "sway"
 export const COMPOSITOR = COMPOSITORS[COMPOSITOR_NAME];
 
 const ROOT = Deno.env.get("WAYLAND_TEST_ROOT");
-/** Compositors refuse to run as root, which tests may be: then they run as the user nobody. Root may use their socket. */
-export const OWNER: { uid?: number; gid?: number } = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** The command of a program of the system that tests run on, and as whom it is started, so that the owner runs it. */
 export function ownCommand(
   program: string,
   args: readonly string[],
 ): { program: string; args: string[]; user: { uid?: number; gid?: number } } {
-  if (ROOT === undefined) return { program, args: [...args], user: OWNER };
-  const user = OWNER.uid === undefined ? [] : [`--userspec=${OWNER.uid}:${OWNER.gid}`];
+  if (ROOT === undefined) return { program, args: [...args], user: ORDINARY_USER };
+  const user = ORDINARY_USER.uid === undefined
+    ? []
+    : [`--userspec=${ORDINARY_USER.uid}:${ORDINARY_USER.gid}`];
   return { program: "chroot", args: [...user, ROOT, program, ...args], user: {} };
 }
 

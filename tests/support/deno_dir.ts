@@ -1,7 +1,7 @@
 /** Caches of other builds of Deno, filled by this one: they have the same form on every system. */
 
 import { fromFileUrl } from "@std/path";
-import { mustRun } from "./cache.ts";
+import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 

@@ -2,7 +2,9 @@
 
 import { need } from "./need.ts";
 import { until } from "./until.ts";
-import { exists, UserSession } from "./user_session.ts";
+import { isListening } from "./session_bus.ts";
+import { UserSession } from "./user_session.ts";
+import { waylandSocket } from "./wayland_socket.ts";
 import type { Client } from "./xvfb.ts";
 
 /** What every test of GNOME needs. The last one is a module of Debian's own interpreter. */
@@ -43,7 +45,7 @@ export class Gnome {
       session.set("DBUS_SYSTEM_BUS_ADDRESS", await session.startBus("system-bus"));
       session.launch("/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "logind");
       session.launch("pipewire");
-      await until(() => exists(`${session.env.XDG_RUNTIME_DIR}/pipewire-0`));
+      await until(() => isListening(`${session.env.XDG_RUNTIME_DIR}/pipewire-0`));
       session.launch("wireplumber");
       await until(() =>
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
@@ -53,7 +55,7 @@ export class Gnome {
       // A busy machine may take long between a press and its release, and a key would repeat.
       await session.run("gsettings", "set", "org.gnome.desktop.peripherals.keyboard", "repeat", "false");
       const shell = startShell(session, options);
-      const display = await socketIn(session.env.XDG_RUNTIME_DIR);
+      const display = await waylandSocket(session.env.XDG_RUNTIME_DIR);
       session.set("WAYLAND_DISPLAY", display);
       const gnome = new Gnome(session, shell, options, display);
       await gnome.#ready();
@@ -171,7 +173,7 @@ export class Gnome {
   /** Starts it again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
-    await until(() => exists(this.socket));
+    await until(() => isListening(this.socket));
     await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
   }
 
@@ -209,12 +211,4 @@ async function isOwned(session: UserSession, ...args: string[]): Promise<boolean
     ...["--method", "org.freedesktop.DBus.NameHasOwner", args.at(-1)!],
   );
   return printed.includes("true");
-}
-
-async function socketIn(folder: string): Promise<string> {
-  const found = await until(() => {
-    for (const { name } of Deno.readDirSync(folder)) if (/^wayland-\d+$/.test(name)) return name;
-    return undefined;
-  });
-  return found!;
 }

@@ -1,6 +1,6 @@
 /** A KDE desktop of the test's own: KWin without a screen, as an ordinary user, on a bus of its own. */
 
-import { mustRun } from "./cache.ts";
+import { mustRun } from "./shell.ts";
 import { need } from "./need.ts";
 import type { OwnCopy } from "./own_copy.ts";
 import type { Program } from "./program.ts";

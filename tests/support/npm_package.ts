@@ -1,7 +1,8 @@
 /** Programs that npm packages hold. */
 
 import { join } from "@std/path";
-import { kept, mustFetch, mustRun } from "./cache.ts";
+import { kept, mustFetch } from "./cache.ts";
+import { mustRun } from "./shell.ts";
 
 /** A package, and what the registry's metadata says its tarball hashes to. */
 export interface NpmPackage {

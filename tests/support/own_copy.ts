@@ -1,7 +1,7 @@
 /** deskhand where an ordinary user can run it: tests may be root's, whose folders are closed to others. */
 
 import { fromFileUrl, join } from "@std/path";
-import { mustRun } from "./cache.ts";
+import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** What the program consists of; by the lock file Deno knows the packages without asking the registry. */

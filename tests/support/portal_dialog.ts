@@ -3,6 +3,7 @@
 import { Bus } from "../../ffi/dbus/bus.ts";
 import type { RemoteObject } from "../../ffi/dbus/objects.ts";
 import { Variant } from "../../ffi/dbus/values.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/gnome/mutter.ts";
 import { bash } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";
@@ -14,7 +15,6 @@ export const PORTAL = need(
   "dbus-update-activation-environment",
 );
 
-const REMOTE_DESKTOP = "org.gnome.Mutter.RemoteDesktop", SCREEN_CAST = "org.gnome.Mutter.ScreenCast";
 /** BTN_LEFT. */
 const LEFT = 0x110;
 /** A click that does nothing for so long was lost, in milliseconds: the dialog had no pointer yet. */
@@ -48,17 +48,12 @@ export class Person {
   /** @param monitor Where the dialog is. */
   constructor(readonly gnome: Gnome, monitor = "Meta-0") {
     const bus = this.#bus = Bus.open([`${gnome.env.XDG_RUNTIME_DIR}/bus`]);
-    const remote = object(REMOTE_DESKTOP, "/org/gnome/Mutter/RemoteDesktop"),
-      cast = object(SCREEN_CAST, "/org/gnome/Mutter/ScreenCast");
-    this.#session = object(REMOTE_DESKTOP, bus.call(remote, "CreateSession", "", [], "o")[0], "Session");
+    const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
+    this.#session = sessionAt(REMOTE_DESKTOP, path);
     const id = String(bus.property(this.#session, "SessionId"));
     const options = { "remote-desktop-session-id": new Variant("s", id) };
-    const casting = object(
-      SCREEN_CAST,
-      bus.call(cast, "CreateSession", "a{sv}", [options], "o")[0],
-      "Session",
-    );
-    [this.#stream] = bus.call(casting, "RecordMonitor", "sa{sv}", [monitor, {}], "o");
+    const [cast] = bus.call(SCREEN_CAST, "CreateSession", "a{sv}", [options], "o");
+    [this.#stream] = bus.call(sessionAt(SCREEN_CAST, cast), "RecordMonitor", "sa{sv}", [monitor, {}], "o");
     bus.call(this.#session, "Start", "", [], "");
   }
 
@@ -118,8 +113,4 @@ export class Person {
     // The knob is on the right when it is on.
     return await bash(`convert ${path} -format '%[pixel:p{${x},${y}}]' info:`) === SWITCHED_ON;
   }
-}
-
-function object(service: string, path: string, part?: string): RemoteObject {
-  return { destination: service, path, interface: part ? `${service}.${part}` : service };
 }

@@ -1,6 +1,8 @@
 /** A session bus of the test's own: a dbus-daemon that lets every user in, as root's tests need. */
 
 import { need } from "./need.ts";
+import { ORDINARY_USER } from "./ordinary_user.ts";
+import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
@@ -10,25 +12,31 @@ export const SESSION_BUS = need(
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
 );
 
-/** Services of a desktop refuse root, which tests may be: then they run as the user nobody. */
-export const ORDINARY_USER = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
+/** The services that this system describes. */
+export const STANDARD_SERVICES = "<standard_session_servicedirs/>";
 
-/** Lets all in; the daemon by itself lets only its own user in. */
-const CONFIG = (folder: string) =>
-  `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+/**
+ * The configuration of a bus that every user may use; a bus by itself refuses other users' connections.
+ * @param path Of its socket.
+ * @param services Where its services are described, as the elements of its configuration.
+ */
+export function busConfig(path: string, services = ""): string {
+  return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
-  <listen>unix:path=${folder}/bus</listen>
-  <standard_session_servicedirs/>
+  <listen>unix:path=${path}</listen>
+  <auth>EXTERNAL</auth>
+  ${services}
   <policy context="default">
     <allow user="*"/>
     <allow send_destination="*" eavesdrop="true"/>
-    <allow receive_sender="*"/>
+    <allow eavesdrop="true"/>
     <allow own="*"/>
   </policy>
 </busconfig>
 `;
+}
 
 /** A running bus. `await using` ends it. */
 export class SessionBus {
@@ -44,7 +52,7 @@ export class SessionBus {
    */
   static async start(env: Record<string, string> = {}): Promise<SessionBus> {
     const folder = await Deno.makeTempDir({ prefix: "deskhand-bus-" });
-    await Deno.writeTextFile(`${folder}/bus.conf`, CONFIG(folder));
+    await Deno.writeTextFile(`${folder}/bus.conf`, busConfig(`${folder}/bus`, STANDARD_SERVICES));
     if (ORDINARY_USER.uid !== undefined) await Deno.chown(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
     const own = {
       HOME: folder,
@@ -57,12 +65,7 @@ export class SessionBus {
     };
     const args = [`--config-file=${folder}/bus.conf`, "--nofork", "--nopidfile"];
     const bus = new SessionBus(folder, new Client("dbus-daemon", args, own, ORDINARY_USER), own);
-    await until(() =>
-      Deno.connect({ transport: "unix", path: bus.socket }).then(
-        (socket) => (socket.close(), true),
-        () => false,
-      )
-    );
+    await until(() => isListening(bus.socket));
     return bus;
   }
 
@@ -78,11 +81,7 @@ export class SessionBus {
 
   /** Runs a program of the ordinary user on it to its end; gives what it printed. */
   async run(program: string, ...args: string[]): Promise<string> {
-    const command = new Deno.Command(program, { args, env: this.env, ...ORDINARY_USER });
-    const { stdout, stderr, success } = await command.output();
-    const text = new TextDecoder().decode(stdout);
-    if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
-    return text;
+    return await mustRun(program, args, { env: this.env, ...ORDINARY_USER });
   }
 
   /** Kills it, as a crash does. */
@@ -94,4 +93,12 @@ export class SessionBus {
     await this.#daemon[Symbol.asyncDispose]();
     await Deno.remove(this.folder, { recursive: true });
   }
+}
+
+/** Whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
+export async function isListening(path: string): Promise<boolean> {
+  return await Deno.connect({ transport: "unix", path }).then(
+    (socket) => (socket.close(), true),
+    () => false,
+  );
 }

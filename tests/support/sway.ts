@@ -1,9 +1,12 @@
 /** A Wayland compositor of the test's own, without a screen: sway, or another row of compositors.ts. */
 
-import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand, OWNER } from "./compositors.ts";
+import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand } from "./compositors.ts";
 import { need } from "./need.ts";
+import { ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
+import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
+import { waylandSocket } from "./wayland_socket.ts";
 import { Client } from "./xvfb.ts";
 
 /** What every test of Wayland needs. */
@@ -53,7 +56,7 @@ export class Sway {
     const { outputs = ONE_OUTPUT, config = [], xwayland = false } = options;
     const folder = await Deno.makeTempDir({ prefix: "deskhand-sway-" });
     const command = await COMPOSITOR.configure({ folder, outputs, config, xwayland });
-    if (OWNER.uid !== undefined) await Deno.chown(folder, OWNER.uid, OWNER.gid!);
+    if (ORDINARY_USER.uid !== undefined) await Deno.chown(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
     const child = spawn(folder, command, outputs.length);
     const sway = new Sway(child, folder, command, outputs, await socketIn(folder));
     await COMPOSITOR.arrange(sway.run.bind(sway), outputs);
@@ -84,10 +87,8 @@ export class Sway {
 
   /** Runs a program on it to its end; gives what it printed. */
   async run(program: string, ...args: string[]): Promise<string> {
-    const { stdout, stderr, success } = await ownProgram(program, args, { env: this.env }).output();
-    const text = new TextDecoder().decode(stdout);
-    if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
-    return text;
+    const own = ownCommand(program, args);
+    return await mustRun(own.program, own.args, { env: this.env, ...own.user });
   }
 
   /** Changes an output, in the words of sway-output(5). */
@@ -194,14 +195,11 @@ function spawn(folder: string, command: readonly string[], outputs: number): Den
 
 /** Waits until the compositor answers, and gives the name of its socket. */
 async function socketIn(folder: string): Promise<string> {
-  const found = await until(() => {
-    for (const { name } of Deno.readDirSync(folder)) if (/^wayland-\d+$/.test(name)) return name;
-    return undefined;
-  });
-  const env = { XDG_RUNTIME_DIR: folder, SWAYSOCK: `${folder}/sway.sock`, WAYLAND_DISPLAY: found! };
+  const display = await waylandSocket(folder);
+  const env = { XDG_RUNTIME_DIR: folder, SWAYSOCK: `${folder}/sway.sock`, WAYLAND_DISPLAY: display };
   const [program, ...args] = COMPOSITOR.ping;
   await until(async () =>
     (await ownProgram(program, args, { env, stdout: "null", stderr: "null" }).output()).success
   );
-  return found!;
+  return display;
 }

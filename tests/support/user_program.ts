@@ -2,7 +2,8 @@
 
 import { type OwnCopy, ownCopy } from "./own_copy.ts";
 import { Program, type ProgramOptions } from "./program.ts";
-import { USER, type UserSession } from "./user_session.ts";
+import { ORDINARY_USER } from "./ordinary_user.ts";
+import type { UserSession } from "./user_session.ts";
 
 /** The copies of sessions, made once and removed with their folders. */
 const COPIES = new WeakMap<UserSession, Promise<OwnCopy>>();
@@ -19,7 +20,8 @@ export async function startInSession(
 ): Promise<Program> {
   const copy = await copyFor(session), permissions = ["-A", "--cached-only"];
   const env = { ...session.env, ...options.env, DENO_DIR: copy.denoDir };
-  return new Program(args, { cwd: session.env.HOME, user: USER, copy, permissions, ...options, env });
+  const own = { cwd: session.env.HOME, user: ORDINARY_USER, copy, permissions };
+  return new Program(args, { ...own, ...options, env });
 }
 
 /**
@@ -31,7 +33,7 @@ export async function copyFor(session: UserSession): Promise<OwnCopy> {
   if (present) return await present;
   const folder = `${session.folder}/program`;
   Deno.mkdirSync(folder);
-  const copy = ownCopy(folder, USER);
+  const copy = ownCopy(folder, ORDINARY_USER);
   COPIES.set(session, copy);
   return await copy;
 }

@@ -1,28 +1,11 @@
 /** A session of an ordinary user: a home, a runtime folder and a session bus of its own, and programs that run in it. */
 
+import { ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
+import { busConfig, isListening, STANDARD_SERVICES } from "./session_bus.ts";
+import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
-
-/** Compositors refuse to run as root, which tests may be: then they run as the user nobody. */
-export const USER: { uid?: number; gid?: number } = Deno.uid() === 0 ? { uid: 65534, gid: 65534 } : {};
-
-/** The test's own user, and root, may use a bus with this configuration; a bus refuses others' connections else. */
-const BUS_CONFIG = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
- "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig>
-  <type>session</type>
-  <listen>ADDRESS</listen>
-  <auth>EXTERNAL</auth>
-  SERVICES
-  <policy context="default">
-    <allow user="*"/>
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
-</busconfig>
-`;
 
 /** A running session. `await using` ends all of its programs and removes its folders. */
 export class UserSession {
@@ -41,8 +24,8 @@ export class UserSession {
     const folder = await Deno.makeTempDir({ prefix: `deskhand-${name}-` });
     const home = `${folder}/home`, run = `${folder}/run`;
     for (const path of [home, run]) await Deno.mkdir(path, { mode: 0o700 });
-    if (USER.uid !== undefined) {
-      for (const path of [folder, home, run]) await Deno.chown(path, USER.uid, USER.gid!);
+    if (ORDINARY_USER.uid !== undefined) {
+      for (const path of [folder, home, run]) await Deno.chown(path, ORDINARY_USER.uid, ORDINARY_USER.gid);
     }
     const session = new UserSession(folder, {
       PATH: "/usr/local/bin:/usr/bin:/bin", // the test's own may have folders that this user cannot enter
@@ -52,7 +35,7 @@ export class UserSession {
       XDG_SESSION_TYPE: "wayland",
       DISPLAY: "",
     });
-    session.set("DBUS_SESSION_BUS_ADDRESS", await session.startBus("bus", "<standard_session_servicedirs/>"));
+    session.set("DBUS_SESSION_BUS_ADDRESS", await session.startBus("bus", STANDARD_SERVICES));
     return session;
   }
 
@@ -68,47 +51,32 @@ export class UserSession {
    */
   async startBus(name: string, services = ""): Promise<string> {
     const config = `${this.folder}/${name}.conf`, path = `${this.env.XDG_RUNTIME_DIR}/${name}`;
-    const address = `unix:path=${path}`;
-    await Deno.writeTextFile(config, BUS_CONFIG.replace("ADDRESS", address).replace("SERVICES", services));
+    await Deno.writeTextFile(config, busConfig(path, services));
     this.launch("dbus-daemon", `--config-file=${config}`, "--nofork");
-    await until(() => exists(path));
-    return address;
+    await until(() => isListening(path));
+    return `unix:path=${path}`;
+  }
+
+  get #options(): Deno.CommandOptions {
+    return { ...ORDINARY_USER, cwd: this.env.HOME, env: this.env, clearEnv: true };
   }
 
   /** Starts a program without a look at what it prints; it ends with the session. */
   launch(program: string, ...args: string[]): Deno.ChildProcess {
-    const child = new Deno.Command(program, {
-      args,
-      ...USER,
-      cwd: this.env.HOME,
-      env: this.env,
-      clearEnv: true,
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
+    const options = { ...this.#options, args, stdin: "null", stdout: "null", stderr: "null" } as const;
+    const child = new Deno.Command(program, options).spawn();
     runsFirst(child.pid);
     return child;
   }
 
   /** Starts a program whose output is kept. */
   spawn(program: string, ...args: string[]): Client {
-    return new Client(program, args, this.env, USER);
+    return new Client(program, args, this.env, ORDINARY_USER);
   }
 
   /** Runs a program to its end; gives what it printed. */
   async run(program: string, ...args: string[]): Promise<string> {
-    const { stdout, stderr, success } = await new Deno.Command(program, {
-      args,
-      ...USER,
-      cwd: this.env.HOME,
-      env: this.env,
-      clearEnv: true,
-      stdin: "null",
-    }).output();
-    const text = new TextDecoder().decode(stdout);
-    if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
-    return text;
+    return await mustRun(program, args, this.#options);
   }
 
   /**

@@ -1,6 +1,7 @@
 /** An X server of the test's own. */
 
 import { runsFirst } from "./precedence.ts";
+import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
 
 /** Xvfb looks for a free number from 0 up, and never gets this far. */
@@ -80,10 +81,7 @@ export class Xvfb {
 
   /** Runs a program on this display to its end; gives what it printed. */
   async run(program: string, ...args: string[]): Promise<string> {
-    const { stdout, stderr, success } = await new Deno.Command(program, { args, env: this.env }).output();
-    const text = new TextDecoder().decode(stdout);
-    if (!success) throw new Error(`${program} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}${text}`);
-    return text;
+    return await mustRun(program, args, { env: this.env });
   }
 
   /** Starts a program on this display. */

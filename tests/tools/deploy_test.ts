@@ -5,7 +5,7 @@ import { fromFileUrl, join } from "@std/path";
 import { parse, parseAllDocuments } from "yaml";
 import { readOptions } from "../../cli/options.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
-import { mustRun } from "../support/cache.ts";
+import { mustRun } from "../support/shell.ts";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -1,13 +1,14 @@
 /** A real GNOME Shell, controlled by Mutter's interfaces; the shell itself is the witness. */
 
 import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } from "@std/assert";
-import type { Frame, ObservedAction, Point, Region } from "../../../control/desktop.ts";
+import type { ObservedAction, Point, Region } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { GnomeDesktop } from "../../../ffi/gnome/connected_desktop.ts";
 import { GNOME as GNOME_WAY } from "../../../ffi/gnome/way.ts";
 import { OwnActions } from "../../../ffi/wayland/own_actions.ts";
 import type { Session } from "../../../ffi/wayland/session.ts";
 import { watchWayland } from "../../../ffi/wayland/watch.ts";
+import { rgbOf } from "../../support/desktops.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
@@ -26,18 +27,6 @@ function sessionOf(gnome: Gnome): Session {
     pipewire: `${run}/pipewire-0`,
     keepsKeyboardSettings: true,
   };
-}
-
-/** Red, green and blue of a frame's pixels. */
-function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
-  const rgb = new Uint8Array(width * height * 3);
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, to += 3) {
-      const at = y * stride + 4 * x;
-      [rgb[to], rgb[to + 1], rgb[to + 2]] = [pixels[at + 2], pixels[at + 1], pixels[at]];
-    }
-  }
-  return rgb;
 }
 
 /** The shell's own picture of the desktop, cut to a region. */
