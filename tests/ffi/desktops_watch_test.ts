@@ -7,6 +7,7 @@ import { newRecording, type RecordedEvent } from "../../control/recording/format
 import { planRound } from "../../control/recording/schedule.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { DESKTOPS, rgbOf } from "../support/desktops.ts";
+import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 /** Clocks of two threads differ by as much, in milliseconds. */
@@ -77,6 +78,50 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
     }
     desktop.close();
   });
+}
+
+for (const { name, needs, start } of DESKTOPS) {
+  Deno.test(
+    { name: `${name}: /api/events has what is done, and again when it is replayed`, ...needs },
+    async () => {
+      await using system = await start();
+      await using program = new Program(["--http", "0"], { env: system.env });
+      const url = await program.controlUrl(), seen: string[] = [], stop = new AbortController();
+      const response = await fetch(`${url}/api/events`, { signal: stop.signal });
+      const reading = eachEvent(response.body!, (type) => seen.push(type)).catch(() => {}); // until it is stopped
+      const post = async (path: string, body: unknown = {}) => {
+        const init = { method: "POST", body: JSON.stringify(body) };
+        assertEquals((await (await fetch(`${url}/api/${path}`, init)).json()).error, undefined, path);
+      };
+      const done = ["button", "button", "scroll", ...Array(6).fill("key")];
+      const isSeen = (all: string[]) => all.length >= done.length;
+      await post("recording/start");
+      await post("click", { x: 30, y: 40, button: "left" });
+      await post("scroll", { direction: "up", amount: 1 });
+      await post("key", { keys: "ctrl+t" });
+      await post("type", { text: "é" });
+      assertEquals(await until(() => seen, isSeen), done);
+      await post("recording/stop");
+      seen.length = 0;
+      await post("recording/play");
+      assertEquals(await until(() => seen, isSeen), done);
+      stop.abort();
+      await reading;
+    },
+  );
+}
+
+/** Reads a stream of events to its end. @param found Gets the type of each action but moves, after `listening`. */
+async function eachEvent(stream: ReadableStream<Uint8Array>, found: (type: string) => void): Promise<void> {
+  let rest = "";
+  for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const type = /^event: (button|scroll|key)$|^: (listening)/.exec(line);
+      if (type) found(type[1] ?? type[2]);
+    }
+  }
 }
 
 /** Watches; a watch that ends by itself fails the test. */
