@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
-import { command, contest, download } from "./measure.ts";
+import { command, contest, download, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 const FILES = 100_000;
@@ -64,5 +64,5 @@ async function slowest(url: string): Promise<number> {
     await (await fetch(url)).text();
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)];
+  return percentile(times, 0.99);
 }

@@ -6,7 +6,7 @@
  */
 
 import { Program } from "../tests/support/program.ts";
-import { residentMb } from "./measure.ts";
+import { percentile, residentMb } from "./measure.ts";
 
 const COUNT = Number(Deno.args[0] ?? 1000);
 const REQUESTS = 2000;
@@ -21,7 +21,7 @@ const KINDS: [name: string, opening: string][] = [
   ["dripping", "POST /api/move HTTP/1.1\r\nHost: localhost\r\nX-Drip: "],
 ];
 
-/** Milliseconds of answers, the middle one and the slowest of a hundred. */
+/** How long answers take, in milliseconds. */
 async function latency(url: string): Promise<[median: number, p99: number]> {
   const times: number[] = [];
   for (let i = 0; i < REQUESTS; i++) {
@@ -29,8 +29,7 @@ async function latency(url: string): Promise<[median: number, p99: number]> {
     await (await fetch(`${url}/api/position`)).text();
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return [times[REQUESTS >> 1], times[Math.floor(REQUESTS * 0.99)]];
+  return [percentile(times, 0.5), percentile(times, 0.99)];
 }
 
 console.log(`| ${COUNT} connections | answer, median | 99 % | resident |\n| --- | --- | --- | --- |`);

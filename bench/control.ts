@@ -1,5 +1,6 @@
 /** The control API beside commands, libraries and a bare server. */
 
+import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { command, commandsPerSecond, type Contest, contest, has, residentMb, wrk } from "./measure.ts";
@@ -122,7 +123,7 @@ async function lateness(url: string): Promise<Row[]> {
     let state;
     do {
       if (loaded) await wrk(`${url}/api/position`, { connections: 8 });
-      else await new Promise((resolve) => setTimeout(resolve, 300));
+      else await delay(300);
       state = await (await fetch(`${url}/api/recording/state`)).json();
     } while (state.state !== "idle");
     const { medianLatenessMs, p99LatenessMs, maxLatenessMs } = state.result;

@@ -1,10 +1,11 @@
 /** Finding pictures beside OpenCV, which PyAutoGUI uses; and how long others wait for a search. */
 
+import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
 import { temporary } from "../tests/support/temporary.ts";
 import { until } from "../tests/support/until.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
-import { type Contest, contest } from "./measure.ts";
+import { type Contest, contest, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 /** What both programs call the system's Python, which has the module. */
@@ -113,16 +114,13 @@ async function waiting(url: string): Promise<Row> {
       const start = performance.now();
       await (await fetch(`${url}/api/position`)).text();
       waits.push(performance.now() - start);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await delay(1);
     }
   })();
   for (let i = 0; i < 100; i++) await find(url, file, "?tolerance=10");
   isOver = true;
   await asking;
-  waits.sort((a, b) => a - b);
-  const [median, p99, most] = [0.5, 0.99, 1].map((share) =>
-    waits[Math.min(waits.length - 1, Math.floor(waits.length * share))].toFixed(1)
-  );
+  const [median, p99, most] = [0.5, 0.99, 1].map((share) => percentile(waits, share).toFixed(1));
   return {
     what: "position beside searches: answered after",
     ours: `median ${median}, 99 % ${p99}, most ${most} ms`,

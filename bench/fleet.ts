@@ -3,9 +3,10 @@
  * pictures a second of each at once.
  */
 
+import { delay } from "@std/async/delay";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { until } from "../tests/support/until.ts";
-import { residentMb } from "./measure.ts";
+import { percentile, processorMs, residentMb } from "./measure.ts";
 import { executablePath } from "./start.ts";
 import type { Row } from "./table.ts";
 
@@ -58,28 +59,17 @@ async function startDesk(program: string, home: string): Promise<Desk> {
   };
 }
 
-/** Processor time of a process so far, in seconds (proc(5): utime and stime, in ticks of 10 ms). */
-async function processorSeconds(pid: number): Promise<number> {
-  const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
 /** Does something at a rate, and keeps how long each took; what is late is done at once. */
 async function atRate(perSecond: number, seconds: number, act: () => Promise<unknown>): Promise<number[]> {
   const start = performance.now() + 1000 * Math.random() / perSecond, took: number[] = [];
   for (let i = 0; i < perSecond * seconds; i++) {
     const due = start + 1000 * i / perSecond, wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await delay(wait);
     const began = performance.now();
     await act();
     took.push(performance.now() - began);
   }
   return took;
-}
-
-/** A percentile of numbers. */
-function percentile(numbers: number[], share: number): number {
-  return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
 }
 
 const shown = (numbers: number[], unit: string) =>
@@ -123,15 +113,12 @@ export async function fleetRows(): Promise<Row[]> {
     await startAll(desks, await executablePath(), home);
     const memory = () => Promise.all(desks.map(({ pid }) => residentMb(pid)));
     const processor = () =>
-      Promise.all(desks.map(async ({ pid, server }) => {
-        const [own, display] = await Promise.all([processorSeconds(pid), processorSeconds(server.pid)]);
-        return { own, display };
-      }));
-    const idle = await memory(), before = await processor();
-    const done = await Promise.all(desks.map(work)), after = await processor(), busy = await memory();
+      desks.map(({ pid, server }) => ({ own: processorMs(pid), display: processorMs(server.pid) }));
+    const idle = await memory(), before = processor();
+    const done = await Promise.all(desks.map(work)), after = processor(), busy = await memory();
     const clicks = done.flatMap(({ clicks }) => clicks), pictures = done.flatMap(({ pictures }) => pictures);
     const seconds = Math.max(...done.map(({ seconds }) => seconds));
-    const spent = (of: "own" | "display") => after.map((time, i) => 1000 * (time[of] - before[i][of]));
+    const spent = (of: "own" | "display") => after.map((time, i) => time[of] - before[i][of]);
     const rate = (count: number) => `${(count / seconds).toFixed(0)}/s`;
     const row = (what: string, ours: string, aim = ""): Row => ({
       what: `${DESKTOPS} desktops: ${what}`,

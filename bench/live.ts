@@ -8,16 +8,14 @@ import { Program } from "../tests/support/program.ts";
 import { processTree, Scene, type SceneName, SCENES } from "../tests/support/scenes.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { delay } from "@std/async/delay";
-import { has } from "./measure.ts";
-import { started } from "./servers.ts";
+import { has, percentile, processorMs } from "./measure.ts";
+import { freePort, started } from "./servers.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
 /** Large enough for either page to show the screen at its own size: to scale it would take the browser's time. */
 const WINDOW = { width: 2000, height: 1330 };
 /** How long a scene plays before it is measured, and how long it is measured, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
-/** Clock ticks a second in proc(5): USER_HZ, 100 on every Linux. */
-const TICK_MS = 10;
 const NOVNC = "/usr/share/novnc";
 
 /** What was measured of one scene. */
@@ -94,11 +92,8 @@ async function keyLatency(): Promise<string> {
       waits.push(await page.evaluate("typed()") as number);
       await delay(150);
     }
-    const [median, p90] = [0.5, 0.9].map((share) =>
-      waits.sort((a, b) => a - b)[Math.floor(waits.length * share)]
-    );
     return `From a key to the picture with its letter, in a terminal on a desktop that does nothing else: median ` +
-      `${median.toFixed(1)}, 90 % ${p90.toFixed(1)} ms.`;
+      `${percentile(waits, 0.5).toFixed(1)}, 90 % ${percentile(waits, 0.9).toFixed(1)} ms.`;
   } finally {
     await browser.close();
   }
@@ -157,7 +152,7 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
     painted: number;
     bytes: number;
   };
-  const sum = (pids: number[]) => pids.reduce((all, pid) => all + cpuMs(pid), 0);
+  const sum = (pids: number[]) => pids.reduce((all, pid) => all + processorMs(pid), 0);
   return { time: performance.now(), painted, bytes, server: sum(serverPids), browser: sum(browserPids) };
 }
 
@@ -212,13 +207,13 @@ async function showDeskhand(server: Xvfb): Promise<Shown> {
 }
 
 async function showVnc({ display, env }: Xvfb): Promise<Shown> {
-  let vncPort = 0;
+  const vncPort = freePort();
   const child = new Deno.Command("x0vncserver", {
     args: [
       "-display",
       display,
       "-rfbport",
-      String(vncPort = freePort()),
+      String(vncPort),
       "-SecurityTypes",
       "None",
       "-localhost",
@@ -254,11 +249,6 @@ async function showVnc({ display, env }: Xvfb): Promise<Shown> {
   };
 }
 
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
-}
-
 function commandLine(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
@@ -269,15 +259,4 @@ function commandLine(pid: number): string {
 
 function isChromium(pid: number): boolean {
   return /headless-shell|headless_shell/.test(commandLine(pid));
-}
-
-/** Processor time of a process, in milliseconds; 0 if it has ended. */
-function cpuMs(pid: number): number {
-  try {
-    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS; // utime and stime
-  } catch {
-    return 0;
-  }
 }

@@ -1,4 +1,4 @@
-/** How things are measured: load by wrk, commands, memory, and contests of several rounds. */
+/** How things are measured: load by wrk, commands, memory, processor time, and contests of several rounds. */
 
 /** Rounds of a contest. */
 const ROUNDS = 5;
@@ -91,6 +91,28 @@ export function residentMb(pid: number): Promise<number> {
 /** The most memory that a process has had resident, in MB. */
 export function peakMb(pid: number): Promise<number> {
   return statusMb(pid, "VmHWM");
+}
+
+/** Clock ticks a second in proc(5): USER_HZ, 100 on every Linux. */
+const TICK_MS = 10;
+
+/** Processor time of a process so far, in milliseconds; 0 if it has ended. */
+export function processorMs(pid: number): number {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS; // utime and stime
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * A percentile of numbers.
+ * @param share From 0 to 1: 0.5 is the median, 1 the largest.
+ */
+export function percentile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
 }
 
 async function statusMb(pid: number, field: string): Promise<number> {

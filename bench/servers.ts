@@ -1,5 +1,6 @@
 /** The servers that deskhand is compared with, each in a process of its own. `await using` ends them. */
 
+import { delay } from "@std/async/delay";
 import { has } from "./measure.ts";
 
 /** A server and where it answers. */
@@ -112,14 +113,12 @@ export async function started(
   args: (port: number) => string[],
   signal: Deno.Signal = "SIGKILL",
 ): Promise<Server> {
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   const child = new Deno.Command(program, { args: args(port), stdout: "null", stderr: "null" }).spawn();
   const url = `http://127.0.0.1:${port}`;
   for (const start = Date.now(); !await answers(url);) {
     if (Date.now() - start > 20_000) throw new Error(`${program} does not answer`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
   return {
     url,
@@ -128,6 +127,12 @@ export async function started(
       await child.status;
     },
   };
+}
+
+/** A port of this machine that no program uses. */
+export function freePort(): number {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return listener.addr.port;
 }
 
 async function answers(url: string): Promise<boolean> {

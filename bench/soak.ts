@@ -5,6 +5,7 @@
  *     deno run -A bench/soak.ts [REQUESTS]
  */
 
+import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
 import { residentMb } from "./measure.ts";
 
@@ -52,7 +53,7 @@ async function send(count: number): Promise<void> {
 }
 
 async function row(requests: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await delay(3000);
   console.log(`| ${requests.toLocaleString("en")} | ${await residentMb(program.pid)} MB | ${openFiles()} |`);
 }
 

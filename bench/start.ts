@@ -4,6 +4,7 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
+import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { builtExecutable, standInDeno } from "../tests/compiled/stand_in.ts";
@@ -106,7 +107,7 @@ function shown(starts: Start[]): string {
 }
 
 function medianOf(starts: Start[], what: keyof Start): number {
-  return starts.map((start) => start[what]).sort((a, b) => a - b)[starts.length >> 1];
+  return percentile(starts.map((start) => start[what]), 0.5);
 }
 
 async function versionOf(deno: string): Promise<string> {

@@ -4,6 +4,7 @@
  *     deno task picture
  */
 
+import { delay } from "@std/async/delay";
 import { escape } from "@std/html";
 import { dirname, fromFileUrl, join } from "@std/path";
 
@@ -81,7 +82,7 @@ async function startMessage(server: Deno.ChildProcess): Promise<string> {
     if (/^HTTP server/m.test(printed) && /^File server/m.test(printed) && Date.now() - changed > 500) {
       return printed;
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
   }
   throw new Error(`the servers did not open:\n${printed}`);
 }
