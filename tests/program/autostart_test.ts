@@ -1,11 +1,11 @@
 /** Running without a terminal, as from a session's start: what docs/autostart.md promises. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
 
 const UNIT = fromFileUrl(new URL("../../docs/systemd/deskhand.service", import.meta.url));
-const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
 Deno.test({
   ...need("systemd-analyze"),
@@ -30,32 +30,19 @@ Deno.test({
 });
 
 Deno.test("the end of input ends no serving program, and SIGTERM ends it with 0", async () => {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, "--desktop", "virtual", "--http", "0"],
-    stdin: "null",
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  let printed = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    printed += text;
-    if (printed.includes("/openapi.json")) break;
-  }
-  const port = /^HTTP server started on port (\d+)$/m.exec(printed)![1];
+  await using program = new Program(["--desktop", "virtual", "--http", "0"], { stdin: "null" });
+  const url = await program.controlUrl();
   // The end of its input is there from the start: after so many turns it has read it, and still answers.
   for (let i = 0; i < 20; i++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/position`);
+    const answer = await fetch(`${url}/api/position`);
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
   }
-  child.kill("SIGTERM");
-  assertEquals((await child.status).code, 0);
+  program.kill("SIGTERM");
+  assertEquals((await program.ended()).code, 0);
 });
 
-Deno.test("without a listener the end of input is the end", async () => {
-  const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", MAIN, "--desktop", "virtual"],
-    stdin: "null",
-  }).output();
-  assertEquals(code, 0);
-  assertMatch(new TextDecoder().decode(stdout), /^$/);
+Deno.test("a program without a server ends at the end of its input", async () => {
+  await using program = new Program(["--desktop", "virtual"], { stdin: "null" });
+  const { code, stdout } = await program.ended();
+  assertEquals([code, stdout], [0, ""]);
 });

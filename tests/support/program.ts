@@ -12,6 +12,8 @@ export interface ProgramOptions {
   /** Leaves the test's own environment out. */
   clearEnv?: boolean;
   cwd?: string;
+  /** Its standard input: a pipe if left out, or /dev/null. */
+  stdin?: "null";
   /** An executable to run in place of the source. */
   executable?: string;
   /** What the source is allowed; everything if left out. */
@@ -34,13 +36,13 @@ export class Program {
   stdout = "";
   stderr = "";
   readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   readonly #drained: Promise<unknown>;
   /** Tests leave the user's own state alone. */
   readonly stateFolder = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
   constructor(args: string[], options: ProgramOptions = {}) {
-    const { env, clearEnv, cwd, executable, permissions = ["-A"], user = {}, copy } = options;
+    const { env, clearEnv, cwd, stdin, executable, permissions = ["-A"], user = {}, copy } = options;
     if (user.uid !== undefined) Deno.chownSync(this.stateFolder, user.uid, user.gid ?? null);
     const command = executable ?? copy?.runtime ?? Deno.execPath();
     const allArgs = executable ? args : ["run", ...permissions, copy?.main ?? MAIN, ...args];
@@ -50,11 +52,11 @@ export class Program {
       clearEnv,
       cwd,
       ...user,
-      stdin: "piped",
+      stdin: stdin ?? "piped",
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    this.#input = this.#child.stdin.getWriter();
+    this.#input = stdin ? undefined : this.#child.stdin.getWriter();
     this.#drained = Promise.all([
       drain(this.#child.stdout, (text) => this.stdout += text),
       drain(this.#child.stderr, (text) => this.stderr += text),
@@ -67,12 +69,12 @@ export class Program {
 
   /** Types a line into its standard input. */
   async write(line: string): Promise<void> {
-    await this.#input.write(new TextEncoder().encode(line + "\n"));
+    await this.#input?.write(new TextEncoder().encode(line + "\n"));
   }
 
   /** Ends its standard input. */
   async endInput(): Promise<void> {
-    await this.#input.close().catch(() => {});
+    await this.#input?.close().catch(() => {});
   }
 
   /**
