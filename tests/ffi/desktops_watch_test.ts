@@ -88,13 +88,16 @@ for (const { name, needs, start } of DESKTOPS) {
       await using program = new Program(["--http", "0"], { env: system.env });
       const url = await program.controlUrl(), seen: string[] = [], stop = new AbortController();
       const response = await fetch(`${url}/api/events`, { signal: stop.signal });
-      const reading = eachEvent(response.body!, (type) => seen.push(type)).catch(() => {}); // until it is stopped
+      let isListening = false;
+      const found = (type: string) => type === "listening" ? isListening = true : seen.push(type);
+      const reading = eachEvent(response.body!, found).catch(() => {}); // until it is stopped
       const post = async (path: string, body: unknown = {}) => {
         const init = { method: "POST", body: JSON.stringify(body) };
         assertEquals((await (await fetch(`${url}/api/${path}`, init)).json()).error, undefined, path);
       };
       const done = ["button", "button", "scroll", ...Array(6).fill("key")];
       const isSeen = (all: string[]) => all.length >= done.length;
+      await until(() => isListening);
       await post("recording/start");
       await post("click", { x: 30, y: 40, button: "left" });
       await post("scroll", { direction: "up", amount: 1 });
@@ -112,7 +115,10 @@ for (const { name, needs, start } of DESKTOPS) {
 }
 
 /** Reads a stream of events to its end. @param found Gets the type of each action but moves, after `listening`. */
-async function eachEvent(stream: ReadableStream<Uint8Array>, found: (type: string) => void): Promise<void> {
+async function eachEvent(
+  stream: ReadableStream<Uint8Array>,
+  found: (type: string) => unknown,
+): Promise<void> {
   let rest = "";
   for await (const part of stream.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + part).split("\n");
