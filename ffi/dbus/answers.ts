@@ -31,7 +31,11 @@ export function valuesOf<Reply extends string>(
   );
 }
 
-/** The error of an answer that does not come. */
+/**
+ * The error of an answer that does not come.
+ * @param what Was waited for.
+ * @param ms How long, in milliseconds.
+ */
 export function tooLate(what: string, ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
 }

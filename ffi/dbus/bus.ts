@@ -62,6 +62,7 @@ export class Bus {
    * Calls a method and waits for its answer. Signals that arrive meanwhile are handed out.
    * @param signature Of the arguments.
    * @param reply The signature of the answer; another one is refused. Empty takes any, and gives no values.
+   * @param ms How long the service may take, in milliseconds.
    * @returns The answer's values. The caller closes descriptors among them, and, after the call, those that it sent.
    * @throws BusError if the service refuses; DesktopUnavailableError if it does not answer in time, or the bus is gone.
    * @example
@@ -118,6 +119,7 @@ export class Bus {
   /**
    * Calls a method and wants no answer: whether it worked, or the bus is still there, is not known. A later
    * {@linkcode call} of the same service shows that the service has read it.
+   * @param signature Of the arguments.
    */
   tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
     this.#whileThere(() => this.#send(object, member, signature, args, FLAG.noReply));
@@ -125,6 +127,7 @@ export class Bus {
 
   /**
    * Sends a signal without values to all who listen to it.
+   * @param member The signal's name.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   emit({ path, interface: name }: Pick<RemoteObject, "path" | "interface">, member: string): void {
@@ -133,7 +136,8 @@ export class Bus {
   }
 
   /**
-   * The value of a property.
+   * The value of a property (D-Bus Specification, "org.freedesktop.DBus.Properties").
+   * @param object Its interface is the one that has the property.
    * @throws What {@linkcode call} throws.
    */
   property(object: RemoteObject, name: string): unknown {

@@ -1,4 +1,7 @@
-/** Messages of D-Bus as bytes: a header of fixed and of optional fields, and a body of values. */
+/**
+ * Messages of D-Bus as bytes: a header of fixed and of optional fields, and a body of values (D-Bus Specification,
+ * "Message Format").
+ */
 
 import { aligned } from "./layout.ts";
 import { ValueReader } from "./reader.ts";

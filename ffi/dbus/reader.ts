@@ -1,4 +1,4 @@
-/** Bytes as values of D-Bus. Pure, and safe against any bytes: each is read or refused. */
+/** Bytes as values of D-Bus (its specification, "Marshaling"). Pure, and safe against any bytes: they are read or refused. */
 
 import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
 import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";

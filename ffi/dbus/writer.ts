@@ -1,4 +1,4 @@
-/** Values of D-Bus as bytes, in little endian. Pure: file descriptors travel beside the bytes. */
+/** Values of D-Bus as bytes (its specification, "Marshaling"), in little endian. Pure: descriptors travel beside the bytes. */
 
 import { aligned, ALIGNMENT, ARRAY_LIMIT, DEPTH_LIMIT } from "./layout.ts";
 import { MarshalError, parseSignature, parseSingleType, type Type } from "./signature.ts";

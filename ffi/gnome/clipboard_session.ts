@@ -37,6 +37,7 @@ export class ClipboardSession {
 
   /**
    * Connects.
+   * @param buses Paths of sockets of the session's bus; the environment's if left out.
    * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
    */
   static open(buses?: readonly string[]): ClipboardSession {
@@ -62,7 +63,11 @@ export class ClipboardSession {
     return this.#isEnded;
   }
 
-  /** Reads what another program has. Empty if it has none of this type. */
+  /**
+   * Reads what another program has. Empty if it has none of this type.
+   * @param type A MIME type.
+   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does where no program has content.
+   */
   async read(type: string): Promise<Uint8Array<ArrayBuffer>> {
     const [fd] = await this.bus.callAsync(this.object, "SelectionRead", "s", [type], "h");
     try {
@@ -72,7 +77,10 @@ export class ClipboardSession {
     }
   }
 
-  /** Puts content on the clipboard, and hands it out as long as no other program has it. */
+  /**
+   * Puts content on the clipboard, and hands it out until another program copies.
+   * @throws DesktopUnavailableError if Mutter refuses, or does not answer.
+   */
   offer(content: Offer): void {
     // First, since Mutter's clipboard manager asks for the content before the call is answered.
     this.own = content;

@@ -27,9 +27,11 @@ export interface MutterOutput extends OutputState {
 
 /**
  * The displays that show something. Pure.
+ * @param state What `GetCurrentState` gives (org.gnome.Mutter.DisplayConfig.xml).
  * @throws DesktopUnavailableError if there is none.
  */
-export function outputsOf([, monitors, logical, properties]: DisplayState): MutterOutput[] {
+export function outputsOf(state: DisplayState): MutterOutput[] {
+  const [, monitors, logical, properties] = state;
   const sizes = new Map(monitors.map(([[connector], modes]) => {
     const current = modes.find(([, , , , , , more]) => more.get("is-current") === true);
     return [connector, current && { width: current[1], height: current[2] }];

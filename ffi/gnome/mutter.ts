@@ -8,7 +8,11 @@ import { BusError, ERROR_NAMES } from "../dbus/errors.ts";
 export const REMOTE_DESKTOP = service("RemoteDesktop");
 export const SCREEN_CAST = service("ScreenCast");
 
-/** The session that a path names. */
+/**
+ * A session.
+ * @param service What made it.
+ * @param path What its `CreateSession` answered.
+ */
 export function sessionAt(service: RemoteObject, path: string): RemoteObject {
   return { ...service, path, interface: `${service.interface}.Session` };
 }
@@ -21,7 +25,10 @@ function service(name: string): RemoteObject {
   return { destination: own, path: `/org/gnome/Mutter/${name}`, interface: own };
 }
 
-/** Rethrows why a session cannot be opened: Mutter refuses all while the screen is locked. */
+/**
+ * Rethrows why a session cannot be opened.
+ * @throws DesktopUnavailableError that says so if Mutter refuses because the screen is locked; other errors as they are.
+ */
 export function refused(error: unknown): never {
   if (!(error instanceof BusError)) throw error;
   const isInhibited = error.errorName === ERROR_NAMES.accessDenied;

@@ -73,7 +73,12 @@ export class MutterSession {
     return displays.length === this.#streams.size && displays.every((name) => this.#streams.has(name));
   }
 
-  /** Sends input. Resolves when Mutter has taken it. */
+  /**
+   * Sends input. Resolves when Mutter has taken it.
+   * @param member A method of the session that begins with `Notify` (org.gnome.Mutter.RemoteDesktop.xml).
+   * @param signature Of the arguments.
+   * @throws BusError if Mutter refuses, which ends the session; DesktopUnavailableError if it does not answer in time.
+   */
   async notify(member: string, signature: string, args: readonly Sent[]): Promise<void> {
     try {
       await this.bus.callAsync(this.object, member, signature, args, "");
@@ -83,12 +88,18 @@ export class MutterSession {
     }
   }
 
-  /** The object that places on a display are told with. */
+  /**
+   * The path of a display's stream, by which moves name the display.
+   * @throws DesktopUnavailableError if the session does not have the display.
+   */
   pathOf(display: string): string {
     return this.#streamOf(display).path;
   }
 
-  /** What reads a display's newest frame; opens its stream where that is not open yet. */
+  /**
+   * What reads a display's newest frame; opens its stream where that is not open yet.
+   * @throws DesktopUnavailableError if the session does not have the display, has ended, or no frame comes.
+   */
   async reader(display: string): Promise<FrameReader> {
     const stream = this.#streamOf(display), node = await stream.node;
     if (this.#isEnded) throw new DesktopUnavailableError("the session with GNOME has ended");

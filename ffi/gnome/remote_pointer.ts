@@ -67,6 +67,7 @@ export class RemotePointer implements ConnectedPointer {
 
 /**
  * The output at a place. Between outputs of different sizes, where a pointer cannot be, it is the nearest one.
+ * @param point In pixels of the desktop.
  * @returns The output, and the place on it that is nearest.
  */
 export function nearest({ outputs }: Arrangement, point: Point): { output: PlacedOutput; place: Point } {

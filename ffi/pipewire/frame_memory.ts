@@ -65,7 +65,8 @@ export type PointerReport = { x: number; y: number; image?: PointerImage } | und
 
 /**
  * Makes the memory of one size of frames.
- * @param imageSide The largest side of a pointer's picture.
+ * @param width In pixels, as the height.
+ * @param imageSide The largest side of a pointer's picture, in pixels.
  */
 export function makeFrameMemory(width: number, height: number, imageSide: number): FrameMemory {
   const header = new Int32Array(new SharedArrayBuffer(4 * AT.size));

@@ -72,7 +72,8 @@ export class VideoInput {
   }
 
   /**
-   * Handles what has arrived; waits for it up to some milliseconds.
+   * Handles what has arrived, and calls the listener with it.
+   * @param ms How long to wait for something, in milliseconds.
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): void {

@@ -16,6 +16,7 @@ export class PortalVideo {
 
   /**
    * What reads the newest frame of a stream, which is opened where it is not.
+   * @param node The number of the stream's node in PipeWire.
    * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
    */
   async reader(node: number): Promise<FrameReader> {

@@ -61,7 +61,10 @@ export class Socket {
     return this.#received.subarray(0, this.#length);
   }
 
-  /** Drops bytes from the start of {@linkcode received}. */
+  /**
+   * Drops bytes from the start of {@linkcode received}.
+   * @param count At most as many as there are.
+   */
   consume(count: number): void {
     this.#received.copyWithin(0, count, this.#length);
     this.#length -= count;

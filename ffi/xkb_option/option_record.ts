@@ -69,7 +69,10 @@ export class OptionRecord {
     Deno.writeTextFileSync(this.path, JSON.stringify(changed));
   }
 
-  /** Everything is put back, or nothing was changed. Safe to call twice. */
+  /**
+   * Closes and unlocks it. Safe to call twice.
+   * @param clear Whether everything is put back, so that the next start has nothing to do.
+   */
   close({ clear }: { clear: boolean }): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -66,7 +66,10 @@ export class TextTyper {
     } else await this.#paste(text.pasted, text.paster, typing);
   }
 
-  /** Presses keys and releases them. */
+  /**
+   * Presses keys and releases them in the opposite order.
+   * @param codes In the order of pressing, as the kernel counts keys.
+   */
   stroke(codes: readonly number[]): void {
     for (const code of codes) this.keys.press(code, true);
     for (const code of codes.toReversed()) this.keys.press(code, false);

@@ -55,7 +55,10 @@ function library(): Xkbcommon {
   }
 }
 
-/** A keyboard map, compiled. `using` frees it. */
+/**
+ * A keyboard map, compiled. `using` frees it. Codes of keys are as the kernel counts them (linux/input-event-codes.h);
+ * layouts and levels count from 0.
+ */
 export class CompiledKeymap {
   readonly #pointers = new BigUint64Array(1);
   readonly #masks = new Uint32Array(MASKS);
