@@ -25,10 +25,8 @@ function patient(browser: Browser): Browser {
   return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
-/** What tests with a browser need. */
-export const CHROMIUM = need(PROGRAM);
-/** The same for a test: Playwright keeps a process and timers of its own until it is closed. */
-export const BROWSER = { ...CHROMIUM, sanitizeOps: false, sanitizeResources: false };
+/** What tests with a browser need. Playwright keeps a process and timers of its own until it is closed. */
+export const BROWSER = { ...need(PROGRAM), sanitizeOps: false, sanitizeResources: false };
 
 /** The Chromium of this process: starting one takes more than a second of processor time. */
 let shared: Promise<Browser> | undefined;

@@ -30,7 +30,7 @@ const METHODS = [
   ],
   ["Big", "u", "s", "ret = 'x' * args[0]"],
   ["Never", "", "", "import time; time.sleep(600)"],
-  ["Slow", "", "s", "import time; time.sleep(0.5); ret = 'late'"],
+  ["Slow", "s", "s", "import os, time\nwhile not os.path.exists(args[0]): time.sleep(0.01)\nret = 'late'"],
   ["Fail", "", "", "raise dbus.exceptions.DBusException('not today', name='org.example.Error.No')"],
   [
     "Pass",
@@ -145,27 +145,34 @@ Deno.test({
       );
     });
 
+    /** What `Slow` waits for until a step writes it. */
+    const gates = ["a", "b", "c"].map((name) => `${session.folder}/${name}`);
+
     await t.step("a call has a bound, and a late answer disturbs no other call", async () => {
-      assertThrows(() => bus.call(MOCK, "Slow", "", [], "s", 100), DesktopUnavailableError, "in 100 ms");
+      const [gate] = gates;
+      assertThrows(() => bus.call(MOCK, "Slow", "s", [gate], "s", 100), DesktopUnavailableError, "in 100 ms");
       await assertRejects(
-        () => bus.callAsync(MOCK, "Slow", "", [], "s", { ms: 100 }),
+        () => bus.callAsync(MOCK, "Slow", "s", [gate], "s", { ms: 100 }),
         DesktopUnavailableError,
         "in 100 ms",
       );
+      Deno.writeTextFileSync(gate, "");
       assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "next")], "v"), ["next"]);
     });
 
     await t.step("beside a waiting call, this thread does other work and makes other calls", async () => {
       const order: string[] = [];
-      const slow = bus.callAsync(MOCK, "Slow", "", [], "s").then(([answer]) => order.push(answer));
+      const slow = bus.callAsync(MOCK, "Slow", "s", [gates[1]], "s").then(([answer]) => order.push(answer));
       assertEquals(bus.call(DAEMON, "NameHasOwner", "s", ["org.example.Mock"], "b"), [true]);
       await bus.callAsync(DAEMON, "GetId", "", [], "s").then(() => order.push("other"));
+      Deno.writeTextFileSync(gates[1], "");
       await slow;
       assertEquals(order, ["other", "late"]);
       const stop = new AbortController();
-      const stopped = bus.callAsync(MOCK, "Slow", "", [], "s", { signal: stop.signal });
+      const stopped = bus.callAsync(MOCK, "Slow", "s", [gates[2]], "s", { signal: stop.signal });
       stop.abort(new Error("enough"));
       await assertRejects(() => stopped, Error, "enough");
+      Deno.writeTextFileSync(gates[2], "");
     });
 
     await t.step("a call that wants no answer is done in its order", () => {
