@@ -27,7 +27,7 @@ const MOVE_SHOWN_MS = 2000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
 export class GnomeDesktop implements ConnectedDesktop {
-  readonly connection: { readonly isLost: boolean };
+  readonly connection: { readonly isLost: boolean } = this;
   readonly pointer: RemotePointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: StreamScreen;
@@ -51,12 +51,6 @@ export class GnomeDesktop implements ConnectedDesktop {
     readonly idleMs: number,
   ) {
     bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
-    const desktop = this as { checkLost(): boolean };
-    this.connection = {
-      get isLost() {
-        return desktop.checkLost();
-      },
-    };
     this.#displays = new DisplayConfig(bus, owner);
     const arrangement = () => this.#displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
@@ -94,7 +88,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   /** Whether GNOME Shell or the bus has ended. */
-  checkLost(): boolean {
+  get isLost(): boolean {
     try {
       this.bus.dispatch();
     } catch {

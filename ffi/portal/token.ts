@@ -10,7 +10,7 @@ import { readSmallFile } from "../../core/small_file.ts";
 import { checkOwn, stateFile, stateFolder } from "../../core/state_dir.ts";
 
 /** Its name in the state folder. */
-export const TOKEN_FILE = "portal-token";
+const TOKEN_FILE = "portal-token";
 /** Portals give 36 characters; a longer one than this is not kept. */
 const LIMIT = 4096;
 
