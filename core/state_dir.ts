@@ -63,6 +63,17 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
     : `can be written by other users; see what they put there, then type: chmod 700 ${printable(quoted)}`;
 }
 
+/**
+ * Closes a file of this user's to others.
+ * @param info What {@linkcode checkOwn} said of it.
+ * @returns Whether others could read it.
+ */
+export function closeToOthers(path: string, { mode }: Deno.FileInfo): boolean {
+  if (mode === null || Deno.build.os === "windows" || (mode & 0o077) === 0) return false;
+  Deno.chmodSync(path, 0o600);
+  return true;
+}
+
 function required(name: string): string {
   const value = Deno.env.get(name);
   if (!value) throw new InputError(`${name} is not set, so there is no folder to keep it in`);

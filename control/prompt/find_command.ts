@@ -35,7 +35,6 @@ function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
     if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
     return bytes;
   } catch (error) {
-    const why = error instanceof InputError ? error.message : describeFileError(error);
-    throw new InputError(`cannot read ${printable(path, 80)}: ${why}`, { cause: error });
+    throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
   }
 }

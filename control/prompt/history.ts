@@ -2,7 +2,7 @@
 
 import { replaceFile } from "../../core/replace_file.ts";
 import { readSmallFile } from "../../core/small_file.ts";
-import { checkOwn, stateFile } from "../../core/state_dir.ts";
+import { checkOwn, closeToOthers, stateFile } from "../../core/state_dir.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** How many lines are remembered. */
@@ -77,7 +77,6 @@ function ownFile(): string {
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
-  const { mode } = checkOwn(file, "file");
-  if (mode !== null && mode & 0o077 && Deno.build.os !== "windows") Deno.chmodSync(file, 0o600);
+  closeToOthers(file, checkOwn(file, "file"));
   return file;
 }

@@ -3,7 +3,7 @@
 import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
 import { readSmallFile } from "../../../core/small_file.ts";
-import { checkOwn, stateFile } from "../../../core/state_dir.ts";
+import { checkOwn, closeToOthers, stateFile } from "../../../core/state_dir.ts";
 
 /** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
@@ -62,12 +62,15 @@ function keptToken(): Token {
   try {
     const file = stateFile("token");
     if (!isThere(file)) keep(freshToken(), file);
-    const { mode } = checkOwn(file, "file");
+    const info = checkOwn(file, "file");
     const value = checked(
       readSmallFile(file, FILE_LIMIT).trim(),
       `the token in ${file} is damaged; delete the file, or it`,
     );
-    return { value, given: false, notice: closeToOthers(file, mode) };
+    const notice = closeToOthers(file, info)
+      ? `others could read ${file}; it is closed to them now. Delete it to have a new token made`
+      : undefined;
+    return { value, given: false, notice };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const why = (error as Error).message;
@@ -94,14 +97,4 @@ function keep(token: string, file: string) {
   } finally {
     Deno.removeSync(draft);
   }
-}
-
-/**
- * Closes a token that others can read.
- * @returns A line for the user; undefined if it is closed.
- */
-function closeToOthers(file: string, mode: number | null): string | undefined {
-  if (mode === null || Deno.build.os === "windows" || (mode & 0o077) === 0) return undefined;
-  Deno.chmodSync(file, 0o600);
-  return `others could read ${file}; it is closed to them now. Delete it to have a new token made`;
 }
