@@ -72,7 +72,7 @@ const IMPORTED = /\bfrom\s*"(\.[^"]+)"/g, LOADED_LATER = /\bimport\(\s*"(\.[^"]+
 /**
  * Makes every module that is loaded later import first what the main module imports. `deno bundle` writes a file for
  * each group of modules that the same later ones need. Without this the start is read from 44 files, with it from 3,
- * which saves 2 to 3 of 60 ms of processor time (Deno 2.7.11).
+ * which saves 6 of 60 ms of processor time (Deno 2.7.11).
  */
 async function importStartFirst(modules: readonly string[], main: string): Promise<void> {
   const named = async (path: string, pattern: RegExp) =>
