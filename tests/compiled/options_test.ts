@@ -34,7 +34,7 @@ async function uploaded(file: LoneFile, name: string, options: string[]): Promis
   return answer.status;
 }
 
-/** What shows, by option, that the executable obeys it. */
+/** For each option, the check that the executable obeys it. */
 const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   async http(file) {
     await using program = file.start([...CONTROL]);
@@ -126,7 +126,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     const url = new URL(await program.controlUrl());
     url.hostname = "127.0.0.2";
     assertEquals((await fetch(`${url}api/position`)).status, 200);
-    // Bound to all, it tells the addresses that other machines can use.
+    // Bound to all addresses, it prints those that other machines can use.
     await using open = file.start(["--files", "--files-port", "0", "--host", "0.0.0.0"]);
     await open.printed(/^ {2}http:\/\/[\d.]+:\d+\/$/m);
     const wrong = await file.run([...CONTROL, "--host", "192.0.2.1"]);
@@ -217,7 +217,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertMatch(stderr, /^waiting 0\.2 s for the desktop: .*DISPLAY is not set/m);
   },
   async "no-xkb-option"(file) {
-    // What it forbids happens on GNOME and KDE alone; any other desktop goes on as it is.
+    // It concerns GNOME and KDE alone, and changes nothing on other desktops.
     const { code, stdout } = await file.run([...VIRTUAL, "--no-xkb-option", "-c", "g"]);
     assertEquals(code, 0);
     assertMatch(stdout, /^\d+ \d+\n$/);

@@ -39,16 +39,16 @@ const DENO: NpmPackage = {
 };
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** What is no source of the executable. */
+/** Folders that are no source of the executable. */
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
 /** Change it when an executable is built in another way from the same source. */
 const STAMP = 3;
 /** An executable takes 100 MB, and another in its bundle: what was built of so many sources is kept. */
 const KEPT_SOURCES = 3;
-/** What another run may be using stays, however much it is. */
+/** How long another run may be using a build, in milliseconds: until then it stays. */
 const IN_USE_MS = 15 * 60_000;
 
-/** A target that there is a stand-in for. */
+/** A target with a stand-in. */
 export type BuiltTarget = keyof typeof BASES;
 
 /** Why an executable cannot be built on this machine, or undefined. */

@@ -1,4 +1,4 @@
-/** Signals that the parent of a program had it ignore. */
+/** Signals that a program ignores because its parent did. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -32,7 +32,7 @@ for (const [program, args] of CLIENTS) {
   });
 }
 
-/** What clients send that cannot be had here, as their makers document it or as it was seen on a wire. */
+/** What clients send that are not installed here, by their documentation or as it was seen on a network. */
 const HEADERS: Record<string, string> = {
   "Windows PowerShell 5.1":
     "User-Agent: Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621\r\n" +

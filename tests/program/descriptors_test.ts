@@ -16,7 +16,7 @@ function limited(...args: string[]): Program {
   return new Program(["-c", command, Deno.execPath(), "run", "-A", MAIN, ...args], { executable: "sh" });
 }
 
-/** Asks for something and gives the status; nothing is read beyond the first of the answer. */
+/** Sends a request and returns the status, without reading the content of the answer. */
 async function ask(connection: Deno.TcpConn, what: string): Promise<number> {
   await connection.write(new TextEncoder().encode(`${what} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
   const buffer = new Uint8Array(1024);

@@ -21,7 +21,7 @@ Deno.test({ name: "curl -N follows events as they happen", ...need("curl") }, as
   child.kill();
   await child.status;
   await reading;
-  // A reader that does not read is bounded, and the others go on.
+  // What waits for a reader that does not read is bounded, and the others still get theirs.
   const slow = await fetch(`${url}/api/events`);
   for (let i = 0; i < 3000; i++) await call(url, "POST", "move", { x: i % 1000, y: i % 700 });
   assertEquals((await call(url, "GET", "position")).status, 200);

@@ -234,7 +234,7 @@ Deno.test(
     await until(() => Deno.stat(got).then(({ size }) => size > 0, () => false));
     await Deno.truncate(file, 10);
     assertEquals((await download.status).code, 18); // curl: "partial file"
-    // Which of the two is seen first is up to the moment.
+    // Either of the two may be seen first.
     await program.printed(
       /^an answer was broken off: the file (?:became shorter|changed) while it was sent$/m,
     );

@@ -1,4 +1,4 @@
-/** What those who look after many desktops ask: health, readiness, figures. */
+/** The endpoints for monitoring: health, readiness, figures. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { BOUNDS_MS } from "../../core/histogram.ts";
