@@ -29,15 +29,14 @@ function values(row: Option): readonly string[] | "file" | "folder" | "unknown" 
 /** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
 function bash(): string {
   const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
+  const paths = {
+    file: `compopt -o filenames; ${reply("-f")}; `,
+    folder: `compopt -o filenames; ${reply("-d")}; `,
+    unknown: "",
+  };
   const cases = OPTIONS.filter(({ kind }) => kind !== "flag").map((row) => {
     const known = values(row);
-    const found = known === "unknown"
-      ? ""
-      : known === "file"
-      ? `compopt -o filenames; ${reply("-f")}; `
-      : known === "folder"
-      ? `compopt -o filenames; ${reply("-d")}; `
-      : `${reply(`-W '${known.join(" ")}'`)}; `;
+    const found = typeof known === "string" ? paths[known] : `${reply(`-W '${known.join(" ")}'`)}; `;
     // Where the value may be left out, another option may follow.
     const pattern = spellings(row).join("|");
     return row.kind === "optional"
@@ -69,10 +68,10 @@ function bash(): string {
 function zsh(): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
-  const actions = { file: "_files", folder: "_files -/", unknown: " " };
+  const paths = { file: "_files", folder: "_files -/", unknown: " " };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);
-    const action = typeof known === "string" ? actions[known] : `(${known.join(" ")})`;
+    const action = typeof known === "string" ? paths[known] : `(${known.join(" ")})`;
     const value = row.kind === "flag"
       ? ""
       : `${row.kind === "optional" ? "::" : ":"}${plain(row.value!)}:${action}`;
@@ -108,17 +107,11 @@ function zsh(): string {
 function fish(): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
+  const paths = { file: " -r -F", folder: ` -x -a ${folders}`, unknown: " -x" };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);
-    const offered = row.kind === "flag" || row.kind === "optional"
-      ? ""
-      : known === "file"
-      ? " -r -F"
-      : known === "folder"
-      ? ` -x -a ${folders}`
-      : known === "unknown"
-      ? " -x"
-      : ` -x -a ${quote(known.join(" "))}`;
+    const takes = typeof known === "string" ? paths[known] : ` -x -a ${quote(known.join(" "))}`;
+    const offered = row.kind === "flag" || row.kind === "optional" ? "" : takes;
     const short = row.short ? ` -s ${row.short}` : "";
     const line = `complete -c deskhand -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
     // fish knows no value that may stand apart or be left out: it is offered behind the option as any word is.

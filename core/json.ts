@@ -25,7 +25,11 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** Whether a value of JSON is an object: no array, not null, no text, number or truth value. */
+/**
+ * Whether a value of JSON is an object.
+ * @example
+ * isJsonObject([]); // false
+ */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
