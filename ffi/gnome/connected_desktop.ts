@@ -1,6 +1,6 @@
 /** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
 
-import type { LivePicture, Point } from "../../control/desktop.ts";
+import type { LivePicture } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Bus } from "../dbus/bus.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
@@ -18,12 +18,10 @@ import { MutterKeys } from "./mutter_keys.ts";
 import { MutterSession } from "./mutter_session.ts";
 import { RemotePointer } from "./remote_pointer.ts";
 import { StreamScreen } from "./stream_screen.ts";
-import { type OutputReader, placeIn, StreamSight } from "./stream_sight.ts";
+import { type OutputReader, shownPlace, StreamSight } from "./stream_sight.ts";
 
 /** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
 const IDLE_MS = 30_000;
-/** How long a busy Mutter may take to show a move in its stream, in milliseconds. */
-const MOVE_SHOWN_MS = 2000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
 export class GnomeDesktop implements ConnectedDesktop {
@@ -54,7 +52,11 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.#displays = new DisplayConfig(bus, owner);
     const arrangement = () => this.#displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
-    this.pointer = new RemotePointer(this.#input, arrangement, () => this.#cursor());
+    this.pointer = new RemotePointer(
+      this.#input,
+      arrangement,
+      (moved) => shownPlace(() => this.#readers(), moved),
+    );
     this.#clipboard = new GnomeClipboard(source.buses);
     this.keyboard = openLayoutKeyboard({
       keys: new MutterKeys(this.#input, () => this.session()),
@@ -170,21 +172,4 @@ export class GnomeDesktop implements ConnectedDesktop {
     if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");
     return await this.#readers();
   }
-
-  /** Where the pointer is, as the streams show it; a move of deskhand's own is waited for. */
-  async #cursor(): Promise<Point | undefined> {
-    const moved = this.#input.lastMove;
-    for (;;) {
-      const readers = await this.#readers();
-      const changes = readers.map(({ reader }) => reader.changes);
-      const place = placeIn(readers), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
-      if (left <= 0 || (place && isNear(place, moved!.point))) return place;
-      await Promise.race(readers.map(({ reader }, i) => reader.changed(changes[i], left)));
-    }
-  }
-}
-
-/** Mutter counts places on scaled displays in logical pixels. */
-function isNear(a: Point, b: Point): boolean {
-  return Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;
 }

@@ -8,8 +8,8 @@ import { awaitKeyboard } from "./seat.ts";
 
 /** Sends input to a session, which is opened with the first. */
 export class MutterInput implements RemoteInput {
-  /** Where the pointer was moved to last, in pixels of the desktop, and when. */
-  lastMove: { point: Point; at: number } | undefined;
+  /** Where the pointer was moved to last, in pixels of the desktop. */
+  #place: Point | undefined;
   /** Buttons and keys that are pressed. */
   readonly #down = new Set<string>();
   /** The session whose keyboard programs know of. */
@@ -33,14 +33,14 @@ export class MutterInput implements RemoteInput {
 
   async move(to: PlacedOutput, place: Point): Promise<void> {
     const session = await this.session(), { region } = to;
-    const point = {
+    const point: Point = {
       x: region.x + Math.round(place.x * region.width),
       y: region.y + Math.round(place.y * region.height),
     };
     if (this.outputCount() > 1 && !this.#isSafeWay(region)) {
       for (let i = 0; i < 2; i++) await this.#motion(session, to, { x: 0.5, y: 0.5 });
     }
-    this.lastMove = { point, at: performance.now() };
+    this.#place = point;
     await this.#motion(session, to, place);
   }
 
@@ -85,7 +85,7 @@ export class MutterInput implements RemoteInput {
    * middle of that display: at the first try down along the line, at the second from there.
    */
   #isSafeWay({ x, y, width, height }: Region): boolean {
-    const from = this.lastMove?.point;
+    const from = this.#place;
     return from !== undefined && from.x > x && from.y > y && from.x < x + width - 1 &&
       from.y < y + height - 1;
   }

@@ -17,18 +17,27 @@ const WHEEL: Readonly<Record<Direction, readonly [axis: Axis, sign: number]>> = 
   right: ["horizontal", 1],
 };
 
+/** A move of deskhand's own: where to, in pixels of the desktop, and when, as `performance.now()` has it. */
+export interface OwnMove {
+  point: Point;
+  at: number;
+}
+
 /** Moves and presses by {@linkcode RemoteInput}. */
 export class RemotePointer implements ConnectedPointer {
-  #place: { point: Point; at: number } | undefined;
+  /** Where the pointer was known to be last, and since when. */
+  #place: OwnMove | undefined;
+  #moved: OwnMove | undefined;
 
   /**
    * @param arrangement Where the outputs are now.
-   * @param cursor Looks where the pointer is, in pixels of the desktop; undefined if the desktop does not show it.
+   * @param cursor Looks where the pointer is after the last move, in pixels of the desktop; undefined if the desktop
+   *   does not show it.
    */
   constructor(
     readonly input: RemoteInput,
     readonly arrangement: () => Arrangement,
-    readonly cursor: () => Promise<Point | undefined>,
+    readonly cursor: (moved: OwnMove | undefined) => Promise<Point | undefined>,
   ) {}
 
   get lastPlace(): Point {
@@ -44,7 +53,7 @@ export class RemotePointer implements ConnectedPointer {
   async move(point: Point): Promise<void> {
     const { output, place } = nearest(this.arrangement(), point), { x, y, width, height } = output.region;
     await this.input.move(output, { x: (place.x - x) / width, y: (place.y - y) / height });
-    this.#place = { point: place, at: performance.now() };
+    this.#place = this.#moved = { point: place, at: performance.now() };
   }
 
   async button(button: Button, down: boolean): Promise<void> {
@@ -57,7 +66,7 @@ export class RemotePointer implements ConnectedPointer {
   }
 
   async #look(): Promise<Point> {
-    const looked = performance.now(), point = await this.cursor();
+    const looked = performance.now(), point = await this.cursor(this.#moved);
     // A move that was made meanwhile is newer.
     if (point && !(this.#place && this.#place.at > looked)) this.#place = { point, at: performance.now() };
     if (this.#place && contains(this.arrangement().region, this.#place.point)) return this.#place.point;

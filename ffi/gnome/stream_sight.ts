@@ -4,10 +4,12 @@ import { contains, type Point } from "../../control/desktop.ts";
 import type { FrameReader } from "../pipewire/frame_memory.ts";
 import type { PointerSight } from "../wayland/connected_desktop.ts";
 import type { Arrangement, PlacedOutput } from "../wayland/geometry.ts";
-import { nearest } from "./remote_pointer.ts";
+import { nearest, type OwnMove } from "./remote_pointer.ts";
 
 /** The streams are looked for again after so long without a change, in milliseconds: displays may be others then. */
 const WAIT_MS = 500;
+/** How long a busy desktop may take to show a move in its streams, in milliseconds. */
+const MOVE_SHOWN_MS = 2000;
 
 /** An output, and what reads its stream. */
 export interface OutputReader {
@@ -42,6 +44,30 @@ export class StreamSight implements PointerSight {
     const { x, y, width, height } = output.region; // moves to another display go by its middle
     return [{ x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) }, place];
   }
+}
+
+/**
+ * Looks where the pointer is. Waits until the streams show a move of deskhand's own, where they show the pointer.
+ * @param read Gives what reads the outputs' streams.
+ * @param moved The last such move.
+ * @returns A pixel of the desktop; undefined where no stream shows the pointer.
+ */
+export async function shownPlace(
+  read: () => Promise<OutputReader[]>,
+  moved: OwnMove | undefined,
+): Promise<Point | undefined> {
+  for (;;) {
+    const readers = await read(), changes = readers.map(({ reader }) => reader.changes);
+    const place = placeIn(readers), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
+    const isShown = readers.some(({ reader }) => reader.pointerSeen);
+    if (left <= 0 || !isShown || (place && isNear(place, moved!.point))) return place;
+    await Promise.race(readers.map(({ reader }, i) => reader.changed(changes[i], left)));
+  }
+}
+
+/** Desktops count places on scaled displays in logical pixels. */
+function isNear(a: Point, b: Point): boolean {
+  return Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;
 }
 
 /** The pixel of the desktop that the pointer is at; undefined where no stream shows it. */

@@ -1,6 +1,6 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import type { LivePicture, Point } from "../../control/desktop.ts";
+import type { LivePicture } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { liveOfStreams } from "../gnome/live_of_streams.ts";
@@ -8,7 +8,7 @@ import { REMOTE_DESKTOP } from "../gnome/mutter.ts";
 import { RemoteKeys } from "../gnome/remote_keys.ts";
 import { RemotePointer } from "../gnome/remote_pointer.ts";
 import { StreamScreen } from "../gnome/stream_screen.ts";
-import { type OutputReader, placeIn, StreamSight } from "../gnome/stream_sight.ts";
+import { type OutputReader, shownPlace, StreamSight } from "../gnome/stream_sight.ts";
 import type { ConnectedDesktop } from "../wayland/connected_desktop.ts";
 import { compositorGone, Connection } from "../wayland/connection.ts";
 import { arrange, type Arrangement } from "../wayland/geometry.ts";
@@ -47,7 +47,7 @@ export class PortalDesktop implements ConnectedDesktop {
     this.#video = new PortalVideo(session);
     const isGnome = bus.owner(REMOTE_DESKTOP.destination) !== undefined;
     const input = new PortalInput(session, source.socket, isGnome), arrangement = () => this.#arrangement();
-    this.pointer = new RemotePointer(input, arrangement, () => this.#cursor());
+    this.pointer = new RemotePointer(input, arrangement, (moved) => shownPlace(() => this.#readers(), moved));
     this.keyboard = openLayoutKeyboard({ keys: new RemoteKeys(input), session: source });
     this.screen = new StreamScreen(
       arrangement,
@@ -75,11 +75,6 @@ export class PortalDesktop implements ConnectedDesktop {
     throw new DesktopUnavailableError(
       "the screens that were shared are gone; start deskhand again to be asked again",
     );
-  }
-
-  /** Where the pointer is, as the streams show it. */
-  async #cursor(): Promise<Point | undefined> {
-    return placeIn(await this.#readers());
   }
 
   async #readers(): Promise<OutputReader[]> {

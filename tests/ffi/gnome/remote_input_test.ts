@@ -65,7 +65,10 @@ Deno.test("a place is sent as a part of the display that it is on", async () => 
 Deno.test("a person's move is seen when the own one is some time ago", async () => {
   const { input } = noted();
   let seen: Point | undefined = { x: 7, y: 8 };
-  const pointer = new RemotePointer(input, () => ARRANGEMENT, () => Promise.resolve(seen));
+  const pointer = new RemotePointer(input, () => ARRANGEMENT, (moved) => {
+    assertEquals(moved?.point, { x: 1, y: 2 });
+    return Promise.resolve(seen);
+  });
   await pointer.move({ x: 1, y: 2 });
   await until(async () => (await pointer.position()).x === 7);
   seen = undefined;
