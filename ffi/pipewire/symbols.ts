@@ -43,7 +43,7 @@ export type PipeWire = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 const LIBRARY = "libpipewire-0.3.so.0";
 /** What to do where it cannot be opened, as the rest of a sentence. */
 export const PIPEWIRE_MISSING = `${LIBRARY} cannot be opened: install libpipewire-0.3 ` +
-  "(Debian, Ubuntu: libpipewire-0.3-0; Fedora: pipewire-libs)";
+  "(Debian, Ubuntu: libpipewire-0.3-0 and pipewire-bin; Fedora: pipewire)";
 let opened: PipeWire | undefined;
 
 /**
