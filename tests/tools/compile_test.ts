@@ -132,7 +132,7 @@ Deno.test("joined modules find their Workers and files, also where names are the
   }
 });
 
-Deno.test("what main.ts imports is joined into one file, whatever of it is needed later", async () => {
+Deno.test("what main.ts imports is joined into one file, with what later modules share of it", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const files = {
