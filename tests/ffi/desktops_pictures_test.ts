@@ -2,7 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { DESKTOPS, rgbOf } from "../support/desktops.ts";
+import { DESKTOPS } from "../support/desktops.ts";
+import { rgbOf } from "../support/rgb.ts";
 import { until } from "../support/until.ts";
 
 for (const { name, needs, start } of DESKTOPS) {

@@ -6,8 +6,9 @@ import type { Desktop, InputAction, ObservedAction, Watch } from "../../control/
 import { newRecording, type RecordedEvent } from "../../control/recording/format.ts";
 import { planRound } from "../../control/recording/schedule.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
-import { DESKTOPS, rgbOf } from "../support/desktops.ts";
+import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
+import { rgbOf } from "../support/rgb.ts";
 import { until } from "../support/until.ts";
 
 /** Clocks of two threads differ by as much, in milliseconds. */

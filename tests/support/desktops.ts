@@ -3,7 +3,7 @@
  * witness what deskhand does. A further desktop is a row.
  */
 
-import type { Desktop, Frame, Region } from "../../control/desktop.ts";
+import type { Desktop, Region } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
 import { type ClipboardTool, waylandClipboardTools, x11ClipboardTools } from "./clipboard_tools.ts";
@@ -112,20 +112,6 @@ export const DESKTOPS: readonly DesktopRow[] = [
     leavesPointerOut: false,
   },
 ];
-
-/** The pixels of a frame as {@linkcode TestDesktop.seen} has them. */
-export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
-  const rgb = new Uint8Array(width * height * 3);
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * stride + 4 * x;
-      rgb[to++] = pixels[at + 2];
-      rgb[to++] = pixels[at + 1];
-      rgb[to++] = pixels[at];
-    }
-  }
-  return rgb;
-}
 
 /** @param number Number of the display; a free one if left out. */
 async function startX11(number?: string): Promise<TestDesktop> {

@@ -8,9 +8,9 @@ import { GNOME as GNOME_WAY } from "../../../ffi/gnome/way.ts";
 import { OwnActions } from "../../../ffi/wayland/own_actions.ts";
 import type { Session } from "../../../ffi/wayland/session.ts";
 import { watchWayland } from "../../../ffi/wayland/watch.ts";
-import { rgbOf } from "../../support/desktops.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
+import { rgbOf } from "../../support/rgb.ts";
 import { until } from "../../support/until.ts";
 import { wevEvents } from "../../support/wev.ts";
 

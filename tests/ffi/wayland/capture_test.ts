@@ -7,6 +7,7 @@ import type { WaylandDesktop } from "../../../ffi/wayland/desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { ownCommand } from "../../support/compositors.ts";
 import { need } from "../../support/need.ts";
+import { rgbOf } from "../../support/rgb.ts";
 import { needSway, SWAY, Sway } from "../../support/sway.ts";
 import { until } from "../../support/until.ts";
 
@@ -30,17 +31,8 @@ async function grim(sway: Sway, ...args: string[]): Promise<Rgb> {
   return { width: Number(header[1]), height: Number(header[2]), rgb: stdout.slice(header[0].length) };
 }
 
-function rgbOf({ width, height, stride, pixels }: Frame): Rgb {
-  const rgb = new Uint8Array(width * height * 3);
-  for (let y = 0, to = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * stride + 4 * x;
-      rgb[to++] = pixels[at + 2];
-      rgb[to++] = pixels[at + 1];
-      rgb[to++] = pixels[at];
-    }
-  }
-  return { width, height, rgb };
+function pictureOf(frame: Frame): Rgb {
+  return { width: frame.width, height: frame.height, rgb: rgbOf(frame) };
 }
 
 /** Whether two pictures are the same, and not of one color. */
@@ -68,8 +60,8 @@ async function agree(
   await until(
     async () => {
       const theirs = await grim(sway, ...args);
-      return isEqual(theirs, rgbOf(await desktop.screen.capture(region(), false))) &&
-        isEqual(theirs, rgbOf(await shared(desktop, region())));
+      return isEqual(theirs, pictureOf(await desktop.screen.capture(region(), false))) &&
+        isEqual(theirs, pictureOf(await shared(desktop, region())));
     },
     Boolean,
     () => `the pictures differ: ${what}`,
@@ -154,7 +146,7 @@ const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
 /** Whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
 async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
   const frame = await desktop.screen.capture({ x: x - 8, y: y - 8, width: 32, height: 32 }, true);
-  return rgbOf(frame).rgb.some((value, i, all) => value !== all[i % 3]);
+  return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);
 }
 
 Deno.test({ name: "a picture shows all that was done before it was asked for", ...SWAY }, async () => {

@@ -1,7 +1,7 @@
 /** What is X11's own about watching input, on a real X server; desktops_watch_test.ts has the rest. */
 
 import { assertEquals } from "@std/assert";
-import type { InputAction, ObservedAction } from "../../../control/desktop.ts";
+import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { keyName } from "../../../ffi/x11/key_names.ts";
 import { RAW, RawDecoder } from "../../../ffi/x11/raw_events.ts";
@@ -10,30 +10,23 @@ import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/x11.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
+/** Watches a desktop; a gap in what is seen, or an end, fails the test. */
+function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): Promise<Watch> {
+  return desktop.observer.watch({
+    actions,
+    problem(_, message) {
+      throw new Error(message);
+    },
+  });
+}
+
 Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: ObservedAction[] = [];
-  const watch = await desktop.observer.watch({
-    actions: (batch) => seen.push(...batch),
-    problem: (_, message) => {
-      throw new Error(message);
-    },
-  });
-  await server.run(
-    "xdotool",
-    "mousemove",
-    "30",
-    "40",
-    "click",
-    "1",
-    "click",
-    "4",
-    "click",
-    "7",
-    "click",
-    "9",
-  );
+  const watch = await watchOf(desktop, (batch) => seen.push(...batch));
+  const clicks = ["1", "4", "7", "9"].flatMap((button) => ["click", button]);
+  await server.run("xdotool", "mousemove", "30", "40", ...clicks);
   await server.run("xdotool", "key", "shift+a", "key", "F5");
   const at = { x: 30, y: 40 };
   const expected: InputAction[] = [
@@ -66,12 +59,7 @@ Deno.test(
     await server.run("xdotool", "mousemove", "7", "8");
     const desktop = openX11(server.display);
     const seen: ObservedAction[] = [];
-    const watch = await desktop.observer.watch({
-      actions: (batch) => seen.push(...batch),
-      problem: (_, message) => {
-        throw new Error(message);
-      },
-    });
+    const watch = await watchOf(desktop, (batch) => seen.push(...batch));
     const warp = (x: number, y: number) => server.run("xdotool", "mousemove", String(x), String(y));
     await warp(100, 200);
     await until(() => seen.length >= 1);
@@ -104,12 +92,7 @@ Deno.test({ name: "a watch reports a device's motion once", ...X11 }, async () =
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: InputAction[] = [];
-  const watch = await desktop.observer.watch({
-    actions: (batch) => seen.push(...batch.map(({ action }) => action)),
-    problem: (_, message) => {
-      throw new Error(message);
-    },
-  });
+  const watch = await watchOf(desktop, (batch) => seen.push(...batch.map(({ action }) => action)));
   for (let i = 1; i <= 30; i++) {
     await server.run("xdotool", "mousemove_relative", "1", "0");
     const { x } = desktop.pointer.position();
@@ -137,15 +120,10 @@ Deno.test(
       ]
     ) {
       const seen: string[] = [];
-      const watch = await desktop.observer.watch({
-        actions: (batch) =>
-          seen.push(
-            ...batch.flatMap(({ action }) => action.type === "key" && action.down ? [action.key] : []),
-          ),
-        problem: (_, message) => {
-          throw new Error(message);
-        },
-      });
+      const watch = await watchOf(desktop, (batch) =>
+        seen.push(
+          ...batch.flatMap(({ action }) => action.type === "key" && action.down ? [action.key] : []),
+        ));
       await server.run("xdotool", "key", ...keycodes.map(String));
       await until(() => seen.length >= keycodes.length);
       await watch.close();
