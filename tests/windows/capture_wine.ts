@@ -3,6 +3,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Frame, Point } from "../../control/desktop.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { openDesktop } from "./desktop.ts";
 import { until } from "../support/until.ts";
 import { QUARTERS, WitnessWindow } from "./witness.ts";
 
@@ -13,68 +14,60 @@ function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
 
 Deno.test("a picture has the window's colours where the window has them", async () => {
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
-  const desktop = openWindows();
-  try {
-    const screen = desktop.screen.layout();
-    const frame = desktop.screen.capture(screen, false);
-    assertEquals([frame.width, frame.height], [screen.width, screen.height]);
-    const wrong: unknown[] = [];
-    for (let y = 0; y < witness.height; y++) {
-      for (let x = 0; x < witness.width; x++) {
-        const quarter = (x < witness.width / 2 ? 0 : 1) + (y < witness.height / 2 ? 0 : 2);
-        const [blue, green, red] = pixel(frame, witness.x + x, witness.y + y);
-        const expected = QUARTERS[quarter];
-        if (blue !== expected[0] || green !== expected[1] || red !== expected[2]) {
-          wrong.push([x, y, blue, green, red]);
-        }
+  using desktop = openDesktop();
+  const screen = desktop.screen.layout();
+  const frame = desktop.screen.capture(screen, false);
+  assertEquals([frame.width, frame.height], [screen.width, screen.height]);
+  const wrong: unknown[] = [];
+  for (let y = 0; y < witness.height; y++) {
+    for (let x = 0; x < witness.width; x++) {
+      const quarter = (x < witness.width / 2 ? 0 : 1) + (y < witness.height / 2 ? 0 : 2);
+      const [blue, green, red] = pixel(frame, witness.x + x, witness.y + y);
+      const expected = QUARTERS[quarter];
+      if (blue !== expected[0] || green !== expected[1] || red !== expected[2]) {
+        wrong.push([x, y, blue, green, red]);
       }
     }
-    assertEquals(wrong.slice(0, 3), []);
-    // Just outside there is something else.
-    for (const [x, y] of [[39, 20], [40, 19], [440, 100], [100, 320]]) {
-      assertNotEquals(QUARTERS.map(String).includes(String(pixel(frame, x, y))), true, `${x},${y}`);
-    }
-  } finally {
-    desktop.close();
+  }
+  assertEquals(wrong.slice(0, 3), []);
+  // Just outside there is something else.
+  for (const [x, y] of [[39, 20], [40, 19], [440, 100], [100, 320]]) {
+    assertNotEquals(QUARTERS.map(String).includes(String(pixel(frame, x, y))), true, `${x},${y}`);
   }
 });
 
 Deno.test("a region is that part of the whole picture, at any size", async () => {
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
-  const desktop = openWindows();
-  try {
-    const regions = [
-      { x: 40, y: 20, width: 1, height: 1 },
-      { x: 239, y: 169, width: 2, height: 2 },
-      { x: 30, y: 10, width: 333, height: 77 },
-      { x: 0, y: 0, width: 501, height: 401 },
-      { x: 239, y: 169, width: 2, height: 2 },
-    ];
-    for (const region of regions) {
-      const whole = desktop.screen.capture(desktop.screen.layout(), false);
-      const kept = { ...whole, pixels: whole.pixels.slice() };
-      const part = desktop.screen.capture(region, false);
-      assertEquals([part.width, part.height], [region.width, region.height]);
-      for (
-        const [dx, dy] of [[0, 0], [region.width - 1, 0], [0, region.height - 1], [
-          region.width - 1,
-          region.height - 1,
-        ]]
-      ) {
-        assertEquals(pixel(part, dx, dy), pixel(kept, region.x + dx, region.y + dy), `${dx},${dy}`);
-      }
+  using desktop = openDesktop();
+  const regions = [
+    { x: 40, y: 20, width: 1, height: 1 },
+    { x: 239, y: 169, width: 2, height: 2 },
+    { x: 30, y: 10, width: 333, height: 77 },
+    { x: 0, y: 0, width: 501, height: 401 },
+    { x: 239, y: 169, width: 2, height: 2 },
+  ];
+  for (const region of regions) {
+    const whole = desktop.screen.capture(desktop.screen.layout(), false);
+    const kept = { ...whole, pixels: whole.pixels.slice() };
+    const part = desktop.screen.capture(region, false);
+    assertEquals([part.width, part.height], [region.width, region.height]);
+    for (
+      const [dx, dy] of [[0, 0], [region.width - 1, 0], [0, region.height - 1], [
+        region.width - 1,
+        region.height - 1,
+      ]]
+    ) {
+      assertEquals(pixel(part, dx, dy), pixel(kept, region.x + dx, region.y + dy), `${dx},${dy}`);
     }
-    assertEquals(witness.width, 400);
-    // The same from the Worker.
-    const [, , region] = regions, memory = new SharedArrayBuffer(region.width * region.height * 4);
-    await desktop.screen.captureInto!(region, false, memory);
-    assertEquals(new Uint8Array(memory).slice(), desktop.screen.capture(region, false).pixels);
-    // The corner at which all four quarters meet.
-    const meeting = desktop.screen.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
-    assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
-  } finally {
-    desktop.close();
   }
+  assertEquals(witness.width, 400);
+  // The same from the Worker.
+  const [, , region] = regions, memory = new SharedArrayBuffer(region.width * region.height * 4);
+  await desktop.screen.captureInto!(region, false, memory);
+  assertEquals(new Uint8Array(memory).slice(), desktop.screen.capture(region, false).pixels);
+  // The corner at which all four quarters meet.
+  const meeting = desktop.screen.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
+  assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
 });
 
 Deno.test("the pointer is drawn on request, at its place and nowhere else", async () => {

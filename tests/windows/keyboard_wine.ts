@@ -5,6 +5,7 @@ import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { WindowsKeyboard } from "../../ffi/windows/keyboard.ts";
 import { type Libraries, openLibraries } from "../../ffi/windows/libraries.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { openDesktop } from "./desktop.ts";
 import { InputSender } from "../../ffi/windows/sender.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
@@ -14,66 +15,58 @@ const VK_CAPITAL = 0x14;
 
 Deno.test("keys arrive with their virtual key, scan code and side", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    const cases: [key: string, code: number, scan: number, extended: boolean][] = [
-      ["a", 0x41, 0x1e, false],
-      ["5", 0x35, 0x06, false],
-      ["enter", 0x0d, 0x1c, false],
-      ["kpenter", 0x0d, 0x1c, true],
-      ["home", 0x24, 0x47, true],
-      ["kphome", 0x24, 0x47, false],
-      ["left", 0x25, 0x4b, true],
-      ["delete", 0x2e, 0x53, true],
-      ["f5", 0x74, 0x3f, false],
-      ["f12", 0x7b, 0x58, false],
-      ["kp7", 0x67, 0x47, false],
-      ["escape", 0x1b, 0x01, false],
-      ["backspace", 0x08, 0x0e, false],
-      ["shift", 0x10, 0x2a, false],
-      ["rightshift", 0x10, 0x36, false], // sent as extended, which the message does not show
-      ["ctrl", 0x11, 0x1d, false],
-      ["rightctrl", 0x11, 0x1d, true],
-      ["vk:0xba", 0xba, 0x27, false],
-    ];
-    for (const [key, code, scan, extended] of cases) {
-      desktop.keyboard.key(key, true);
-      desktop.keyboard.key(key, false);
-      const seen = await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
-      assertEquals(
-        seen.map((message) => [message.name, message.code, message.scan, message.extended]),
-        [["WM_KEYDOWN", code, scan, extended], ["WM_KEYUP", code, scan, extended]],
-        key,
-      );
-    }
-  } finally {
-    desktop.close();
+  using desktop = openDesktop();
+  const cases: [key: string, code: number, scan: number, extended: boolean][] = [
+    ["a", 0x41, 0x1e, false],
+    ["5", 0x35, 0x06, false],
+    ["enter", 0x0d, 0x1c, false],
+    ["kpenter", 0x0d, 0x1c, true],
+    ["home", 0x24, 0x47, true],
+    ["kphome", 0x24, 0x47, false],
+    ["left", 0x25, 0x4b, true],
+    ["delete", 0x2e, 0x53, true],
+    ["f5", 0x74, 0x3f, false],
+    ["f12", 0x7b, 0x58, false],
+    ["kp7", 0x67, 0x47, false],
+    ["escape", 0x1b, 0x01, false],
+    ["backspace", 0x08, 0x0e, false],
+    ["shift", 0x10, 0x2a, false],
+    ["rightshift", 0x10, 0x36, false], // sent as extended, which the message does not show
+    ["ctrl", 0x11, 0x1d, false],
+    ["rightctrl", 0x11, 0x1d, true],
+    ["vk:0xba", 0xba, 0x27, false],
+  ];
+  for (const [key, code, scan, extended] of cases) {
+    desktop.keyboard.key(key, true);
+    desktop.keyboard.key(key, false);
+    const seen = await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
+    assertEquals(
+      seen.map((message) => [message.name, message.code, message.scan, message.extended]),
+      [["WM_KEYDOWN", code, scan, extended], ["WM_KEYUP", code, scan, extended]],
+      key,
+    );
   }
 });
 
 Deno.test("a character's key is pressed with its modifiers, and its release releases them", async () => {
   await using witness = await WitnessWindow.open();
   using reference = openReference();
-  const desktop = openWindows();
-  try {
-    for (const key of ["a", "A", "?", "%", "~", "é", "€", "漢", "😀"]) {
-      desktop.keyboard.key(key, true);
-      desktop.keyboard.key(key, false);
-      assertEquals(await witness.text(key.length), key);
-      assertEquals(reference.isDown(VK_LSHIFT), false);
-    }
-    desktop.keyboard.key("shift", true);
-    for (const key of ["/", "?"]) {
-      desktop.keyboard.key(key, true);
-      desktop.keyboard.key(key, false);
-      assertEquals(await witness.text(1), "?", key);
-      assertEquals(reference.isDown(VK_LSHIFT), true, "what was held before stays held");
-    }
-    desktop.keyboard.key("shift", false);
+  using desktop = openDesktop();
+  for (const key of ["a", "A", "?", "%", "~", "é", "€", "漢", "😀"]) {
+    desktop.keyboard.key(key, true);
+    desktop.keyboard.key(key, false);
+    assertEquals(await witness.text(key.length), key);
     assertEquals(reference.isDown(VK_LSHIFT), false);
-  } finally {
-    desktop.close();
   }
+  desktop.keyboard.key("shift", true);
+  for (const key of ["/", "?"]) {
+    desktop.keyboard.key(key, true);
+    desktop.keyboard.key(key, false);
+    assertEquals(await witness.text(1), "?", key);
+    assertEquals(reference.isDown(VK_LSHIFT), true, "what was held before stays held");
+  }
+  desktop.keyboard.key("shift", false);
+  assertEquals(reference.isDown(VK_LSHIFT), false);
 });
 
 Deno.test("a virtual key that two pressed keys share is released with the last of them", () => {
@@ -154,23 +147,19 @@ Deno.test("a modifier that is released while a text is typed is not pressed agai
 
 Deno.test("a combination holds its keys in order", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    const keys = ["ctrl", "shift", "t"];
-    for (const key of keys) desktop.keyboard.key(key, true);
-    for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
-    const seen = await witness.take(6, "WM_KEYDOWN", "WM_KEYUP");
-    assertEquals(seen.map(({ name, code }) => [name.slice(6), code]), [
-      ["DOWN", 0x11],
-      ["DOWN", 0x10],
-      ["DOWN", 0x54],
-      ["UP", 0x54],
-      ["UP", 0x10],
-      ["UP", 0x11],
-    ]);
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  const keys = ["ctrl", "shift", "t"];
+  for (const key of keys) desktop.keyboard.key(key, true);
+  for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
+  const seen = await witness.take(6, "WM_KEYDOWN", "WM_KEYUP");
+  assertEquals(seen.map(({ name, code }) => [name.slice(6), code]), [
+    ["DOWN", 0x11],
+    ["DOWN", 0x10],
+    ["DOWN", 0x54],
+    ["UP", 0x54],
+    ["UP", 0x10],
+    ["UP", 0x11],
+  ]);
 });
 
 Deno.test("a letter that the layout lacks is pressed as its key in a combination, and typed as a character alone", async () => {
@@ -194,109 +183,85 @@ Deno.test("a letter that the layout lacks is pressed as its key in a combination
 });
 
 Deno.test("keys that Windows does not have are refused by name", () => {
-  const desktop = openWindows();
-  try {
-    for (const key of ["kpequal", "keysym:0x41", "vk:0xff", "nonsense"]) {
-      assertThrows(() => desktop.keyboard.key(key, true), InputError, key);
-    }
-  } finally {
-    desktop.close();
+  using desktop = openDesktop();
+  for (const key of ["kpequal", "keysym:0x41", "vk:0xff", "nonsense"]) {
+    assertThrows(() => desktop.keyboard.key(key, true), InputError, key);
   }
 });
 
 Deno.test("text arrives as it was written, in any script", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    for (
-      const text of [
-        "Hello, World! {[~@#]}",
-        "héllo €5 漢字 😀",
-        "Привет עברית مرحبا",
-        "👩‍👩‍👧 e\u0301 ﬁ",
-        "a\tb",
-      ]
-    ) {
-      await desktop.keyboard.type(text);
-      assertEquals(await witness.text(text.length), text);
-    }
-    await desktop.keyboard.type("1\r\n2\n3");
-    assertEquals(await witness.text(5), "1\r2\r3"); // Enter arrives as a carriage return
-  } finally {
-    desktop.close();
+  using desktop = openDesktop();
+  for (
+    const text of [
+      "Hello, World! {[~@#]}",
+      "héllo €5 漢字 😀",
+      "Привет עברית مرحبا",
+      "👩‍👩‍👧 e\u0301 ﬁ",
+      "a\tb",
+    ]
+  ) {
+    await desktop.keyboard.type(text);
+    assertEquals(await witness.text(text.length), text);
   }
+  await desktop.keyboard.type("1\r\n2\n3");
+  assertEquals(await witness.text(5), "1\r2\r3"); // Enter arrives as a carriage return
 });
 
 Deno.test("a long text arrives whole and in order", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    const text = Array.from({ length: 600 }, (_, i) => `${i} é漢😀 `).join("");
-    await desktop.keyboard.type(text);
-    assertEquals(await witness.text(text.length), text);
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  const text = Array.from({ length: 600 }, (_, i) => `${i} é漢😀 `).join("");
+  await desktop.keyboard.type(text);
+  assertEquals(await witness.text(text.length), text);
 });
 
 Deno.test("held modifiers and Caps Lock change no text, and stay as they were", async () => {
   await using witness = await WitnessWindow.open();
   using reference = openReference();
-  const desktop = openWindows();
-  try {
-    for (const [key, vk] of [["shift", VK_LSHIFT], ["ctrl", VK_LCONTROL]] as const) {
-      desktop.keyboard.key(key, true);
-      await desktop.keyboard.type("Aé b");
-      assertEquals(await witness.text(4), "Aé b", key);
-      assertEquals(reference.isDown(vk), true, `${key} is held again`);
-      desktop.keyboard.key(key, false);
-      assertEquals(reference.isDown(vk), false);
-    }
-    for (let i = 0; i < 2; i++) { // on, then off again
-      desktop.keyboard.key("capslock", true);
-      desktop.keyboard.key("capslock", false);
-      await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
-      await desktop.keyboard.type("Aé b");
-      assertEquals(await witness.text(4), "Aé b");
-    }
-    assertEquals(reference.isDown(VK_CAPITAL), false);
-  } finally {
-    desktop.close();
+  using desktop = openDesktop();
+  for (const [key, vk] of [["shift", VK_LSHIFT], ["ctrl", VK_LCONTROL]] as const) {
+    desktop.keyboard.key(key, true);
+    await desktop.keyboard.type("Aé b");
+    assertEquals(await witness.text(4), "Aé b", key);
+    assertEquals(reference.isDown(vk), true, `${key} is held again`);
+    desktop.keyboard.key(key, false);
+    assertEquals(reference.isDown(vk), false);
   }
+  for (let i = 0; i < 2; i++) { // on, then off again
+    desktop.keyboard.key("capslock", true);
+    desktop.keyboard.key("capslock", false);
+    await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
+    await desktop.keyboard.type("Aé b");
+    assertEquals(await witness.text(4), "Aé b");
+  }
+  assertEquals(reference.isDown(VK_CAPITAL), false);
 });
 
 Deno.test("a text that cannot be typed is refused before its first character", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    await assertRejects(() => desktop.keyboard.type("abc\x07"), InputError, "U+0007");
-    await assertRejects(
-      () => desktop.keyboard.type("abc", AbortSignal.abort(new Error("stopped"))),
-      Error,
-      "stopped",
-    );
-    await desktop.keyboard.type("z");
-    assertEquals(await witness.text(1), "z");
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  await assertRejects(() => desktop.keyboard.type("abc\x07"), InputError, "U+0007");
+  await assertRejects(
+    () => desktop.keyboard.type("abc", AbortSignal.abort(new Error("stopped"))),
+    Error,
+    "stopped",
+  );
+  await desktop.keyboard.type("z");
+  assertEquals(await witness.text(1), "z");
 });
 
 Deno.test("an aborted text stops between two characters", async () => {
   await using witness = await WitnessWindow.open();
-  const desktop = openWindows();
-  try {
-    const controller = new AbortController();
-    const typing = desktop.keyboard.type("😀".repeat(20_000), controller.signal);
-    await witness.take(1, "WM_CHAR");
-    controller.abort(new Error("stopped"));
-    await assertRejects(() => typing, Error, "stopped");
-    await desktop.keyboard.type("!");
-    let text = "";
-    while (!text.endsWith("!")) text += await witness.text(1);
-    assertEquals(/^\ude00?(😀)*!$/u.test(text), true, text.slice(-5));
-    assertEquals(text.length < 40_000, true);
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  const controller = new AbortController();
+  const typing = desktop.keyboard.type("😀".repeat(20_000), controller.signal);
+  await witness.take(1, "WM_CHAR");
+  controller.abort(new Error("stopped"));
+  await assertRejects(() => typing, Error, "stopped");
+  await desktop.keyboard.type("!");
+  let text = "";
+  while (!text.endsWith("!")) text += await witness.text(1);
+  assertEquals(/^\ude00?(😀)*!$/u.test(text), true, text.slice(-5));
+  assertEquals(text.length < 40_000, true);
 });

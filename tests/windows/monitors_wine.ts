@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction } from "../../control/desktop.ts";
-import { openWindows } from "../../ffi/windows/mod.ts";
+import { openDesktop } from "./desktop.ts";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
@@ -11,64 +11,52 @@ const PRIMARY = { x: 0, y: 0, width: 1280, height: 720 };
 const LEFT = { x: -800, y: 100, width: 800, height: 600 };
 
 Deno.test("the screen covers both monitors", () => {
-  const desktop = openWindows();
-  try {
-    const { displays, ...region } = desktop.screen.layout();
-    assertEquals(region, { x: -800, y: 0, width: 2080, height: 720 });
-    assertEquals(displays.map(({ name: _, ...display }) => display), [
-      { ...PRIMARY, primary: true },
-      { ...LEFT, primary: false },
-    ]);
-    assertEquals(new Set(displays.map(({ name }) => name)).size, 2);
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  const { displays, ...region } = desktop.screen.layout();
+  assertEquals(region, { x: -800, y: 0, width: 2080, height: 720 });
+  assertEquals(displays.map(({ name: _, ...display }) => display), [
+    { ...PRIMARY, primary: true },
+    { ...LEFT, primary: false },
+  ]);
+  assertEquals(new Set(displays.map(({ name }) => name)).size, 2);
 });
 
 Deno.test("every column of both monitors is reached exactly", async () => {
   using reference = openReference();
-  const desktop = openWindows();
-  try {
-    for (let x = -800; x < 1280; x++) {
-      const y = 100 + (x + 800) % 600;
-      desktop.pointer.move({ x, y });
-      await until(() => String(reference.pointer()) === String([x, y]));
-    }
-  } finally {
-    desktop.close();
+  using desktop = openDesktop();
+  for (let x = -800; x < 1280; x++) {
+    const y = 100 + (x + 800) % 600;
+    desktop.pointer.move({ x, y });
+    await until(() => String(reference.pointer()) === String([x, y]));
   }
 });
 
 Deno.test("clicks, pictures and watching have the same places left of the primary monitor", async () => {
   await using witness = await WitnessWindow.open(-700, 200, 400, 300);
-  const desktop = openWindows();
-  try {
-    const actions: InputAction[] = [];
-    const watch = await desktop.observer.watch({
-      actions: (batch) => void actions.push(...batch.map(({ action }) => action)),
-      problem() {},
-    });
-    const at = { x: -650, y: 250 };
-    desktop.pointer.move(at);
-    desktop.pointer.button("left", true);
-    desktop.pointer.button("left", false);
-    const seen = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
-    assertEquals(seen.map(({ x, y }) => [x, y]), [[50, 50], [50, 50]]);
-    await watch.close();
-    assertEquals(actions, [
-      { type: "move", ...at },
-      { type: "button", button: "left", down: true, ...at },
-      { type: "button", button: "left", down: false, ...at },
-    ]);
-    // The corner at which the window's quarters meet, alone and within the whole picture.
-    const { pixels } = desktop.screen.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
-    assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
-    const whole = desktop.screen.capture(desktop.screen.layout(), false);
-    const first = 349 * whole.stride + (800 - 501) * 4;
-    assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
-  } finally {
-    desktop.close();
-  }
+  using desktop = openDesktop();
+  const actions: InputAction[] = [];
+  const watch = await desktop.observer.watch({
+    actions: (batch) => void actions.push(...batch.map(({ action }) => action)),
+    problem() {},
+  });
+  const at = { x: -650, y: 250 };
+  desktop.pointer.move(at);
+  desktop.pointer.button("left", true);
+  desktop.pointer.button("left", false);
+  const seen = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
+  assertEquals(seen.map(({ x, y }) => [x, y]), [[50, 50], [50, 50]]);
+  await watch.close();
+  assertEquals(actions, [
+    { type: "move", ...at },
+    { type: "button", button: "left", down: true, ...at },
+    { type: "button", button: "left", down: false, ...at },
+  ]);
+  // The corner at which the window's quarters meet, alone and within the whole picture.
+  const { pixels } = desktop.screen.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
+  assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
+  const whole = desktop.screen.capture(desktop.screen.layout(), false);
+  const first = 349 * whole.stride + (800 - 501) * 4;
+  assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
 });
 
 Deno.test("the API and the prompt take negative coordinates, and name the whole range in errors", async () => {

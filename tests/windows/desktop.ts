@@ -1,0 +1,10 @@
+/** The desktop that the tests under Wine control. */
+
+import type { WindowsDesktop } from "../../ffi/windows/desktop.ts";
+import { openWindows } from "../../ffi/windows/mod.ts";
+
+/** Opens the desktop; `using` closes it. */
+export function openDesktop(): WindowsDesktop & Disposable {
+  const desktop = openWindows();
+  return Object.assign(desktop, { [Symbol.dispose]: () => desktop.close() });
+}
