@@ -9,7 +9,7 @@ import { openedAgain } from "../opened_again.ts";
 import type { CaptureCall } from "./call.ts";
 import { copyFrame } from "./copy.ts";
 
-/** How long the screen stays open without a capture, in milliseconds: less than the Worker, whose end would leave it open. */
+/** How long the screen stays open without a capture, in milliseconds; less than the Worker, since its end closes nothing. */
 const IDLE_MS = 10_000;
 
 /** A screen that is captured. */

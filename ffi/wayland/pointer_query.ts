@@ -22,8 +22,8 @@ import {
 import type { Registry } from "./registry.ts";
 
 /**
- * How long the compositor may take in milliseconds: to give the surfaces their sizes, and to say where the pointer is when
- * it has handled all that was sent.
+ * How long the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the pointer is
+ * when it has handled all that was sent.
  */
 const SIZES_MS = 2000, ENTER_MS = 150;
 /** wl_shm.format ARGB8888: zeros are transparent. */

@@ -6,25 +6,38 @@
 /** wl_display, which every connection has as its first object. */
 export const DISPLAY = { object: 1, sync: 0, getRegistry: 1, error: 0, deleteId: 1 } as const;
 
+/** wl_registry. */
 export const REGISTRY = { bind: 0, globalRemove: 1 } as const;
 
+/** wl_output. */
 export const OUTPUT = { geometry: 0, mode: 1, scale: 3, name: 4 } as const;
 /** Flag of a mode that is the present one. */
 export const MODE_CURRENT = 1;
 
+/** zxdg_output_manager_v1. */
 export const XDG_OUTPUT_MANAGER = { getXdgOutput: 1 } as const;
+/** zxdg_output_v1. */
 export const XDG_OUTPUT = { destroy: 0, logicalPosition: 0, logicalSize: 1, name: 3 } as const;
 
+/** wl_seat. */
 export const SEAT = { getPointer: 0, getKeyboard: 1, capabilities: 0, hasKeyboard: 2 } as const;
+/** wl_pointer. */
 export const POINTER = { release: 1, enter: 0 } as const;
 
+/** wl_keyboard. */
 export const KEYBOARD = { keymap: 0, xkbV1: 1 } as const;
 
+/** wl_compositor. */
 export const COMPOSITOR = { createSurface: 0 } as const;
+/** wl_surface. */
 export const SURFACE = { destroy: 0, attach: 1, commit: 6 } as const;
+/** wp_viewporter. */
 export const VIEWPORTER = { getViewport: 1 } as const;
+/** wp_viewport. */
 export const VIEWPORT = { destroy: 0, setDestination: 2 } as const;
+/** zwlr_layer_shell_v1. */
 export const LAYER_SHELL = { getLayerSurface: 0, overlay: 3 } as const;
+/** zwlr_layer_surface_v1. */
 export const LAYER_SURFACE = {
   setAnchor: 1,
   setExclusiveZone: 2,
@@ -34,11 +47,16 @@ export const LAYER_SURFACE = {
   allEdges: 15,
 } as const;
 
+/** wl_shm. */
 export const SHM = { createPool: 0 } as const;
+/** wl_shm_pool. */
 export const SHM_POOL = { createBuffer: 0, destroy: 1 } as const;
+/** wl_buffer. */
 export const BUFFER = { destroy: 0 } as const;
 
+/** zwlr_screencopy_manager_v1. */
 export const SCREENCOPY = { captureOutput: 0 } as const;
+/** zwlr_screencopy_frame_v1. */
 export const SCREENCOPY_FRAME = {
   copy: 0,
   destroy: 1,
@@ -52,7 +70,9 @@ export const SCREENCOPY_FRAME = {
   yInverted: 1,
 } as const;
 
+/** zwlr_virtual_pointer_manager_v1. */
 export const VIRTUAL_POINTER_MANAGER = { create: 0 } as const;
+/** zwlr_virtual_pointer_v1. */
 export const VIRTUAL_POINTER = {
   motion: 0,
   motionAbsolute: 1,
@@ -63,10 +83,14 @@ export const VIRTUAL_POINTER = {
   wheel: 0,
 } as const;
 
+/** zwp_virtual_keyboard_manager_v1. */
 export const VIRTUAL_KEYBOARD_MANAGER = { create: 0 } as const;
+/** zwp_virtual_keyboard_v1. */
 export const VIRTUAL_KEYBOARD = { keymap: 0, key: 1, modifiers: 2, xkbV1: 1 } as const;
 
+/** ext_data_control_manager_v1, and zwlr_data_control_manager_v1, which has the same numbers. */
 export const DATA_CONTROL_MANAGER = { createSource: 0, getDevice: 1 } as const;
+/** ext_data_control_device_v1. */
 export const DATA_CONTROL_DEVICE = {
   setSelection: 0,
   setPrimarySelection: 2,
@@ -74,10 +98,14 @@ export const DATA_CONTROL_DEVICE = {
   selection: 1,
   primarySelection: 3,
 } as const;
+/** ext_data_control_source_v1. */
 export const DATA_CONTROL_SOURCE = { offer: 0, destroy: 1, send: 0, cancelled: 1 } as const;
+/** ext_data_control_offer_v1. */
 export const DATA_CONTROL_OFFER = { receive: 0, destroy: 1, offer: 0 } as const;
 
+/** zwlr_foreign_toplevel_manager_v1. */
 export const TOPLEVEL_MANAGER = { toplevel: 0 } as const;
+/** zwlr_foreign_toplevel_handle_v1. */
 export const TOPLEVEL = {
   setMaximized: 0,
   unsetMaximized: 1,

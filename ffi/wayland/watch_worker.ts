@@ -18,7 +18,7 @@ import type { PersonSource } from "./watch.ts";
 
 /** How often the pointer is asked for while it moves, in milliseconds: the program below it notices each question. */
 const SAMPLE_MS = 30;
-/** How often new devices are looked for, in milliseconds. */
+/** Between two looks for new devices, in milliseconds. */
 const DEVICES_MS = 2000;
 const EINTR = 4, EAGAIN = 11;
 
@@ -132,7 +132,6 @@ class DeviceWatcher {
   }
 
   async #sample(): Promise<void> {
-    this.#askedAt = performance.now();
     this.#isMoved = false;
     try {
       const { x, y } = await this.view.position();

@@ -43,8 +43,8 @@ export class KdeDesktop implements ConnectedDesktop {
   /**
    * Connects to KWin.
    * @returns undefined if no compositor is there, or it refuses this user.
-   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if KWin ends
-   *   meanwhile.
+   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
+   *   KWin ends meanwhile.
    */
   static open(session: Session): KdeDesktop | undefined {
     return Connection.openFor(session.socket, (wayland) => {
