@@ -8,10 +8,9 @@ import {
   type Selection,
   SELECTIONS,
 } from "../../control/desktop.ts";
-import { UnsupportedError } from "../../core/errors.ts";
 import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
-import { BackgroundConnection } from "./background_connection.ts";
 import { DataControl } from "./data_control.ts";
+import { OnDemand } from "./on_demand.ts";
 import { receiveContent } from "./transfer.ts";
 
 /** Forms of each kind, the best first; old X11 programs know those in capitals. */
@@ -24,15 +23,16 @@ const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
 export class WaylandClipboard implements Clipboard {
   readonly selections = SELECTIONS;
   readonly #readings = new ClipboardReadings();
-  #background: BackgroundConnection | undefined;
-  #control: DataControl | undefined;
+  readonly #control: OnDemand<DataControl>;
 
   /** @param path Of the compositor's socket. */
-  constructor(readonly path: string) {}
+  constructor(path: string) {
+    this.#control = new OnDemand(path, (background) => new DataControl(background));
+  }
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async kinds(selection: Selection): Promise<ClipboardKind[]> {
-    const types = this.#connected().types(selection);
+    const types = this.#control.get().types(selection);
     return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
   }
 
@@ -46,7 +46,7 @@ export class WaylandClipboard implements Clipboard {
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    const control = this.#connected();
+    const control = this.#control.get();
     const [types, bytes] = "png" in content
       ? [TYPES.png, content.png]
       : [TYPES.text, new TextEncoder().encode(content.text)];
@@ -55,34 +55,20 @@ export class WaylandClipboard implements Clipboard {
 
   /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */
   keep(): Promise<boolean> {
-    const isBroken = this.#background?.isBroken ?? true;
-    return Promise.resolve(isBroken || !this.#control?.owns("clipboard"));
+    return Promise.resolve(!this.#control.present?.owns("clipboard"));
   }
 
   /** Ends; what was copied is lost. */
   close(): void {
-    this.#background?.close();
+    this.#control.close();
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const control = this.#connected(), type = typeOf(kind, control.types(selection));
+    const control = this.#control.get(), type = typeOf(kind, control.types(selection));
     if (!type) return undefined;
-    const { c } = this.#background!.connection;
+    const { c } = control.background.connection;
     const bytes = await receiveContent(c, (fd) => control.receive(selection, type, fd));
     return contentOf(kind, bytes, type === "STRING");
-  }
-
-  /** @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it has no data control. */
-  #connected(): DataControl {
-    if (this.#control && !this.#background!.isBroken) return this.#control;
-    this.#background?.close();
-    this.#background = BackgroundConnection.open(this.path);
-    this.#control = DataControl.open(this.#background);
-    if (this.#control) return this.#control;
-    this.#background.close();
-    throw new UnsupportedError(
-      "this compositor gives programs no access to its clipboard (it offers no data control)",
-    );
   }
 }
 

@@ -25,14 +25,23 @@ type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 export class DataControl {
   readonly #manager: number;
   readonly #device: number;
+  /** Whether programs may select the primary selection. */
+  readonly #hasPrimary: boolean;
   /** Offers that have been announced, by object. */
   readonly #announced = new Map<number, Offer>();
   readonly #offers: Partial<Record<Selection, Offer>> = {};
   /** Sources of deskhand that are selected, by object. */
   readonly #owned = new Map<number, Selection>();
 
-  private constructor(readonly background: BackgroundConnection, readonly name: string) {
-    const { connection, registry } = background;
+  /** @throws UnsupportedError if the compositor does not offer the protocol. */
+  constructor(readonly background: BackgroundConnection) {
+    const { connection, registry } = background, name = DATA_CONTROLS.find((name) => registry.version(name));
+    if (!name) {
+      throw new UnsupportedError(
+        "this compositor gives programs no access to its clipboard (it offers no data control)",
+      );
+    }
+    this.#hasPrimary = !name.startsWith("zwlr") || registry.version(name) >= 2;
     const seat = registry.bindFirst("wl_seat", 1);
     this.#manager = registry.bindFirst(name, 2);
     this.#device = connection.newId((opcode, args) => {
@@ -41,12 +50,6 @@ export class DataControl {
       else if (opcode === DATA_CONTROL_DEVICE.primarySelection) this.#select("primary", args.uint());
     });
     connection.request(this.#manager, DATA_CONTROL_MANAGER.getDevice, this.#device, seat);
-  }
-
-  /** @returns undefined if the compositor does not offer the protocol. */
-  static open(background: BackgroundConnection): DataControl | undefined {
-    const name = DATA_CONTROLS.find((name) => background.registry.version(name));
-    return name === undefined ? undefined : new DataControl(background, name);
   }
 
   /** The types in which a selection is offered now. */
@@ -64,8 +67,8 @@ export class DataControl {
 
   /** Selects content of deskhand's own. Programs can paste it when this returns. */
   own(selection: Selection, contents: Contents): void {
-    const { connection, registry } = this.background;
-    if (selection === "primary" && this.name.startsWith("zwlr") && registry.version(this.name) < 2) {
+    const { connection } = this.background;
+    if (selection === "primary" && !this.#hasPrimary) {
       throw new UnsupportedError("this compositor has no primary selection for programs");
     }
     const source: number = connection.newId((opcode, args) => {

@@ -1,12 +1,13 @@
 /** The windows of a compositor (zwlr_foreign_toplevel_manager_v1), as its events describe them. */
 
 import type { WindowState } from "../../control/desktop.ts";
+import { UnsupportedError } from "../../core/errors.ts";
 import type { BackgroundConnection } from "./background_connection.ts";
 import type { Handler } from "./connection.ts";
 import { TOPLEVEL, TOPLEVEL_MANAGER, TOPLEVEL_STATES } from "./protocol.ts";
 
 /** The interface's name. */
-export const TOPLEVELS = "zwlr_foreign_toplevel_manager_v1";
+const TOPLEVELS = "zwlr_foreign_toplevel_manager_v1";
 
 /** A window. */
 export interface Toplevel {
@@ -25,8 +26,14 @@ export class Toplevels {
   #front: Toplevel[] = [];
   #count = 0;
 
+  /** @throws UnsupportedError if the compositor does not offer the protocol. */
   constructor(readonly background: BackgroundConnection) {
     const { registry, connection } = background;
+    if (!registry.version(TOPLEVELS)) {
+      throw new UnsupportedError(
+        `this compositor does not list windows for programs (it does not offer ${TOPLEVELS})`,
+      );
+    }
     this.seat = registry.bindFirst("wl_seat", 1);
     registry.bindFirst(TOPLEVELS, 3, (opcode, args) => {
       if (opcode === TOPLEVEL_MANAGER.toplevel) this.#add(args.uint());

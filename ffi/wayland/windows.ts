@@ -1,25 +1,27 @@
 /** The windows of a Wayland desktop, as far as its compositor lets programs see and change those of others. */
 
-import { StateError, UnsupportedError } from "../../core/errors.ts";
+import { StateError } from "../../core/errors.ts";
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
-import { BackgroundConnection } from "./background_connection.ts";
+import type { Connection } from "./connection.ts";
+import { OnDemand } from "./on_demand.ts";
 import { TOPLEVEL } from "./protocol.ts";
-import { stateOf, type Toplevel, TOPLEVELS, Toplevels } from "./toplevels.ts";
+import { stateOf, type Toplevel, Toplevels } from "./toplevels.ts";
 
 /** A compositor that has not changed a window's state after this time does not do it at all, in milliseconds. */
 const REFUSED_MS = 1500;
 
 /** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
 export class WaylandWindows implements Windows {
-  #background: BackgroundConnection | undefined;
-  #toplevels: Toplevels | undefined;
+  readonly #toplevels: OnDemand<Toplevels>;
 
   /** @param path Of the compositor's socket. */
-  constructor(readonly path: string) {}
+  constructor(path: string) {
+    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+  }
 
   /** No protocol tells where windows are: their regions are empty. */
   list(): WindowInfo[] {
-    return this.#connected().list().map((toplevel) => ({
+    return this.#toplevels.get().list().map((toplevel) => ({
       id: idOf(toplevel),
       title: toplevel.title,
       class: toplevel.appId,
@@ -33,10 +35,10 @@ export class WaylandWindows implements Windows {
   }
 
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
-    const toplevels = this.#connected();
+    const toplevels = this.#toplevels.get();
     const toplevel = toplevels.list().find((one) => idOf(one) === window.id);
     if (!toplevel) return; // it was closed meanwhile
-    const { connection } = this.#background!, { seat } = toplevels;
+    const { seat, background: { connection } } = toplevels;
     const request = (opcode: number, ...args: (number | null)[]) =>
       connection.request(toplevel.object, opcode, ...args);
     switch (change.to) {
@@ -51,42 +53,21 @@ export class WaylandWindows implements Windows {
         return connection.flush();
       default:
         for (const [opcode, ...args] of STEPS[change.to](stateOf(toplevel))) request(opcode, ...args);
-        return await this.#settled(toplevel, change.to);
+        return await untilState(connection, toplevel, change.to);
     }
   }
 
   close(): void {
-    this.#background?.close();
+    this.#toplevels.close();
   }
+}
 
-  /** Waits until a state shows. @throws StateError if the compositor does not make it. */
-  async #settled(toplevel: Toplevel, state: WindowState): Promise<void> {
-    const { connection } = this.#background!;
-    const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
-    const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
-    try {
-      await connection.untilAsync(isDone, "the window's state", REFUSED_MS);
-    } catch {
-      connection.check();
-      throw new StateError(
-        `the compositor does not make this window ${state}; it stays ${stateOf(toplevel)}`,
-      );
-    }
-  }
-
-  /** @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if it does not list windows. */
-  #connected(): Toplevels {
-    if (this.#toplevels && !this.#background!.isBroken) return this.#toplevels;
-    this.#background?.close();
-    this.#background = BackgroundConnection.open(this.path);
-    if (!this.#background.registry.version(TOPLEVELS)) {
-      this.#background.close();
-      throw new UnsupportedError(
-        `this compositor does not list windows for programs (it does not offer ${TOPLEVELS})`,
-      );
-    }
-    return this.#toplevels = new Toplevels(this.#background);
-  }
+/** Waits until a state shows. @throws StateError if the compositor does not make it. */
+async function untilState(connection: Connection, toplevel: Toplevel, state: WindowState): Promise<void> {
+  const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
+  const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
+  if (await connection.waitAside(isDone, performance.now() + REFUSED_MS)) return;
+  throw new StateError(`the compositor does not make this window ${state}; it stays ${stateOf(toplevel)}`);
 }
 
 /** The requests that lead from a state to another, with their arguments. */

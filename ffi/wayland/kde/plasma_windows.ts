@@ -1,6 +1,7 @@
 /** The windows of KWin (org_kde_plasma_window_management), as its events describe them. */
 
 import type { Region, WindowState } from "../../../control/desktop.ts";
+import { UnsupportedError } from "../../../core/errors.ts";
 import type { BackgroundConnection } from "../background_connection.ts";
 import { PLASMA_WINDOW, STACKING_ORDER, WINDOW_MANAGEMENT, WINDOW_STATE } from "./protocol.ts";
 
@@ -30,8 +31,15 @@ export class PlasmaWindows {
   #isOrderOld = true;
   #count = 0;
 
+  /** @throws UnsupportedError if KWin does not offer the protocol. */
   constructor(readonly background: BackgroundConnection) {
-    const { registry, connection } = background, { name, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
+    const { registry, connection } = background, { name, least, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
+    if (registry.version(name) < least) {
+      throw new UnsupportedError(
+        `KWin does not list windows for deskhand (it does not offer ${name} ${least}); ` +
+          "deskhand doctor tells what is missing",
+      );
+    }
     this.#asksForOrder = registry.version(name) >= ordersAskedFor;
     this.#manager = registry.bindFirst(name, newest, (opcode, args) => {
       if (opcode === WINDOW_MANAGEMENT.windowWithUuid) {

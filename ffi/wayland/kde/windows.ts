@@ -1,18 +1,11 @@
 /** The windows of a KDE desktop. */
 
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
-import { StateError, UnsupportedError } from "../../../core/errors.ts";
-import { BackgroundConnection } from "../background_connection.ts";
+import { StateError } from "../../../core/errors.ts";
+import { OnDemand } from "../on_demand.ts";
 import { Outputs } from "../outputs.ts";
 import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
-import { PLASMA_WINDOW, WINDOW_MANAGEMENT, WINDOW_STATE } from "./protocol.ts";
-
-/** KWin with a connection to its windows. */
-interface Connected {
-  background: BackgroundConnection;
-  windows: PlasmaWindows;
-  outputs: Outputs;
-}
+import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
 
 /** The flag of a window that may be in a state. */
 const ABLE: Record<Exclude<WindowState, "normal">, number> = {
@@ -24,13 +17,18 @@ const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STAT
 
 /** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
 export class KwinWindows implements Windows {
-  #connected: Connected | undefined;
+  readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
   /** @param path Of the compositor's socket. */
-  constructor(readonly path: string) {}
+  constructor(path: string) {
+    this.#kwin = new OnDemand(path, (background) => ({
+      windows: new PlasmaWindows(background),
+      outputs: new Outputs(background.connection, background.registry),
+    }));
+  }
 
   list(): WindowInfo[] {
-    const { windows, outputs } = this.#connect(), { scale } = outputs.arrangement();
+    const { windows, outputs } = this.#kwin.get(), { scale } = outputs.arrangement();
     return windows.list().map((window) => ({
       id: idOf(window),
       title: window.title,
@@ -43,7 +41,7 @@ export class KwinWindows implements Windows {
   }
 
   change({ id }: WindowInfo, change: WindowChange): void {
-    const { background: { connection }, windows } = this.#connect();
+    const { windows } = this.#kwin.get(), { connection } = windows.background;
     const window = windows.list().find((one) => idOf(one) === id);
     if (!window) return; // it was closed meanwhile
     const setState = (flags: number, state: number) =>
@@ -64,24 +62,7 @@ export class KwinWindows implements Windows {
   }
 
   close(): void {
-    this.#connected?.background.close();
-  }
-
-  /** @throws DesktopUnavailableError if KWin is gone; UnsupportedError if it does not list windows. */
-  #connect(): Connected {
-    if (this.#connected && !this.#connected.background.isBroken) return this.#connected;
-    this.#connected?.background.close();
-    this.#connected = undefined;
-    const background = BackgroundConnection.open(this.path), { connection, registry } = background;
-    if (registry.version(WINDOW_MANAGEMENT.name) < WINDOW_MANAGEMENT.least) {
-      background.close();
-      throw new UnsupportedError(
-        `KWin does not list windows for deskhand (it does not offer ${WINDOW_MANAGEMENT.name} ${WINDOW_MANAGEMENT.least}); ` +
-          "deskhand doctor tells what is missing",
-      );
-    }
-    const outputs = new Outputs(connection, registry);
-    return this.#connected = { background, outputs, windows: new PlasmaWindows(background) };
+    this.#kwin.close();
   }
 }
 

@@ -1,9 +1,12 @@
 /** Connections to compositors that end, refuse, say nothing, or send what is no Wayland. */
 
-import { assert, assertRejects } from "@std/assert";
-import { NoDesktopError } from "../../../core/errors.ts";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import type { BackgroundConnection } from "../../../ffi/wayland/background_connection.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
+import { OnDemand } from "../../../ffi/wayland/on_demand.ts";
 import { encodeMessage } from "../../../ffi/wayland/wire.ts";
+import { SWAY, Sway } from "../../support/sway.ts";
 import { temporary } from "../../support/temporary.ts";
 
 Deno.test(
@@ -51,3 +54,25 @@ for (const [name, answer, message] of BAD) {
     },
   );
 }
+
+Deno.test({
+  name: "a connection whose use fails is closed, and a later use opens another",
+  ...SWAY,
+  sanitizeOps: false, // the loops of closed connections end after the test
+  sanitizeResources: false,
+}, async () => {
+  await using sway = await Sway.start();
+  const opened: BackgroundConnection[] = [];
+  const isBroken = () => opened.map((background) => background.isBroken);
+  const onDemand = new OnDemand(sway.socket, (background) => {
+    if (opened.push(background) === 1) throw new DesktopUnavailableError("no display now");
+    return opened.length;
+  });
+  assertThrows(() => onDemand.get(), DesktopUnavailableError, "no display now");
+  assertEquals([onDemand.present, isBroken()], [undefined, [true]]);
+  assertEquals([onDemand.get(), onDemand.get(), isBroken()], [2, 2, [true, false]]);
+  opened[1].close();
+  assertEquals([onDemand.present, onDemand.get()], [undefined, 3]);
+  onDemand.close();
+  assertEquals(isBroken(), [true, true, true]);
+});
