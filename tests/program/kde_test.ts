@@ -132,8 +132,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
       await kwin.restart();
       await until(() => running.api.get("screen"), ({ status }) => status === 200);
       await running.api.act("move", { x: 77, y: 88 });
-      const place = await running.api.get("position");
-      assertEquals(place.body, { x: 77, y: 88 });
+      await until(() => running.api.get("position"), ({ body }) => body.x === 77 && body.y === 88);
       assertEquals((await running.api.pixels()).width, 2560);
     });
     assertEquals(running.program.stderr, "");

@@ -64,7 +64,9 @@ Deno.test("a picture of the pointer that is too large leaves the one before", ()
 Deno.test("a change ends a wait", async () => {
   const memory = makeFrameMemory(1, 1, 1), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   const waiting = reader.changed(reader.changes, 60_000);
+  const working = setInterval(() => {}, 1000); // a wait for memory alone does not keep a program running
   writer.writeFrame(() => {});
   await waiting;
   await reader.changed(reader.changes - 1, 60_000); // one that has come already
+  clearInterval(working);
 });
