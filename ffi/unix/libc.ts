@@ -2,7 +2,20 @@
 
 import { NoDesktopError } from "../../core/errors.ts";
 
+/** What each client that waits for descriptors needs. */
+export const WAITING = {
+  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
+  /** On a thread of its own, so that others go on meanwhile. */
+  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+  eventfd: { parameters: ["u32", "i32"], result: "i32" },
+  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
 const FUNCTIONS = {
+  ...WAITING,
   socket: { parameters: ["i32", /* domain */ "i32", /* type */ "i32" /* protocol */], result: "i32" },
   connect: { parameters: ["i32", "buffer", /* struct sockaddr * */ "u32"], result: "i32" },
   getsockopt: {
@@ -11,9 +24,6 @@ const FUNCTIONS = {
   },
   sendmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
   recvmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
-  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
-  /** On a thread of its own, so that others go on meanwhile. */
-  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
   memfd_create: { parameters: ["buffer", /* char *name */ "u32" /* flags */], result: "i32" },
   ftruncate: { parameters: ["i32", "i64" /* off_t */], result: "i32" },
   mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
@@ -28,11 +38,6 @@ const FUNCTIONS = {
   flock: { parameters: ["i32", "i32" /* operation */], result: "i32" },
   ioctl: { parameters: ["i32", "u64", /* request */ "buffer"], result: "i32" },
   pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
-  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  close: { parameters: ["i32"], result: "i32" },
-  eventfd: { parameters: ["u32", "i32"], result: "i32" },
-  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
   __errno_location: { parameters: [], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;
 

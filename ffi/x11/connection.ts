@@ -2,7 +2,8 @@
 
 import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString, type Libraries, openLibraries } from "./libraries.ts";
+import { cString } from "../unix/libc.ts";
+import { type Libraries, openLibraries } from "./libraries.ts";
 
 const POLLERR = 0x8, POLLHUP = 0x10;
 const STRUCTURE_NOTIFY_MASK = 1n << 17n;

@@ -162,8 +162,3 @@ function packagesText(rows: readonly Rows[string][]): string {
   return `Debian and Ubuntu: apt install ${list("debian")}; Fedora: dnf install ${list("fedora")}; ` +
     `Arch: pacman -S ${list("arch")}`;
 }
-
-/** A C string: UTF-8 with a zero at the end. */
-export function cString(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text + "\0");
-}

@@ -3,6 +3,8 @@
  * unsigned long.
  */
 
+import { WAITING } from "../unix/libc.ts";
+
 /** libX11 */
 export const X11 = {
   XInitThreads: { parameters: [], result: "i32" },
@@ -189,16 +191,9 @@ export const XKBCOMMON = {
 
 /** The C library */
 export const C = {
+  ...WAITING,
   free: { parameters: ["pointer"], result: "void" },
   dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
-  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
-  /** The same off this thread, for waiting. */
-  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
-  eventfd: { parameters: ["u32", "i32"], result: "i32" },
-  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  close: { parameters: ["i32"], result: "i32" },
-  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
   shmget: { parameters: ["i32", /* key */ "usize", "i32" /* flags */], result: "i32" },
   shmat: { parameters: ["i32", "pointer", "i32"], result: "pointer" },
   shmdt: { parameters: ["pointer"], result: "i32" },

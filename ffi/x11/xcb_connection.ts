@@ -4,7 +4,8 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString, type Libraries, openLibraries } from "./libraries.ts";
+import { cString } from "../unix/libc.ts";
+import { type Libraries, openLibraries } from "./libraries.ts";
 
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
 export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };

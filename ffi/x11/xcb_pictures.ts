@@ -9,8 +9,9 @@
 
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { cString } from "../unix/libc.ts";
 import { type Cursor, drawCursor } from "./cursor.ts";
-import { cString, type Libraries, type XcbShm } from "./libraries.ts";
+import type { Libraries, XcbShm } from "./libraries.ts";
 import { Z_PIXMAP } from "./pixels.ts";
 import { SharedMemory } from "./shared_memory.ts";
 
