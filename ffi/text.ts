@@ -26,6 +26,11 @@ export function charactersOf(text: string): number[] {
   return characters;
 }
 
+/** The key of `control/keys.ts` that a typed character stands for: Enter for a line feed, else the character's own. */
+export function keyOfCharacter(codePoint: number): string {
+  return KEYS_IN_TEXT.get(codePoint) ?? (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));
+}
+
 /**
  * Cuts a text so that each part can be typed with one keyboard map.
  * @param characters Code points.

@@ -2,7 +2,7 @@
 
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
-import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
+import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { VirtualScreen } from "./screen.ts";
 import type { VirtualObserver } from "./watch.ts";
 
@@ -33,7 +33,7 @@ export class VirtualKeyboard implements Keyboard {
     try {
       for (const code of characters) {
         signal?.throwIfAborted();
-        const character = String.fromCodePoint(code), key = keyOf(code);
+        const character = String.fromCodePoint(code), key = keyOfCharacter(code);
         this.screen.write(key === "enter" ? "\n" : character);
         typed += character;
         for (const down of [true, false]) this.observer.report({ type: "key", key, down });
@@ -46,10 +46,4 @@ export class VirtualKeyboard implements Keyboard {
 
   /** Nothing to undo: there is no keyboard map. */
   restore(): void {}
-}
-
-/** The key that a typed character stands for. */
-function keyOf(codePoint: number): string {
-  const character = String.fromCodePoint(codePoint);
-  return KEYS_IN_TEXT.get(codePoint) ?? (character === " " ? "space" : character);
 }

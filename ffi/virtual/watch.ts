@@ -1,7 +1,13 @@
 /** What happens on a virtual desktop: a log, and the listeners. */
 
-import type { InputAction, LoggedAction, ObservedAction, Observer } from "../../control/desktop.ts";
-import type { Watch, WatchListener } from "../../control/desktop.ts";
+import type {
+  InputAction,
+  LoggedAction,
+  ObservedAction,
+  Observer,
+  Watch,
+  WatchListener,
+} from "../../control/desktop.ts";
 
 /** Actions that the log keeps; older ones are dropped. */
 const LOG_LIMIT = 10_000;

@@ -1,6 +1,6 @@
 /** The windows of a virtual desktop: drawn ones, which can be moved and closed. */
 
-import type { Region, WindowChange, WindowInfo, Windows } from "../../control/desktop.ts";
+import type { Point, Region, WindowChange, WindowInfo, Windows } from "../../control/desktop.ts";
 import type { Canvas } from "./canvas.ts";
 import { GLYPH_SIZE } from "./font.ts";
 
@@ -65,8 +65,8 @@ export class VirtualWindows implements Windows {
     this.#windows.forEach((window, i) => window.active = i === 0 && window.state !== "minimized");
   }
 
-  /** Draws the windows, the front one last. */
-  draw(canvas: Canvas, origin: { x: number; y: number }): void {
+  /** Draws the windows, the front one last. @param origin The place on the desktop of the canvas's left upper corner. */
+  draw(canvas: Canvas, origin: Point): void {
     for (const { x, y, width, height, title, state, active } of this.#windows.toReversed()) {
       if (state === "minimized") continue;
       const left = x - origin.x, top = y - origin.y;

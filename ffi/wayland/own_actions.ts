@@ -1,7 +1,7 @@
 /** Reports what deskhand itself does to those who watch: no protocol of Wayland tells of others' input. */
 
 import type { InputAction, ObservedAction, Point, WatchListener } from "../../control/desktop.ts";
-import { KEYS_IN_TEXT } from "../text.ts";
+import { keyOfCharacter } from "../text.ts";
 
 /** Listeners of one desktop. */
 export class OwnActions {
@@ -37,8 +37,7 @@ export class OwnActions {
   /** Reports a character of a text as the press and release of its key. */
   reportCharacter(codePoint: number): void {
     if (!this.#listeners.size) return;
-    const key = KEYS_IN_TEXT.get(codePoint) ??
-      (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));
+    const key = keyOfCharacter(codePoint);
     this.report({ type: "key", key, down: true }, { type: "key", key, down: false });
   }
 }
