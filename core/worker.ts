@@ -22,7 +22,7 @@ export interface WorkerRun<Result> {
 /**
  * Runs a Worker's function once: for what lasts. Short work shares the Worker of a `CallWorker`, since each start keeps
  * this thread waiting.
- * @param url The Worker's module, which calls `serveWorker`. Written as `new URL(\"./name.ts\", import.meta.url)` at the call:
+ * @param url The Worker's module, which calls `serveWorker`. Written as `new URL("./name.ts", import.meta.url)` at the call:
  * that is how the executable's builder finds the Workers.
  * @param start What the function gets, cloned.
  * @param onReport Called with each report, in order, before `done` settles.
