@@ -90,6 +90,14 @@ Deno.test({ name: "several viewers see how many they are", ...BROWSER }, async (
     await other.goto(url);
     await says(other, "Connected, 2 viewers");
     await says(page, "Connected, 2 viewers");
+    // A window of any width shows all of it.
+    for (const width of [360, 640, 900, 1024, 1152, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await shows(
+        page,
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('#state'))",
+      );
+    }
     await other.close();
     await says(page, "Connected");
   });
