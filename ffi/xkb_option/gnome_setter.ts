@@ -7,13 +7,18 @@ import type { OptionSetter, Setting } from "./option_setter.ts";
 
 const PROGRAM = "gsettings";
 const SCHEMA = "org.gnome.desktop.input-sources", KEY = "xkb-options";
+/** How long the program may take, in milliseconds: it waits for the service that writes settings. */
+const ANSWER_MS = 10_000;
 
 /** The setting of a session. */
 export class GnomeSetter implements OptionSetter {
   readonly name = "gnome";
 
-  /** @param env What the environment lacks to be the session's. */
-  constructor(readonly env: Record<string, string> = {}) {}
+  /**
+   * @param env What the environment lacks to be the session's.
+   * @param ms How long the program may take, in milliseconds.
+   */
+  constructor(readonly env: Record<string, string> = {}, readonly ms = ANSWER_MS) {}
 
   async read(): Promise<Setting> {
     const options = textsOf(await this.#run("get", KEY));
@@ -48,7 +53,7 @@ export class GnomeSetter implements OptionSetter {
   /**
    * Runs the program beside this thread.
    * @returns What it printed.
-   * @throws UnsupportedError if it is missing or fails.
+   * @throws UnsupportedError if it is missing, fails, or takes too long.
    */
   async #run(command: string, key: string, ...value: string[]): Promise<string> {
     try {
@@ -75,6 +80,7 @@ export class GnomeSetter implements OptionSetter {
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
+      signal: AbortSignal.timeout(this.ms),
     });
   }
 }
@@ -92,7 +98,7 @@ function withoutOption(printed: string): [command: string, key: string, ...value
 
 function printedBy({ success, stdout, stderr }: Deno.CommandOutput): string {
   if (success) return new TextDecoder().decode(stdout).trim();
-  throw new Error(new TextDecoder().decode(stderr).trim());
+  throw new Error(new TextDecoder().decode(stderr).trim() || `${PROGRAM} gave no answer`);
 }
 
 function refused(error: unknown): UnsupportedError {
