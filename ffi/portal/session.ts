@@ -19,7 +19,7 @@ export class PortalSession {
   /** Called when the desktop ends it, by a person's wish or since the screen was locked. */
   onRevoked = () => {};
   #isEnded = false;
-  readonly #endings: (() => void)[];
+  readonly #endings: (() => void)[] = [];
 
   /**
    * @param portal The unique name of the portal's connection.
@@ -27,11 +27,11 @@ export class PortalSession {
    */
   constructor(readonly bus: Bus, readonly portal: string, readonly path: string) {
     const closed = { sender: portal, path, interface: SESSION, member: "Closed" };
-    this.#endings = [
+    this.#endings.push(
       bus.stayAwake(),
       bus.listen(closed, () => this.#revoked()),
       bus.onOwnerChange(portal, () => this.#end()),
-    ];
+    );
   }
 
   /** @throws DesktopUnavailableError if it has ended. */
