@@ -91,7 +91,7 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
       await until(
         () => {
           // Under Wine the X server's echo of an earlier move may undo a later one, so the move is repeated. The window
-          // sets its cursor when it hears of a move, which may be after a picture or two.
+          // sets its cursor when it gets a move, which may be after a picture or two.
           desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to where it is sends no message
           desktop.pointer.move(point);
           return drawn(point);
