@@ -19,22 +19,17 @@ export function inspectGnome({ session, connection, registry }: Probe, lack: str
   try {
     const services = SERVICES.map(({ service, purpose }): Finding => {
       const isThere = bus.owner(service.destination) !== undefined;
-      const version = isThere ? ` ${bus.property(service, "Version")}` : "";
-      const detail = `${
-        isThere ? `found${version}` : "missing"
-      }, for ${purpose}; GNOME asks no person for it`;
-      return { name: service.interface, ok: isThere, detail };
+      const found = isThere ? `found ${bus.property(service, "Version")}` : "missing";
+      return {
+        name: service.interface,
+        ok: isThere,
+        detail: `${found}, for ${purpose}; GNOME asks no person for it`,
+      };
     });
     const pipewire = { name: "pipewire", ok: lack === undefined, detail: lack ?? "libpipewire-0.3 is there" };
-    return [...services, pipewire, screenFinding(connection, registry), WINDOWS, recordingFinding()];
+    const windows = { name: "windows", ok: true, detail: NO_WINDOWS }; // deskhand works without them
+    return [...services, pipewire, screenFinding(connection, registry), windows, recordingFinding()];
   } finally {
     bus.close();
   }
 }
-
-/** deskhand works without, so that this is in order in any case. */
-const WINDOWS: Finding = {
-  name: "windows",
-  ok: true,
-  detail: NO_WINDOWS,
-};

@@ -46,14 +46,10 @@ export async function request(
   const end = bus.listen(rule, ({ signature, values }) => {
     if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
   });
-  const rest = bus.stayAwake(),
-    tooLate = () => {
-      result.reject(
-        new DesktopUnavailableError(`the desktop's portal gave no result in ${ms / 1000} s (${member})`),
-      );
-    };
+  const late = `the desktop's portal gave no result in ${ms / 1000} s (${member})`;
+  const timer = setTimeout(() => result.reject(new DesktopUnavailableError(late)), ms);
+  const rest = bus.stayAwake(), lost = bus.onEnd((error) => result.reject(error));
   let isOpen = true;
-  const timer = setTimeout(tooLate, ms), lost = bus.onEnd((error) => result.reject(error));
   try {
     const all = { ...options, handle_token: new Variant("s", token) };
     await bus.callAsync(object, member, `${signature}a{sv}`, [...args, all], "o", { ms: ANSWER_MS });

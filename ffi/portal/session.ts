@@ -58,16 +58,8 @@ export class PortalSession {
    * @throws DesktopUnavailableError if the session has ended, or the portal refuses.
    */
   async openPipeWire(): Promise<number> {
-    return await this.#call(async () => {
-      const [fd] = await this.bus.callAsync(
-        SCREEN_CAST,
-        "OpenPipeWireRemote",
-        "oa{sv}",
-        [this.path, {}],
-        "h",
-      );
-      return fd;
-    });
+    const call = () => this.bus.callAsync(SCREEN_CAST, "OpenPipeWireRemote", "oa{sv}", [this.path, {}], "h");
+    return (await this.#call(call))[0];
   }
 
   /** Ends it, and with it what the desktop shows while it is controlled. Safe to call twice. */
