@@ -45,11 +45,11 @@ export class ClipboardSession {
     try {
       const owner = bus.owner(REMOTE_DESKTOP.destination);
       if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
-      const [path] = created(bus);
+      const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
       return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
     } catch (error) {
       bus.close();
-      throw error;
+      refused(error);
     }
   }
 
@@ -87,7 +87,12 @@ export class ClipboardSession {
     this.isHandedOver = false;
     this.#rest();
     this.#rest = this.bus.stayAwake();
-    this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
+    try {
+      this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
+    } catch (error) {
+      this.#isEnded = true; // the next use asks another one what is on the clipboard
+      throw error;
+    }
     this.types = [...content.keys()];
   }
 
@@ -117,13 +122,5 @@ export class ClipboardSession {
     const isDone = content !== undefined;
     await this.bus.callAsync(this.object, "SelectionWriteDone", "ub", [serial, isDone], "");
     this.isHandedOver ||= isDone;
-  }
-}
-
-function created(bus: Bus): [string] {
-  try {
-    return bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
-  } catch (error) {
-    refused(error);
   }
 }

@@ -1,8 +1,9 @@
-/** A session of Mutter that gives no stream. */
+/** Sessions of Mutter that give no stream, or do not take what is copied. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../../ffi/dbus/bus.ts";
+import { ClipboardSession } from "../../../ffi/gnome/clipboard_session.ts";
 import { MutterSession } from "../../../ffi/gnome/mutter_session.ts";
 import { Variant } from "../../../ffi/dbus/values.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
@@ -50,6 +51,27 @@ Deno.test(
     mutter.close();
     const remote = { destination: `${MUTTER}.RemoteDesktop`, path: "/session", interface: MOCK };
     assertEquals(bus.call(remote, "GetMethodCalls", "s", ["Stop"], "a(tav)")[0].length, 1);
+    bus.close();
+  },
+);
+
+Deno.test(
+  { name: "a session that does not take what is copied is used no more", ...SESSION_BUS },
+  async () => {
+    await using session = await SessionBus.start();
+    const bus = Bus.open([session.socket]);
+    await using _remote = await startService(session, bus, "RemoteDesktop", [
+      ["/org/gnome/Mutter/RemoteDesktop", "CreateSession", "", "o", "ret = '/session'"],
+      ["/session", "EnableClipboard", "a{sv}", "", ""],
+    ]);
+    const clipboard = ClipboardSession.open([session.socket]);
+    assertEquals(clipboard.refresh(), false);
+    assertThrows(
+      () => clipboard.offer(new Map([["text/plain", new Uint8Array(1)]])),
+      DesktopUnavailableError,
+    );
+    assertEquals(clipboard.refresh(), true);
+    clipboard.close();
     bus.close();
   },
 );
