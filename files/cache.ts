@@ -34,8 +34,8 @@ export interface CachedResponse {
 
 interface Entry<T> {
   file: T;
-  /** Whether the file is still the same, and its path still leads to it. */
-  current: CoalescedRead<boolean>;
+  /** The file, if it is still the same and its path still leads to it. */
+  current: CoalescedRead<T | undefined>;
   /** By what tells them apart; undefined for those that were made once. */
   responses: Map<string, CachedResponse | undefined>;
   bytes: number;
@@ -63,8 +63,7 @@ export class FileCache<T extends Cacheable> {
    * @returns undefined if it is not cached; a promise of undefined if it was removed.
    */
   get(key: string): Promise<T | undefined> | undefined {
-    const entry = this.#entries.get(key);
-    return entry?.current.get().then((current) => current ? entry.file : undefined);
+    return this.#entries.get(key)?.current.get();
   }
 
   /** Caches a file, if there is room for it. */
@@ -129,13 +128,13 @@ export class FileCache<T extends Cacheable> {
     this.#trim();
   }
 
-  #check(key: string, entry: Entry<T>): boolean {
-    const current = this.isCurrent(entry.file);
+  #check(key: string, entry: Entry<T>): T | undefined {
+    const isCurrent = this.isCurrent(entry.file);
     if (this.#entries.get(key) === entry) {
       this.#remove(key, entry);
-      if (current) this.#add(key, entry); // the most recently used is the last
+      if (isCurrent) this.#add(key, entry); // the most recently used is the last
     }
-    return current;
+    return isCurrent ? entry.file : undefined;
   }
 
   #weigh(entry: Entry<T>, bytes: number): void {

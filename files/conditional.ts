@@ -14,9 +14,12 @@ export interface Validators {
 /** Headers of preconditions. If-Range is not among them: it decides on the Range alone. */
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 
-/** Whether the answer to a request depends on the version of the file that the client has. */
-export function isConditional(headers: Headers): boolean {
-  return hasPrecondition(headers) || headers.has("range") && headers.has("if-range");
+/**
+ * Whether the answer to a request depends on the version of the file that the client has.
+ * @param range The request's Range; empty if it has none.
+ */
+export function isConditional(headers: Headers, range: string): boolean {
+  return hasPrecondition(headers) || range !== "" && headers.has("if-range");
 }
 
 /**

@@ -252,8 +252,9 @@ function codingOf({ headers }: Request, { representation }: ServedFile): Coding 
  * @returns The range and the coding; undefined if the response is not one to cache.
  */
 function responseKey({ method, headers }: Request, query: string, coding = ""): string | undefined {
-  if (method !== "GET" || query !== "" || isConditional(headers)) return undefined;
+  if (method !== "GET" || query !== "") return undefined;
   const range = headers.get("range") ?? "";
+  if (isConditional(headers, range)) return undefined;
   return range.length <= CACHED_RANGE_LIMIT ? range + coding : undefined;
 }
 
