@@ -68,6 +68,6 @@ export function rowsOf(
 }
 
 /** A rate as it is shown. */
-export function rate(perSecond: number): string {
+function rate(perSecond: number): string {
   return `${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1)}/s`;
 }

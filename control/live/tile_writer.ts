@@ -15,9 +15,9 @@ import type { Region } from "../desktop.ts";
 import { TILE } from "./grid.ts";
 
 /** Slots of the table of colours. */
-export const SLOTS = 192;
+const SLOTS = 192;
 /** The longest run of one colour in a byte. */
-export const LONGEST_RUN = 255 - SLOTS;
+const LONGEST_RUN = 255 - SLOTS;
 const LITERAL = 255;
 /** The most colours that are packed into bits. */
 const FEW = 4;

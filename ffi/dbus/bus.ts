@@ -12,7 +12,7 @@ import { Listeners, type MatchRule, matchText, type SignalListener } from "./sig
 import type { Sent, Values } from "./values.ts";
 
 /** How long a service may take to answer, in milliseconds. */
-export const ANSWER_MS = 5000;
+const ANSWER_MS = 5000;
 /** How long the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
 

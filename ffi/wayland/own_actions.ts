@@ -9,11 +9,6 @@ export class OwnActions {
   /** The last move, whether anything listened or not. */
   lastMove: { point: Point; at: number } | undefined;
 
-  /** Whether anything listens. */
-  get isWatched(): boolean {
-    return this.#listeners.size > 0;
-  }
-
   add(listener: WatchListener): void {
     this.#listeners.add(listener);
   }

@@ -32,7 +32,7 @@ const DENO = {
 };
 
 /** Why no program for arm64 can run here, or undefined. */
-export async function cannotRunArm64(): Promise<string | undefined> {
+async function cannotRunArm64(): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is run on Linux x64 only";
   const needed = [QEMU, KEYRING, "/usr/bin/apt-get", "/usr/bin/dpkg-deb"];
   const missing = needed.filter((path) => !isFile(path));

@@ -1,7 +1,7 @@
 /** The programs that tests use as witnesses, and the Debian packages they come in. */
 
 /** Package by package, what tells that it is installed: a program on the PATH or a file. */
-export const PACKAGES: Record<string, string> = {
+const PACKAGES: Record<string, string> = {
   aria2: "/usr/bin/aria2c",
   chromium: "/usr/bin/chromium",
   "chromium-headless-shell": "/usr/bin/chromium-headless-shell",

@@ -30,7 +30,7 @@ export function bundleName(target: Target): string {
 }
 
 /** The manifest of a target's bundle. The person who installs it chooses the tools and the size of pictures. */
-export function manifestOf(target: Target): Record<string, unknown> {
+function manifestOf(target: Target): Record<string, unknown> {
   const program = `server/deskhand${target.suffix}`;
   return {
     manifest_version: "0.2",

@@ -28,7 +28,7 @@ export function permissionPath(env: (name: string) => string | undefined = (name
 }
 
 /** The path of the running executable as KWin sees it, without links: that of Deno when deskhand runs from source. */
-export function executablePath(): string {
+function executablePath(): string {
   return Deno.realPathSync(Deno.execPath());
 }
 
