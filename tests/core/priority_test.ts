@@ -27,12 +27,15 @@ function niceValues(): Set<number> {
   return values;
 }
 
+const isLinux = Deno.build.os === "linux";
+/** What the tests were started with; no thread goes behind one of 19. */
+const [own, ...others] = isLinux ? niceValues() : [];
+
 for (const file of BACKGROUND) {
   Deno.test({
     name: `the Worker of ${file} goes behind the thread that serves, which stays as it is`,
-    ignore: Deno.build.os !== "linux",
+    ignore: !isLinux || own === 19,
   }, async () => {
-    const [own, ...others] = niceValues();
     assertEquals(others, []);
     const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module" });
     try {
