@@ -2,8 +2,8 @@
 
 /** The C library. musl takes every name that begins with `libc.` for itself (ldso/dynlink.c, load_library). */
 const LIBRARY = "libc.so.6";
-/** A thread that is so much nicer gets a tenth of another's time (sched_prio_to_weight of Linux). */
-const NICER = 10;
+/** A thread that is so much nicer gets a third of another's time (sched_prio_to_weight of Linux). */
+const NICER = 5;
 
 /**
  * Lets the thread that serves, and the desktop's programs, go before this one. For Workers with long work in bulk, such

@@ -40,7 +40,7 @@ for (const file of BACKGROUND) {
     const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module" });
     try {
       const values = await until(niceValues, ({ size }) => size > 1);
-      assertEquals(values, new Set([own, Math.min(own + 10, 19)]));
+      assertEquals(values, new Set([own, Math.min(own + 5, 19)]));
     } finally {
       worker.terminate();
     }
