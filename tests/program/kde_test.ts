@@ -165,15 +165,12 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
           y: 500,
         }]
       ) {
-        await until(
-          async () => {
-            // KWin may push the pointer back once from a corner of a display.
-            await act("move", point);
-            await delay(150); // KWin is asked when what is remembered is older than 100 ms
-            return await get("position");
-          },
-          ({ body }) => body.x === point.x && body.y === point.y,
-        );
+        await act("move", point);
+        await delay(150); // KWin is asked when what is remembered is older than 100 ms
+        const { body } = await get("position");
+        // At the end of a display KWin stops at the last whole logical pixel, which has two pixels here.
+        const isThere = Math.abs(body.x - point.x) <= 1 && Math.abs(body.y - point.y) <= 1;
+        assert(isThere, `${point.x},${point.y}: ${JSON.stringify(body)}`);
       }
     },
   );
