@@ -170,11 +170,11 @@ export class Gnome {
     await Deno.remove(`${this.socket}.lock`).catch(() => {});
   }
 
-  /** Starts it again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
+  /** Starts it again after {@linkcode kill}, and waits until it is ready as at its first start. */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
     await until(() => isListening(this.socket));
-    await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
+    await this.#ready();
   }
 
   async [Symbol.asyncDispose]() {
