@@ -1,5 +1,6 @@
 /** A GNOME desktop of the test's own: gnome-shell without a screen, with PipeWire and a stand-in for logind. */
 
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";
 import { isListening } from "./session_bus.ts";
@@ -170,11 +171,11 @@ export class Gnome {
     await Deno.remove(`${this.socket}.lock`).catch(() => {});
   }
 
-  /** Starts it again after {@linkcode kill}, and waits until it is ready as at its first start. */
+  /** Starts it again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
     await until(() => isListening(this.socket));
-    await this.#ready();
+    await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
   }
 
   async [Symbol.asyncDispose]() {
@@ -190,6 +191,22 @@ export class Gnome {
     await this.evaluate("Main.overview.hide()"); // GNOME 48 starts in it
     await until(() => this.evaluate<boolean>("!Main.overview.visible"));
   }
+}
+
+/**
+ * Does something once the desktop answers: a shell that has just started may be busy for seconds.
+ * @throws What it throws, unless it is DesktopUnavailableError.
+ */
+export async function whenAvailable(act: () => unknown): Promise<void> {
+  await until(async () => {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (error instanceof DesktopUnavailableError) return false;
+      throw error;
+    }
+  });
 }
 
 function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProcess {

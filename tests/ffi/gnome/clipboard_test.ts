@@ -1,9 +1,9 @@
 /** The clipboard of a real GNOME Shell; the shell itself copies and pastes. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../../core/errors.ts";
 import { GnomeClipboard } from "../../../ffi/gnome/clipboard.ts";
-import { GNOME, Gnome } from "../../support/gnome.ts";
+import { GNOME, Gnome, whenAvailable } from "../../support/gnome.ts";
 import { until } from "../../support/until.ts";
 
 const ST = "imports.gi.St", SHELL = `${ST}.Clipboard.get_default()`, KIND = `${ST}.ClipboardType.CLIPBOARD`;
@@ -72,8 +72,8 @@ Deno.test({ name: "GNOME's clipboard is read and written", ...GNOME }, async (t)
       return error instanceof DesktopUnavailableError;
     });
     await gnome.restart();
-    await clipboard.write({ text: "again" }, "clipboard");
-    assert(String(await pasted(gnome)) === "again");
+    await whenAvailable(() => clipboard.write({ text: "again" }, "clipboard"));
+    await until(() => pasted(gnome), (text) => String(text) === "again");
   });
   clipboard.close();
 });

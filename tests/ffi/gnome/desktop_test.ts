@@ -8,7 +8,7 @@ import { GNOME as GNOME_WAY } from "../../../ffi/gnome/way.ts";
 import { OwnActions } from "../../../ffi/wayland/own_actions.ts";
 import type { Session } from "../../../ffi/wayland/session.ts";
 import { watchWayland } from "../../../ffi/wayland/watch.ts";
-import { GNOME, Gnome } from "../../support/gnome.ts";
+import { GNOME, Gnome, whenAvailable } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
 import { rgbOf } from "../../support/rgb.ts";
 import { until } from "../../support/until.ts";
@@ -273,7 +273,7 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     desktop.close();
     await gnome.restart();
     const again = (await until(() => GnomeDesktop.open(session), Boolean))!;
-    await again.pointer.move({ x: 50, y: 60 });
+    await whenAvailable(() => again.pointer.move({ x: 50, y: 60 }));
     await until(() => gnome.pointer(), ({ x, y }) => x === 50 && y === 60);
     again.close();
   });
