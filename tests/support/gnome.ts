@@ -20,6 +20,8 @@ export interface GnomeOptions {
   monitors?: string[];
   /** Whether it starts XWayland when a program needs it. */
   xwayland?: boolean;
+  /** Whether the shell starts IBus, as a whole GNOME does; not if left out. Needs `ibus-daemon`. */
+  ibus?: boolean;
   /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
   isUnsafe?: boolean;
 }
@@ -51,6 +53,7 @@ export class Gnome {
       await until(() =>
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
       );
+      if (!options.ibus) await hideIbus(session);
       // A pointer that is moved into the corner would open the overview.
       await session.run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false");
       // A busy machine may take long between a press and its release, and a key would repeat.
@@ -218,6 +221,14 @@ function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProc
     ...xwayland ? [] : ["--no-x11"],
     ...isUnsafe ? ["--unsafe-mode"] : [],
   );
+}
+
+/** Puts a program before IBus on the shell's PATH that ends at once, so that a system with IBus is one without. */
+async function hideIbus(session: UserSession): Promise<void> {
+  const folder = `${session.folder}/bin`;
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(`${folder}/ibus-daemon`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  session.set("PATH", `${folder}:${session.env.PATH}`);
 }
 
 /** Whether a name on a bus has an owner. The last argument is the name, those before say which bus. */
