@@ -32,8 +32,8 @@ export const PERMISSIONS = [
   // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
   // room that a disk has for uploads.
   "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
-  // GNOME's keyboard settings, for text that no key has (ffi/xkb_option/). By its path, since Deno looks for a name at each
-  // start, and says where it is missing.
+  // GNOME's keyboard settings, for text that no key has (ffi/wayland/layout/). By its path, since Deno looks for a name at
+  // each start, and says where it is missing.
   "--allow-run=/usr/bin/gsettings",
   "--no-prompt", // anything else fails without a question
 ];

@@ -19,9 +19,9 @@ import { playInWorker } from "../playback/in_worker.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
-import { OwnActions } from "./own_actions.ts";
+import { OwnActions } from "./person/own_actions.ts";
 import type { Session } from "./session.ts";
-import { watchWayland } from "./watch.ts";
+import { watchWayland } from "./person/watch.ts";
 import type { Closable, Way } from "./way.ts";
 import type { WaySource } from "./ways.ts";
 

@@ -2,7 +2,7 @@
 
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
-import { compositorName } from "./compositor_name.ts";
+import { compositorName } from "./wire/compositor_name.ts";
 import { type Session, socketPath } from "./session.ts";
 import type { Probe } from "./way.ts";
 import { chooseWay, loadWay, probe } from "./ways.ts";
@@ -41,8 +41,8 @@ async function inspectCompositor(probe: Probe): Promise<Finding[]> {
 /** The portal, which serves where the compositor itself does not. */
 async function wayOut({ session }: Probe): Promise<Finding> {
   const [{ portalLack }, { portalFinding }] = await Promise.all([
-    import("../portal/way.ts"),
-    import("../portal/doctor.ts"),
+    import("./portal/way.ts"),
+    import("./portal/doctor.ts"),
   ]);
   const lack = portalLack(session), finding = portalFinding(session.buses, lack);
   return lack === undefined ? { ...finding, detail: `--desktop portal: ${finding.detail}` } : finding;

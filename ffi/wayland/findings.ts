@@ -2,12 +2,12 @@
 
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
-import type { Connection } from "./connection.ts";
-import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
-import { layoutOf } from "./displays.ts";
-import { Outputs } from "./outputs.ts";
-import type { Protocol } from "./protocols.ts";
-import type { Registry } from "./registry.ts";
+import type { Connection } from "./wire/connection.ts";
+import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
+import { layoutOf } from "./wire/displays.ts";
+import { Outputs } from "./wire/outputs.ts";
+import type { Protocol } from "./wire/protocols.ts";
+import type { Registry } from "./wire/registry.ts";
 
 /** Whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {

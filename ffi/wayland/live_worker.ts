@@ -2,7 +2,7 @@
 
 import { openJpegEncoder } from "../jpeg.ts";
 import { serveLive } from "../live/worker.ts";
-import { compositorGone } from "./connection.ts";
+import { compositorGone } from "./wire/connection.ts";
 import { loadWay, type WaySource } from "./ways.ts";
 
 serveLive<WaySource>(async ({ source: { session, way: name }, memory }) => {

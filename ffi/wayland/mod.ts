@@ -1,7 +1,7 @@
 /** Opens Wayland desktops. */
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
-import { compositorGone } from "./connection.ts";
+import { compositorGone } from "./wire/connection.ts";
 import { WaylandDesktop } from "./desktop.ts";
 import { type Session, socketPath } from "./session.ts";
 import type { Permission } from "../permission.ts";

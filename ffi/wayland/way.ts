@@ -7,8 +7,8 @@ import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding } from "../finding.ts";
 import type { Permission } from "../permission.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
-import type { Connection } from "./connection.ts";
-import type { Registry } from "./registry.ts";
+import type { Connection } from "./wire/connection.ts";
+import type { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 
 /** A session that is looked at to find out how it can be controlled. */

@@ -1,11 +1,11 @@
 /** The table of ways in which compositors are controlled, the only place that names them. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
-import type { Bus } from "../dbus/bus.ts";
-import { isKwin } from "./compositor_name.ts";
-import { Connection } from "./connection.ts";
-import { missingProtocols } from "./protocols.ts";
-import { Registry } from "./registry.ts";
+import type { Bus } from "../linux/dbus/bus.ts";
+import { isKwin } from "./wire/compositor_name.ts";
+import { Connection } from "./wire/connection.ts";
+import { missingProtocols } from "./wire/protocols.ts";
+import { Registry } from "./wire/registry.ts";
 import type { Session } from "./session.ts";
 import type { Probe, Way } from "./way.ts";
 
@@ -42,12 +42,12 @@ const WAYS = [
   {
     name: "gnome",
     isFor: ({ hasService }) => hasService("org.gnome.Mutter.RemoteDesktop"),
-    load: async () => (await import("../gnome/way.ts")).GNOME,
+    load: async () => (await import("./gnome/way.ts")).GNOME,
   },
   {
     name: "portal",
-    isFor: async ({ session }) => (await import("../portal/way.ts")).portalLack(session) === undefined,
-    load: async () => (await import("../portal/way.ts")).PORTAL,
+    isFor: async ({ session }) => (await import("./portal/way.ts")).portalLack(session) === undefined,
+    load: async () => (await import("./portal/way.ts")).PORTAL,
   },
 ] as const satisfies readonly WayRow[];
 
@@ -127,7 +127,7 @@ class Services {
 
   /** @returns undefined if there is no bus, or it lets this user not in. */
   async #open(): Promise<Bus | undefined> {
-    const { Bus } = await import("../dbus/bus.ts");
+    const { Bus } = await import("../linux/dbus/bus.ts");
     try {
       return Bus.open(this.session.buses);
     } catch (error) {

@@ -2,7 +2,7 @@
 
 import type { Point } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString } from "../unix/libc.ts";
+import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 
 const POLLERR = 0x8, POLLHUP = 0x10;

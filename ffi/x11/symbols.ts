@@ -3,7 +3,7 @@
  * unsigned long.
  */
 
-import { WAITING } from "../unix/libc.ts";
+import { WAITING } from "../linux/libc.ts";
 
 /** libX11 */
 export const X11 = {

@@ -4,7 +4,7 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString } from "../unix/libc.ts";
+import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */

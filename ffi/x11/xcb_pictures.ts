@@ -9,7 +9,7 @@
 
 import type { Frame, Picture, Region } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { cString } from "../unix/libc.ts";
+import { cString } from "../linux/libc.ts";
 import { type Cursor, drawCursor } from "./cursor.ts";
 import type { Libraries, XcbShm } from "./libraries.ts";
 import { Z_PIXMAP } from "./pixels.ts";

@@ -1,6 +1,6 @@
 /** The other end of a Wayland connection, as a test wants it: what no real compositor does on demand. */
 
-import { encodeMessage, splitMessages } from "../../ffi/wayland/wire.ts";
+import { encodeMessage, splitMessages } from "../../ffi/wayland/wire/wire.ts";
 
 /** How it behaves. */
 export interface FakeOptions {

@@ -1,10 +1,10 @@
 /** Keys of a GNOME desktop, pressed by Mutter's own interface. */
 
-import { Bus } from "../../ffi/dbus/bus.ts";
-import { propertiesOf, type RemoteObject } from "../../ffi/dbus/objects.ts";
-import { Variant } from "../../ffi/dbus/values.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/gnome/mutter.ts";
-import type { KeyPresser } from "../../ffi/xkb_option/key_presser.ts";
+import { Bus } from "../../ffi/linux/dbus/bus.ts";
+import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/objects.ts";
+import { Variant } from "../../ffi/linux/dbus/values.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
+import type { KeyPresser } from "../../ffi/wayland/layout/key_presser.ts";
 
 /** Beside other tests a desktop without a graphics card answers late, such as while a terminal starts. */
 const ANSWER_MS = 120_000;

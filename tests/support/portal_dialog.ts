@@ -1,9 +1,9 @@
 /** The person at a GNOME desktop who answers the portal's dialog, by input of Mutter's own. */
 
-import { Bus } from "../../ffi/dbus/bus.ts";
-import type { RemoteObject } from "../../ffi/dbus/objects.ts";
-import { Variant } from "../../ffi/dbus/values.ts";
-import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/gnome/mutter.ts";
+import { Bus } from "../../ffi/linux/dbus/bus.ts";
+import type { RemoteObject } from "../../ffi/linux/dbus/objects.ts";
+import { Variant } from "../../ffi/linux/dbus/values.ts";
+import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
 import { bash } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";

@@ -203,7 +203,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
       ? [relative(ROOT, path)]
       : [];
   }));
-  assertEquals(starting.flat(), ["ffi/xkb_option/gnome_setter.ts"], "it starts gsettings alone");
+  assertEquals(starting.flat(), ["ffi/wayland/layout/gnome_setter.ts"], "it starts gsettings alone");
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), [
     "--allow-run=/usr/bin/gsettings",
   ]);

@@ -1,14 +1,14 @@
 /** The parts of a KDE desktop that share their connections: to KWin by Wayland, and by the session's bus. */
 
 import { NoDesktopError } from "../../../core/errors.ts";
-import { Bus } from "../../dbus/bus.ts";
-import type { LayoutKeyboard } from "../../xkb_option/layout_keyboard.ts";
-import { openLayoutKeyboard } from "../../xkb_option/mod.ts";
-import { WaylandClipboard } from "../clipboard.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../layout/mod.ts";
+import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
-import { Connection } from "../connection.ts";
-import { Outputs } from "../outputs.ts";
-import { Registry } from "../registry.ts";
+import { Connection } from "../wire/connection.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
 import { KwinKeys } from "./keys.ts";
 import { permissionLack } from "./permission.ts";

@@ -2,7 +2,7 @@
 
 import type { Finding } from "../../finding.ts";
 import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import type { Protocol } from "../protocols.ts";
+import type { Protocol } from "../wire/protocols.ts";
 import type { Probe } from "../way.ts";
 import { permissionPath, permissionState } from "./permission.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";

@@ -1,8 +1,8 @@
 /** Presses keys over one connection to KWin (org_kde_kwin_fake_input), which derives the modifiers from them. */
 
-import type { KeyPresser } from "../../xkb_option/key_presser.ts";
-import type { Connection } from "../connection.ts";
-import type { Registry } from "../registry.ts";
+import type { KeyPresser } from "../layout/key_presser.ts";
+import type { Connection } from "../wire/connection.ts";
+import type { Registry } from "../wire/registry.ts";
 import { FAKE_INPUT, KEY_STATE } from "./protocol.ts";
 
 /** KWin gives all programs one keyboard: the person's keys and these. */

@@ -2,7 +2,7 @@
 
 import type { Region, WindowState } from "../../../control/desktop.ts";
 import { UnsupportedError } from "../../../core/errors.ts";
-import type { BackgroundConnection } from "../background_connection.ts";
+import type { BackgroundConnection } from "../wire/background_connection.ts";
 import { PLASMA_WINDOW, STACKING_ORDER, WINDOW_MANAGEMENT, WINDOW_STATE } from "./protocol.ts";
 
 /** A window. */

@@ -2,13 +2,13 @@
 
 import type { Button, Direction, Point } from "../../../control/desktop.ts";
 import type { ConnectedPointer } from "../connected_desktop.ts";
-import type { Connection } from "../connection.ts";
-import { toLogical } from "../geometry.ts";
-import { AXES, BUTTON_CODES, NOTCH } from "../input_codes.ts";
-import { KnownPlace } from "../known_place.ts";
-import type { Outputs } from "../outputs.ts";
-import { PointerQuery } from "../pointer_query.ts";
-import type { Registry } from "../registry.ts";
+import type { Connection } from "../wire/connection.ts";
+import { toLogical } from "../wire/geometry.ts";
+import { AXES, BUTTON_CODES, NOTCH } from "../wire/input_codes.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import type { Outputs } from "../wire/outputs.ts";
+import { PointerQuery } from "../wire/pointer_query.ts";
+import type { Registry } from "../wire/registry.ts";
 import { FAKE_INPUT } from "./protocol.ts";
 
 /** Moves the pointer of all mice. */

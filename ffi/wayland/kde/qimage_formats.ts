@@ -1,6 +1,6 @@
 /** Formats of pictures as Qt counts them (enum QImage::Format), of those that KWin gives. Pure. */
 
-import { PIXEL_FORMATS, type PixelFormat } from "../pixel_formats.ts";
+import { PIXEL_FORMATS, type PixelFormat } from "../wire/pixel_formats.ts";
 
 /** wl_shm.format XRGB8888, and the fourcc of XBGR8888 ("XB24"), whose first byte is red, and of XBGR2101010 ("XB30"). */
 const XRGB = 1, XBGR = 0x34324258, XRGB30 = 0x30335258, XBGR30 = 0x30334258;

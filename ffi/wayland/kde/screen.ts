@@ -8,11 +8,11 @@ import {
   type Screen,
   type ScreenLayout,
 } from "../../../control/desktop.ts";
-import type { Bus } from "../../dbus/bus.ts";
-import { cutOut, joined } from "../compose.ts";
-import { layoutOf } from "../displays.ts";
-import { type Arrangement, type PlacedOutput, turnedSize } from "../geometry.ts";
-import type { Outputs } from "../outputs.ts";
+import type { Bus } from "../../linux/dbus/bus.ts";
+import { cutOut, joined } from "../wire/compose.ts";
+import { layoutOf } from "../wire/displays.ts";
+import { type Arrangement, type PlacedOutput, turnedSize } from "../wire/geometry.ts";
+import type { Outputs } from "../wire/outputs.ts";
 import { type Subject, takeScreenshot } from "./screenshot.ts";
 
 /** A part of the desktop that is captured at once. */

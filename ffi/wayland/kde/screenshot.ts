@@ -5,13 +5,13 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Region } from "../../../control/desktop.ts";
-import type { Bus } from "../../dbus/bus.ts";
-import type { RemoteObject } from "../../dbus/objects.ts";
-import { BusError } from "../../dbus/errors.ts";
-import { type Sent, Variant } from "../../dbus/values.ts";
-import { openLibc } from "../../unix/libc.ts";
-import { POLLIN } from "../../unix/socket.ts";
-import type { OutputPicture } from "../compose.ts";
+import type { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError } from "../../linux/dbus/errors.ts";
+import { type Sent, Variant } from "../../linux/dbus/values.ts";
+import { openLibc } from "../../linux/libc.ts";
+import { POLLIN } from "../../linux/socket.ts";
+import type { OutputPicture } from "../wire/compose.ts";
 import { QIMAGE_FORMATS } from "./qimage_formats.ts";
 
 const SCREENSHOT: RemoteObject = {

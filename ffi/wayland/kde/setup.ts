@@ -2,10 +2,10 @@
 
 import { delay } from "@std/async/delay";
 import { DesktopUnavailableError, NoDesktopError, StateError } from "../../../core/errors.ts";
-import { Bus } from "../../dbus/bus.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
 import type { Permission } from "../../permission.ts";
-import { Connection } from "../connection.ts";
-import { Registry } from "../registry.ts";
+import { Connection } from "../wire/connection.ts";
+import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { permissionLack, permissionPath, writePermission } from "./permission.ts";

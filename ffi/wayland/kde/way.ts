@@ -1,6 +1,6 @@
 /** KWin, the compositor of KDE Plasma. */
 
-import { WaylandClipboard } from "../clipboard.ts";
+import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { Way } from "../way.ts";
 import { KdeDesktop } from "./connected_desktop.ts";
 import { inspectKde } from "./doctor.ts";

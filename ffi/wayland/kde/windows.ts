@@ -2,8 +2,8 @@
 
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
-import { OnDemand } from "../on_demand.ts";
-import { Outputs } from "../outputs.ts";
+import { OnDemand } from "../wire/on_demand.ts";
+import { Outputs } from "../wire/outputs.ts";
 import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
 import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
 

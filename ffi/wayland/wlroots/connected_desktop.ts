@@ -2,14 +2,14 @@
 
 import { NoDesktopError } from "../../../core/errors.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
-import { Connection } from "../connection.ts";
-import { WaylandKeyboard } from "../keyboard.ts";
-import { Outputs } from "../outputs.ts";
-import { WaylandPointer } from "../pointer.ts";
-import { missingProtocols } from "../protocols.ts";
-import { Registry } from "../registry.ts";
-import { WaylandScreen } from "../screen.ts";
-import { Seat } from "../seat.ts";
+import { Connection } from "../wire/connection.ts";
+import { WaylandKeyboard } from "./keyboard.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { WaylandPointer } from "./pointer.ts";
+import { missingProtocols } from "../wire/protocols.ts";
+import { Registry } from "../wire/registry.ts";
+import { WaylandScreen } from "./screen.ts";
+import { Seat } from "../wire/seat.ts";
 
 /** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
 const NEW_KEYBOARD_MS = 300;

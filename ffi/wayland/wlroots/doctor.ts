@@ -2,7 +2,7 @@
 
 import type { Finding } from "../../finding.ts";
 import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import { PROTOCOLS } from "../protocols.ts";
+import { PROTOCOLS } from "../wire/protocols.ts";
 import type { Probe } from "../way.ts";
 
 /** Reports each protocol, and what they give. */

@@ -1,11 +1,11 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
-import { openCapturedScreen } from "../captured_screen.ts";
-import { WaylandClipboard } from "../clipboard.ts";
-import { DamagedScreen } from "../damaged_screen.ts";
+import { openCapturedScreen } from "./captured_screen.ts";
+import { WaylandClipboard } from "../wire/clipboard.ts";
+import { DamagedScreen } from "./damaged_screen.ts";
 import type { Way } from "../way.ts";
-import { WaylandWindows } from "../windows.ts";
-import { missingProtocols } from "../protocols.ts";
+import { WaylandWindows } from "../wire/windows.ts";
+import { missingProtocols } from "../wire/protocols.ts";
 import { WlrootsDesktop } from "./connected_desktop.ts";
 import { inspectWlroots } from "./doctor.ts";
 

@@ -1,0 +1,57 @@
+/** Addresses of a bus (D-Bus Specification, "Server Addresses"), as `DBUS_SESSION_BUS_ADDRESS` has them. */
+
+import { NoDesktopError } from "../../../core/errors.ts";
+
+/**
+ * Where the session's bus listens, by the environment: what `DBUS_SESSION_BUS_ADDRESS` names, else the bus of the
+ * user's systemd in `XDG_RUNTIME_DIR`.
+ * @returns Paths of sockets, in the order in which they are tried; an abstract one begins with a zero character.
+ * @throws NoDesktopError if the environment names none that can be used.
+ */
+export function sessionSockets(env: (name: string) => string | undefined = (n) => Deno.env.get(n)): string[] {
+  const addresses = env("DBUS_SESSION_BUS_ADDRESS"), folder = env("XDG_RUNTIME_DIR");
+  if (!addresses) {
+    if (folder) return [`${folder}/bus`];
+    throw new NoDesktopError(
+      "there is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set. Start deskhand inside " +
+        "a desktop session, or name one (DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus deskhand …)",
+    );
+  }
+  const sockets = parseAddresses(addresses, folder);
+  if (sockets.length) return sockets;
+  throw new NoDesktopError(
+    `DBUS_SESSION_BUS_ADDRESS is ${addresses}, which names no Unix socket; unix:path=/run/user/1000/bus is one`,
+  );
+}
+
+/**
+ * The Unix sockets that addresses name; others, such as tcp, are left out.
+ * @param runtimeFolder XDG_RUNTIME_DIR.
+ * @example
+ * parseAddresses("unix:path=/run/user/1000/bus,guid=0123;tcp:host=a"); // ["/run/user/1000/bus"]
+ */
+export function parseAddresses(addresses: string, runtimeFolder?: string): string[] {
+  return addresses.split(";").flatMap((address) => {
+    const [, transport, list] = /^([^:]*):(.*)$/s.exec(address) ?? [];
+    if (transport !== "unix") return [];
+    const keys = new Map(
+      list.split(",").map((pair) => {
+        const at = pair.indexOf("=");
+        return [pair.slice(0, Math.max(at, 0)), unescaped(pair.slice(at + 1))] as const;
+      }),
+    );
+    const path = keys.get("path"), abstract = keys.get("abstract");
+    if (path) return [path];
+    if (abstract) return [`\0${abstract}`];
+    return keys.get("runtime") === "yes" && runtimeFolder ? [`${runtimeFolder}/bus`] : [];
+  });
+}
+
+/** Replaces `%20` and others by the characters that they stand for; empty if they stand for none. */
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return "";
+  }
+}

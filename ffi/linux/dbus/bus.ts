@@ -1,0 +1,289 @@
+/** The session's bus: calls with a bound on each wait, on this thread or beside it, and signals. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { sessionSockets } from "./address.ts";
+import { tooLate, valuesOf } from "./answers.ts";
+import { Channel, type Incoming } from "./channel.ts";
+import { BusError, ERROR_NAMES } from "./errors.ts";
+import { FLAG, MESSAGE } from "./message.ts";
+import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
+import { Pump } from "./pump.ts";
+import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
+import type { Sent, Values } from "./values.ts";
+
+/** How long a service may take to answer, in milliseconds. */
+const ANSWER_MS = 5000;
+/** How long the bus may take to start a service, in milliseconds. */
+const START_MS = 25_000;
+
+/** What waits for an answer. */
+interface Pending {
+  settle(answer: Incoming): void;
+  fail?(error: Error): void;
+}
+
+/** A connection to the bus. */
+export class Bus {
+  /** Its unique name, such as `:1.42`. */
+  readonly name: string;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Listeners();
+  readonly #pump: Pump;
+  readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
+
+  private constructor(readonly channel: Channel) {
+    this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
+    channel.onEnd = (error) => this.#ended(error);
+    this.name = this.call(DAEMON, "Hello", "", [], "s")[0];
+  }
+
+  /**
+   * Connects.
+   * @param sockets Paths of sockets, of which the first that answers is taken; the environment's if left out.
+   * @throws NoDesktopError if no bus is named or none listens there; DesktopUnavailableError if it does not let this
+   *   user in, or does not answer.
+   */
+  static open(sockets: readonly string[] = sessionSockets()): Bus {
+    const channel = Channel.open(sockets);
+    try {
+      return new Bus(channel);
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+  }
+
+  /** Whether it can be used no more. */
+  get isLost(): boolean {
+    return this.channel.isLost;
+  }
+
+  /**
+   * Calls a method and waits for its answer. Signals that arrive meanwhile are handed out.
+   * @param signature Of the arguments.
+   * @param reply The signature of the answer; another one is refused. Empty takes any, and gives no values.
+   * @param ms How long the service may take, in milliseconds.
+   * @returns The answer's values. The caller closes descriptors among them, and, after the call, those that it sent.
+   * @throws BusError if the service refuses; DesktopUnavailableError if it does not answer in time, or the bus is gone.
+   * @example
+   * const [owner] = bus.call(DAEMON, "GetNameOwner", "s", ["org.kde.KWin"], "s");
+   */
+  call<const Reply extends string>(
+    object: RemoteObject,
+    member: string,
+    signature: string,
+    args: readonly Sent[],
+    reply: Reply,
+    ms = ANSWER_MS,
+  ): Values<Reply> {
+    let answer: Incoming | undefined;
+    const serial = this.#send(object, member, signature, args), name = methodName(object, member);
+    this.#pending.set(serial, { settle: (message) => answer = message });
+    try {
+      this.until(() => answer !== undefined, name, ms);
+    } finally {
+      this.#pending.delete(serial);
+    }
+    return valuesOf(answer!, reply, name, this.channel);
+  }
+
+  /**
+   * Calls a method like {@linkcode call} and lets other work go on meanwhile.
+   * @param signal Gives the wait up; the promise then rejects with the signal's reason.
+   */
+  async callAsync<const Reply extends string>(
+    object: RemoteObject,
+    member: string,
+    signature: string,
+    args: readonly Sent[],
+    reply: Reply,
+    { ms = ANSWER_MS, signal }: { ms?: number; signal?: AbortSignal } = {},
+  ): Promise<Values<Reply>> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Incoming>();
+    const serial = this.#send(object, member, signature, args), name = methodName(object, member);
+    this.#pending.set(serial, { settle: resolve, fail: reject });
+    const timer = setTimeout(() => reject(tooLate(name, ms)), ms), rest = this.stayAwake();
+    const giveUp = () => reject(signal!.reason);
+    signal?.addEventListener("abort", giveUp);
+    try {
+      return valuesOf(await promise, reply, name, this.channel);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      rest();
+      this.#pending.delete(serial);
+    }
+  }
+
+  /**
+   * Calls a method and wants no answer: whether it worked, or the bus is still there, is not known. A later
+   * {@linkcode call} of the same service shows that the service has read it.
+   * @param signature Of the arguments.
+   */
+  tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
+    this.#whileThere(() => this.#send(object, member, signature, args, FLAG.noReply));
+  }
+
+  /**
+   * Sends a signal without values to all who listen to it.
+   * @param member The signal's name.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  emit({ path, interface: name }: Pick<RemoteObject, "path" | "interface">, member: string): void {
+    const fields = { path, interface: name, member };
+    this.channel.send({ type: MESSAGE.signal, flags: FLAG.noReply, fields, signature: "", args: [] });
+  }
+
+  /**
+   * The value of a property (D-Bus Specification, "org.freedesktop.DBus.Properties").
+   * @param object Its interface is the one that has the property.
+   * @throws What {@linkcode call} throws.
+   */
+  property(object: RemoteObject, name: string): unknown {
+    return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
+  }
+
+  /** The same, and lets other work go on meanwhile. */
+  async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
+    return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
+  }
+
+  /**
+   * The unique name of the connection that has a well-known name.
+   * @param start Whether the bus starts the service if it does not run and the bus knows how.
+   * @returns undefined if there is no such service.
+   */
+  owner(name: string, { start = false } = {}): string | undefined {
+    try {
+      if (start) this.call(DAEMON, "StartServiceByName", "su", [name, 0], "u", START_MS);
+      return this.call(DAEMON, "GetNameOwner", "s", [name], "s")[0];
+    } catch (error) {
+      const isMissing = error instanceof BusError &&
+        (error.errorName === ERROR_NAMES.noOwner || error.errorName === ERROR_NAMES.noSuchService);
+      if (isMissing) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Listens to signals. They are handed out when a call waits, at {@linkcode dispatch}, and at any time after
+   * {@linkcode stayAwake}.
+   * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this one.
+   * @returns Ends that. Safe to call twice, and when the bus is gone.
+   */
+  listen(rule: MatchRule, listener: SignalListener): () => void {
+    const remove = this.#listeners.add(rule, listener);
+    try {
+      this.call(DAEMON, "AddMatch", "s", [matchText(rule)], "");
+    } catch (error) {
+      remove();
+      throw error;
+    }
+    return () => {
+      if (remove()) this.tell(DAEMON, "RemoveMatch", "s", [matchText(rule)]);
+    };
+  }
+
+  /**
+   * Listens to changes of who has a name, such as the end of a service.
+   * @param name A well-known or a unique one.
+   * @returns Ends that, as {@linkcode listen} says.
+   */
+  onOwnerChange(name: string, listener: () => void): () => void {
+    return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);
+  }
+
+  /**
+   * Hands signals out as they come while this thread does other work. The program does not end by itself meanwhile.
+   * @returns Ends that. Safe to call twice.
+   */
+  stayAwake(): () => void {
+    return this.#pump.hold();
+  }
+
+  /**
+   * Registers what is called when the bus is gone or closed.
+   * @returns Ends that. Safe to call twice.
+   */
+  onEnd(listener: (error: DesktopUnavailableError) => void): () => void {
+    this.#onEnd.add(listener);
+    return () => this.#onEnd.delete(listener);
+  }
+
+  /** @throws DesktopUnavailableError with the reason if the bus is gone or closed. */
+  check(): void {
+    this.channel.check();
+  }
+
+  /**
+   * Hands out what has arrived.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  dispatch(): void {
+    for (let message; (message = this.channel.receive());) {
+      if (message.type === MESSAGE.reply || message.type === MESSAGE.error) this.#onAnswer(message);
+      else {
+        if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
+        if (message.type === MESSAGE.call) this.#refuse(message);
+        this.channel.discard(message);
+      }
+    }
+  }
+
+  /**
+   * Waits on this thread until something is the case, and hands out what arrives.
+   * @param what Names it, for the error.
+   * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
+   */
+  until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {
+    for (const end = performance.now() + ms;;) {
+      this.dispatch();
+      if (isDone()) return;
+      const left = end - performance.now();
+      if (left <= 0) throw tooLate(what, ms);
+      this.channel.wait(left);
+    }
+  }
+
+  /** Closes it. Safe to call twice. */
+  close(): void {
+    this.channel.close();
+  }
+
+  #send(object: RemoteObject, member: string, signature: string, args: readonly Sent[], flags = 0): number {
+    const { destination, path, interface: name } = object;
+    const fields = { destination, path, interface: name, member };
+    return this.channel.send({ type: MESSAGE.call, flags, fields, signature, args });
+  }
+
+  #onAnswer(message: Incoming): void {
+    const pending = this.#pending.get(message.replySerial!);
+    if (!pending) return this.channel.discard(message); // its caller waits no more
+    this.#pending.delete(message.replySerial!);
+    pending.settle(message);
+  }
+
+  /** Answers a call that another program makes: this one has no methods, and the caller would wait in vain. */
+  #refuse({ flags, serial, sender }: Incoming): void {
+    if (flags & FLAG.noReply || !sender) return;
+    const fields = { destination: sender, replySerial: serial, errorName: ERROR_NAMES.unknownMethod };
+    const args = ["deskhand offers no methods"];
+    this.channel.send({ type: MESSAGE.error, flags: FLAG.noReply, fields, signature: "s", args });
+  }
+
+  /** Runs what has no purpose any more if the bus is gone, which each later call finds out. */
+  #whileThere(run: () => void): void {
+    try {
+      if (!this.isLost) run();
+    } catch (error) {
+      if (!(error instanceof DesktopUnavailableError)) throw error;
+    }
+  }
+
+  #ended(error: DesktopUnavailableError): void {
+    for (const { fail } of this.#pending.values()) fail?.(error);
+    for (const listener of [...this.#onEnd]) listener(error);
+    this.#pump.close();
+  }
+}

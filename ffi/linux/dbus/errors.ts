@@ -1,0 +1,23 @@
+/** What a service answers instead of a result. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+
+/** The service refused a call. Across threads it is a {@linkcode DesktopUnavailableError} with the same message. */
+export class BusError extends DesktopUnavailableError {
+  /**
+   * @param errorName The error's name, such as `org.freedesktop.DBus.Error.AccessDenied`.
+   * @param text What the service says of it.
+   * @param call What was called.
+   */
+  constructor(readonly errorName: string, readonly text: string, call: string) {
+    super(`${call}: ${text || "refused"} (${errorName})`);
+  }
+}
+
+/** Names of errors that callers ask for. */
+export const ERROR_NAMES = {
+  accessDenied: "org.freedesktop.DBus.Error.AccessDenied",
+  noSuchService: "org.freedesktop.DBus.Error.ServiceUnknown",
+  noOwner: "org.freedesktop.DBus.Error.NameHasNoOwner",
+  unknownMethod: "org.freedesktop.DBus.Error.UnknownMethod",
+} as const;

@@ -1,0 +1,51 @@
+/** PipeWire's loop on the calling thread: what it calls back is called while {@linkcode Loop.iterate} runs. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { PipeWire } from "./symbols.ts";
+
+/**
+ * Where the functions are that a loop is run with: `struct pw_loop` has its control as the third pointer; that is a
+ * `struct spa_interface`, whose callbacks are a table of functions and their first argument (spa/support/loop.h).
+ */
+const CONTROL_AT = 16, FUNCTIONS_AT = 16, OBJECT_AT = 24;
+const ENTER_AT = 24, LEAVE_AT = 32, ITERATE_AT = 40;
+
+const ENTER = { parameters: ["pointer"], result: "void" } as const;
+const ITERATE = { parameters: ["pointer", "i32"], result: "i32" } as const;
+
+/** A loop, entered by this thread. */
+export class Loop {
+  readonly #object: Deno.PointerValue;
+  readonly #functions: Deno.UnsafePointerView;
+
+  private constructor(readonly pw: PipeWire, readonly pointer: Deno.PointerObject) {
+    const control = new Deno.UnsafePointerView(new Deno.UnsafePointerView(pointer).getPointer(CONTROL_AT)!);
+    this.#functions = new Deno.UnsafePointerView(control.getPointer(FUNCTIONS_AT)!);
+    this.#object = control.getPointer(OBJECT_AT);
+    this.#call(ENTER_AT);
+  }
+
+  /** @throws DesktopUnavailableError if the system refuses. */
+  static open(pw: PipeWire): Loop {
+    const pointer = pw.pw_loop_new(null);
+    if (!pointer) throw new DesktopUnavailableError("PipeWire has no loop to run");
+    return new Loop(pw, pointer);
+  }
+
+  /** Handles what has arrived; waits for it up to some milliseconds. */
+  iterate(ms: number): void {
+    const pointer = this.#functions.getPointer(ITERATE_AT) as Deno.PointerObject<typeof ITERATE>;
+    new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms);
+  }
+
+  /** Frees it, after everything that runs in it. */
+  close(): void {
+    this.#call(LEAVE_AT);
+    this.pw.pw_loop_destroy(this.pointer);
+  }
+
+  #call(at: number): void {
+    const pointer = this.#functions.getPointer(at) as Deno.PointerObject<typeof ENTER>;
+    new Deno.UnsafeFnPointer(pointer, ENTER).call(this.#object);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * A video stream of PipeWire, such as a compositor gives of a monitor: always its newest frame, and where the pointer
+ * is. A Worker has the stream, so that frames are taken as they come; threads read what it keeps in shared memory.
+ */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { runWorker } from "../../../core/worker.ts";
+import { type FrameMemory, FrameReader } from "./frame_memory.ts";
+import type { StreamSource } from "./video_input.ts";
+
+export type { StreamPointer } from "./frame_memory.ts";
+export type { StreamSource } from "./video_input.ts";
+
+/** How long a compositor may take for the first frame, in milliseconds. */
+const FIRST_FRAME_MS = 20_000;
+
+/** To the Worker. */
+export interface StreamStart {
+  source: StreamSource;
+  /** Its first word is 1 when the stream is to end. */
+  stop: Int32Array<SharedArrayBuffer>;
+}
+
+/**
+ * An open stream. The caller closes it.
+ * @example
+ * ```ts
+ * const stream = new VideoStream({ node: 42 });
+ * const reader = await stream.ready();
+ * reader.readFrame((pixels) => console.log(reader.memory.width, pixels.length));
+ * stream.close();
+ * ```
+ */
+export class VideoStream {
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  readonly #first = Promise.withResolvers<void>();
+  /** Resolves when it has ended for any reason, and everything is freed. Never rejects. */
+  readonly ended: Promise<void>;
+  #reader: FrameReader | undefined;
+  #error: DesktopUnavailableError | undefined;
+
+  /** @param source A descriptor in it is closed with the stream. */
+  constructor(source: StreamSource) {
+    const url = new URL("./stream_worker.ts", import.meta.url);
+    const start: StreamStart = { source, stop: this.#stop };
+    const { done } = runWorker<StreamStart, FrameMemory, void>(url, start, (memory) => {
+      this.#reader = new FrameReader(memory); // of another size than the one before
+      this.#first.resolve();
+    });
+    this.#first.promise.catch(() => {}); // `ready` rejects as well
+    this.ended = done.then(
+      () => this.#fail("the picture's stream is closed"),
+      ({ message }: Error) => this.#fail(message),
+    );
+  }
+
+  /** What ended it; undefined while it runs. */
+  get error(): DesktopUnavailableError | undefined {
+    return this.#error;
+  }
+
+  /**
+   * What reads the newest frame, which is there: at once after the first time, unless the monitor's size changes.
+   * @throws DesktopUnavailableError if the stream has ended, or no frame comes.
+   */
+  async ready(): Promise<FrameReader> {
+    for (const end = performance.now() + FIRST_FRAME_MS;;) {
+      if (this.#error) throw this.#error;
+      const reader = this.#reader, left = end - performance.now();
+      if (reader?.frames) return reader;
+      if (left <= 0) throw new DesktopUnavailableError("the compositor gives no picture of its screen");
+      if (reader) await Promise.race([reader.changed(reader.changes, Math.min(left, 100)), this.ended]);
+      else await this.#firstWithin(left);
+    }
+  }
+
+  /** Ends it. Safe to call twice. */
+  close(): void {
+    Atomics.store(this.#stop, 0, 1);
+  }
+
+  async #firstWithin(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
+    try {
+      await Promise.race([this.#first.promise, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fail(message: string): void {
+    this.#error ??= new DesktopUnavailableError(message);
+    this.#first.reject(this.#error);
+  }
+}

@@ -1,0 +1,90 @@
+/** The clipboard of GNOME, by Mutter's RemoteDesktop: Mutter offers no data control to Wayland's programs. */
+
+import {
+  type Clipboard,
+  CLIPBOARD_KINDS,
+  type ClipboardContent,
+  type ClipboardKind,
+  type Selection,
+} from "../../../control/desktop.ts";
+import { InputError } from "../../../core/errors.ts";
+import { ClipboardReadings, contentOf } from "../../clipboard_readings.ts";
+import { ClipboardSession } from "./clipboard_session.ts";
+
+/** Forms of each kind, the best first. */
+const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
+  text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"],
+  png: ["image/png"],
+};
+
+/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+export class GnomeClipboard implements Clipboard {
+  readonly selections = ["clipboard"] as const;
+  readonly #readings = new ClipboardReadings();
+  #session: ClipboardSession | undefined;
+
+  /** @param buses Paths of sockets of the session's bus; the environment's if left out. */
+  constructor(readonly buses?: readonly string[]) {}
+
+  async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
+    const { types } = this.#connected(selection);
+    if (types) return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
+    // What was copied before deskhand came is not told, and has to be tried.
+    const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
+    return CLIPBOARD_KINDS.filter((_, i) => found[i]);
+  }
+
+  read(
+    kind: ClipboardKind,
+    selection: Selection,
+    signal?: AbortSignal,
+  ): Promise<ClipboardContent | undefined> {
+    return this.#readings.run(() => this.#read(kind, selection), signal);
+  }
+
+  // deno-lint-ignore require-await -- what is thrown is a rejection
+  async write(content: ClipboardContent, selection: Selection): Promise<void> {
+    const session = this.#connected(selection);
+    if ("png" in content) return session.offer(new Map([[TYPES.png[0], content.png]]));
+    const utf8 = new TextEncoder().encode(content.text);
+    session.offer(new Map(TYPES.text.slice(0, 3).map((type) => [type, utf8]))); // STRING is Latin-1
+  }
+
+  /** Mutter's clipboard manager takes text and pictures over as soon as they are copied. */
+  keep(): Promise<boolean> {
+    const session = this.#session;
+    return Promise.resolve(!session || session.refresh() || !session.own || session.isHandedOver);
+  }
+
+  close(): void {
+    this.#session?.close();
+    this.#session = undefined;
+  }
+
+  async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
+    const session = this.#connected(selection), { types, own } = session;
+    const type = types ? typeOf(kind, types) : TYPES[kind][0];
+    if (!type) return undefined;
+    const content = own?.get(type) ?? await session.read(type).catch((error) => {
+      if (/No selection owner/.test((error as Error).message)) return new Uint8Array();
+      throw error;
+    });
+    if (!content.length && !(types && kind === "text")) return undefined;
+    return contentOf(kind, content, type === "STRING");
+  }
+
+  /**
+   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for a selection that it has not.
+   */
+  #connected(selection: Selection): ClipboardSession {
+    if (selection !== "clipboard") {
+      throw new InputError(`on GNOME there is the clipboard alone, and no ${selection} selection`);
+    }
+    if (this.#session?.refresh()) this.close();
+    return this.#session ??= ClipboardSession.open(this.buses);
+  }
+}
+
+function typeOf(kind: ClipboardKind, types: readonly string[]): string | undefined {
+  return TYPES[kind].find((type) => types.includes(type));
+}

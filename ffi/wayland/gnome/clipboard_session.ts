@@ -1,0 +1,126 @@
+/** A session of Mutter's RemoteDesktop for the clipboard alone. It is not started, so that GNOME shows no sign of it. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { type Sent, Variant } from "../../linux/dbus/values.ts";
+import type { Libc } from "../../linux/libc.ts";
+import { readToEnd, sendContent } from "../wire/transfer.ts";
+import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter.ts";
+
+/** What is offered, by MIME type. */
+export type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** The clipboard of one run of GNOME Shell. */
+export class ClipboardSession {
+  /** MIME types of what is on the clipboard; undefined until Mutter tells, which it does with each change. */
+  types: readonly string[] | undefined;
+  /** What deskhand has put there; undefined when another program has the clipboard. */
+  own: Offer | undefined;
+  /** Whether {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the first. */
+  isHandedOver = false;
+  #isEnded = false;
+  #rest: () => void = () => {};
+  readonly #c: Libc;
+
+  private constructor(readonly bus: Bus, readonly object: RemoteObject, owner: string) {
+    this.#c = bus.channel.socket.c;
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isEnded = true);
+    const from = { sender: owner, path: object.path, interface: object.interface };
+    bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);
+    bus.listen({ ...from, member: "SelectionOwnerChanged" }, ({ values }) => this.#onOwner(values[0]));
+    bus.listen({ ...from, member: "SelectionTransfer" }, ({ values: [type, serial] }) => {
+      this.#hand(String(type), Number(serial)).catch(() => {}); // who pastes gets nothing then
+    });
+    this.#call("EnableClipboard", "a{sv}", [{}]);
+  }
+
+  /**
+   * Connects.
+   * @param buses Paths of sockets of the session's bus; the environment's if left out.
+   * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
+   */
+  static open(buses?: readonly string[]): ClipboardSession {
+    const bus = Bus.open(buses);
+    try {
+      const owner = bus.owner(REMOTE_DESKTOP.destination);
+      if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
+      const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
+      return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
+    } catch (error) {
+      bus.close();
+      refused(error);
+    }
+  }
+
+  /** Takes in what has changed. @returns Whether it can be used no more. */
+  refresh(): boolean {
+    try {
+      this.bus.dispatch();
+    } catch {
+      return true;
+    }
+    return this.#isEnded;
+  }
+
+  /**
+   * Reads what another program has. Empty if it has none of this type.
+   * @param type A MIME type.
+   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does where no program has content.
+   */
+  async read(type: string): Promise<Uint8Array<ArrayBuffer>> {
+    const [fd] = await this.bus.callAsync(this.object, "SelectionRead", "s", [type], "h");
+    try {
+      return await readToEnd(this.#c, fd);
+    } finally {
+      this.#c.close(fd);
+    }
+  }
+
+  /**
+   * Puts content on the clipboard, and hands it out until another program copies.
+   * @throws DesktopUnavailableError if Mutter refuses, or does not answer.
+   */
+  offer(content: Offer): void {
+    // First, since Mutter's clipboard manager asks for the content before the call is answered.
+    this.own = content;
+    this.isHandedOver = false;
+    this.#rest();
+    this.#rest = this.bus.stayAwake();
+    try {
+      this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
+    } catch (error) {
+      this.#isEnded = true; // the next use asks another one what is on the clipboard
+      throw error;
+    }
+    this.types = [...content.keys()];
+  }
+
+  close(): void {
+    this.#rest();
+    this.bus.close();
+  }
+
+  #call(member: string, signature: string, args: readonly Sent[]): void {
+    this.bus.call(this.object, member, signature, args, "");
+  }
+
+  #onOwner(options: unknown): void {
+    if (!(options instanceof Map)) return;
+    const types = options.get("mime-types"); // a structure of one array
+    this.types = Array.isArray(types?.[0]) ? types[0].map(String) : [];
+    if (options.get("session-is-owner") === true) return;
+    this.own = undefined;
+    this.#rest();
+  }
+
+  /** Writes content to a program that pastes. */
+  async #hand(type: string, serial: number): Promise<void> {
+    const content = this.own?.get(type);
+    const [fd] = await this.bus.callAsync(this.object, "SelectionWrite", "u", [serial], "h");
+    await sendContent(this.#c, fd, content ?? new Uint8Array());
+    const isDone = content !== undefined;
+    await this.bus.callAsync(this.object, "SelectionWriteDone", "ub", [serial, isDone], "");
+    this.isHandedOver ||= isDone;
+  }
+}

@@ -1,0 +1,175 @@
+/** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
+
+import type { LivePicture } from "../../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import type { ConnectedDesktop } from "../connected_desktop.ts";
+import type { PlacedOutput } from "../wire/geometry.ts";
+import type { Session } from "../session.ts";
+import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../layout/mod.ts";
+import { GnomeClipboard } from "./clipboard.ts";
+import { DisplayConfig } from "./display_config.ts";
+import { liveOfStreams } from "../streamed/live_of_streams.ts";
+import { REMOTE_DESKTOP } from "./mutter.ts";
+import { MutterInput } from "./mutter_input.ts";
+import { MutterKeys } from "./mutter_keys.ts";
+import { MutterSession } from "./mutter_session.ts";
+import { RemotePointer } from "../streamed/remote_pointer.ts";
+import { StreamScreen } from "../streamed/stream_screen.ts";
+import { type OutputReader, shownPlace, StreamSight } from "../streamed/stream_sight.ts";
+
+/** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** Pointer, keyboard and screen of one run of GNOME Shell. */
+export class GnomeDesktop implements ConnectedDesktop {
+  readonly connection: { readonly isLost: boolean } = this;
+  readonly pointer: RemotePointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: StreamScreen;
+  readonly sight: StreamSight;
+  readonly live: LivePicture;
+  readonly #displays: DisplayConfig;
+  readonly #input: MutterInput;
+  /** Pastes what no key has where the keyboard's settings may not be changed. */
+  readonly #clipboard: GnomeClipboard;
+  #isGone = false;
+  #opening: Promise<MutterSession> | undefined;
+  #session: MutterSession | undefined;
+  /** Streams whose frames are waited for. */
+  #readings = 0;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(
+    readonly bus: Bus,
+    readonly owner: string,
+    readonly source: Session,
+    readonly idleMs: number,
+  ) {
+    bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
+    this.#displays = new DisplayConfig(bus, owner);
+    const arrangement = () => this.#displays.arrangement();
+    this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
+    this.pointer = new RemotePointer(
+      this.#input,
+      arrangement,
+      (moved) => shownPlace(() => this.#readers(), moved),
+    );
+    this.#clipboard = new GnomeClipboard(source.buses);
+    this.keyboard = openLayoutKeyboard({
+      keys: new MutterKeys(this.#input, () => this.session()),
+      session: source,
+      settings: "gnome",
+      // A terminal takes Ctrl+V for something else, so that it is the way only where the person wants no option.
+      clipboard: source.keepsKeyboardSettings ? this.#clipboard : undefined,
+    });
+    this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
+    this.live = liveOfStreams(arrangement, () => this.#readers());
+    this.sight = new StreamSight(arrangement, () => this.#readers(), () => this.#sharedReaders());
+  }
+
+  /**
+   * Connects.
+   * @param idleMs When an unused session is closed.
+   * @returns undefined if GNOME does not run.
+   * @throws NoDesktopError if there is no bus; DesktopUnavailableError if it does not answer.
+   */
+  static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
+    const bus = Bus.open(session.buses);
+    try {
+      const owner = bus.owner(REMOTE_DESKTOP.destination);
+      if (owner !== undefined) return new GnomeDesktop(bus, owner, session, idleMs);
+    } catch (error) {
+      bus.close();
+      throw error;
+    }
+    bus.close();
+    return undefined;
+  }
+
+  /** Whether GNOME Shell or the bus has ended. */
+  get isLost(): boolean {
+    try {
+      this.bus.dispatch();
+    } catch {
+      return true;
+    }
+    return this.#isGone;
+  }
+
+  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
+  get isShared(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /**
+   * The open session, which is opened where there is none, or where the displays are others.
+   * @throws DesktopUnavailableError if GNOME refuses.
+   */
+  session(): Promise<MutterSession> {
+    this.#rest();
+    const names = this.#names();
+    if (this.#session && (this.#session.isEnded || !this.#session.has(names))) this.#endSession();
+    return this.#opening ??= this.#open(names);
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#clipboard.close();
+    this.#endSession();
+    this.#displays.close();
+    this.bus.close();
+  }
+
+  async #open(names: readonly string[]): Promise<MutterSession> {
+    try {
+      return this.#session = await MutterSession.open(this.bus, this.owner, names, this.source.pipewire);
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  #names(): string[] {
+    return this.#displays.arrangement().outputs.map(({ output }) => output.name);
+  }
+
+  #endSession(): void {
+    clearTimeout(this.#idle);
+    this.#session?.close();
+    this.#session = this.#opening = undefined;
+    this.#input.forget();
+  }
+
+  /** Begins to wait until nothing has been used for a while. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    const isOpening = () => this.#opening !== undefined && this.#session === undefined;
+    const isBusy = () => this.#input.isHolding || this.#readings > 0 || isOpening();
+    this.#idle = setTimeout(() => isBusy() ? this.#rest() : this.#endSession(), this.idleMs);
+    Deno.unrefTimer(Number(this.#idle));
+  }
+
+  async #reader({ output }: PlacedOutput): Promise<FrameReader> {
+    this.#readings++; // the first frame may take longer than a session may be idle
+    try {
+      return await (await this.session()).reader(output.name);
+    } finally {
+      this.#readings--;
+    }
+  }
+
+  async #readers(): Promise<OutputReader[]> {
+    const { outputs } = this.#displays.arrangement();
+    return await Promise.all(outputs.map(async (output) => ({ output, reader: await this.#reader(output) })));
+  }
+
+  /** The same, and does not share the screen again that a person has stopped to share: the next action does. */
+  async #sharedReaders(): Promise<OutputReader[]> {
+    this.bus.dispatch();
+    if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");
+    return await this.#readers();
+  }
+}

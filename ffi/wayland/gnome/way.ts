@@ -1,0 +1,18 @@
+/** GNOME by Mutter's own interfaces, which ask no person. */
+
+import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
+import type { Way } from "../way.ts";
+import { GnomeClipboard } from "./clipboard.ts";
+import { GnomeDesktop } from "./connected_desktop.ts";
+import { inspectGnome } from "./doctor.ts";
+import { GnomeWindows } from "./windows.ts";
+
+/** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
+export const GNOME: Way = {
+  lack: () => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`,
+  connect: (session) => GnomeDesktop.open(session),
+  replaysInWorker: true,
+  makeWindows: () => new GnomeWindows(),
+  makeClipboard: ({ buses }) => new GnomeClipboard(buses),
+  inspect: inspectGnome,
+};

@@ -1,0 +1,139 @@
+/** libxkbcommon, which every Wayland desktop has: it reads the keyboard maps that compositors send. */
+
+import { NoDesktopError } from "../../../core/errors.ts";
+import { cString } from "../../linux/libc.ts";
+import { XKB_OFFSET } from "../wire/key_codes.ts";
+
+const FUNCTIONS = {
+  xkb_context_new: { parameters: ["i32" /* flags */], result: "pointer" },
+  xkb_context_unref: { parameters: ["pointer"], result: "void" },
+  xkb_context_set_log_level: { parameters: ["pointer", "i32"], result: "void" },
+  xkb_keymap_new_from_string: {
+    parameters: ["pointer", "buffer", /* char * */ "i32", /* format */ "i32" /* flags */],
+    result: "pointer",
+  },
+  xkb_keymap_unref: { parameters: ["pointer"], result: "void" },
+  xkb_keymap_num_layouts_for_key: { parameters: ["pointer", "u32" /* keycode */], result: "u32" },
+  xkb_keymap_num_levels_for_key: { parameters: ["pointer", "u32", "u32" /* layout */], result: "u32" },
+  xkb_keymap_key_get_syms_by_level: {
+    parameters: ["pointer", "u32", "u32", "u32", /* level */ "buffer" /* xkb_keysym_t ** */],
+    result: "i32",
+  },
+  xkb_keymap_key_get_mods_for_level: {
+    parameters: ["pointer", "u32", "u32", "u32", "buffer", /* xkb_mod_mask_t * */ "usize"],
+    result: "usize",
+  },
+  xkb_keysym_to_utf32: { parameters: ["u32"], result: "u32" },
+  xkb_state_new: { parameters: ["pointer"], result: "pointer" },
+  xkb_state_unref: { parameters: ["pointer"], result: "void" },
+  xkb_state_update_key: { parameters: ["pointer", "u32", "i32" /* direction */], result: "u32" },
+  xkb_state_serialize_mods: { parameters: ["pointer", "i32" /* components */], result: "u32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+type Xkbcommon = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+
+/** XKB_CONTEXT_NO_DEFAULT_INCLUDES and XKB_CONTEXT_NO_ENVIRONMENT_NAMES: what is read includes nothing. */
+const CONTEXT_FLAGS = 1 | 2;
+const XKB_LOG_LEVEL_CRITICAL = 10;
+const XKB_KEYMAP_FORMAT_TEXT_V1 = 1;
+const XKB_KEY_DOWN = 1;
+const XKB_STATE_MODS_DEPRESSED = 1;
+/** As many combinations of modifiers as are read for a level. */
+const MASKS = 8;
+
+let opened: Xkbcommon | undefined;
+
+/** @throws NoDesktopError if there is no libxkbcommon, or one older than 1.0. */
+function library(): Xkbcommon {
+  try {
+    return opened ??= Deno.dlopen("libxkbcommon.so.0", FUNCTIONS).symbols;
+  } catch (cause) {
+    throw new NoDesktopError(
+      "libxkbcommon.so.0 of version 1.0 or later cannot be opened (Debian and Ubuntu: apt-get install libxkbcommon0)",
+      { cause },
+    );
+  }
+}
+
+/**
+ * A keyboard map, compiled. `using` frees it. Codes of keys are as the kernel counts them (linux/input-event-codes.h);
+ * layouts and levels count from 0.
+ */
+export class CompiledKeymap {
+  readonly #pointers = new BigUint64Array(1);
+  readonly #masks = new Uint32Array(MASKS);
+
+  private constructor(
+    readonly xkb: Xkbcommon,
+    readonly context: Deno.PointerObject,
+    readonly keymap: Deno.PointerObject,
+  ) {}
+
+  /**
+   * Compiles a map; 5 to 10 ms.
+   * @param text As a compositor sends it (XKB text format, version 1).
+   * @returns undefined if it is no map.
+   * @throws NoDesktopError if there is no libxkbcommon.
+   */
+  static of(text: string): CompiledKeymap | undefined {
+    const xkb = library(), context = xkb.xkb_context_new(CONTEXT_FLAGS)!;
+    xkb.xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL);
+    const keymap = xkb.xkb_keymap_new_from_string(context, cString(text), XKB_KEYMAP_FORMAT_TEXT_V1, 0);
+    if (keymap) return new CompiledKeymap(xkb, context, keymap);
+    xkb.xkb_context_unref(context);
+    return undefined;
+  }
+
+  /** In how many layouts a key has symbols of its own. */
+  layouts(code: number): number {
+    return this.xkb.xkb_keymap_num_layouts_for_key(this.keymap, code + XKB_OFFSET);
+  }
+
+  /** Symbols of a key by level; undefined for a level that has none or several. Another layout stands in for a missing one. */
+  symbols(code: number, layout: number): (number | undefined)[] {
+    const levels = this.xkb.xkb_keymap_num_levels_for_key(this.keymap, code + XKB_OFFSET, layout);
+    return Array.from({ length: levels }, (_, level) => {
+      const count = this.xkb.xkb_keymap_key_get_syms_by_level(
+        this.keymap,
+        code + XKB_OFFSET,
+        layout,
+        level,
+        this.#pointers,
+      );
+      const symbols = Deno.UnsafePointer.create(this.#pointers[0]);
+      return count === 1 && symbols ? new Deno.UnsafePointerView(symbols).getUint32() : undefined;
+    });
+  }
+
+  /** Combinations of modifiers, as bits, each of which leads to a level of a key. */
+  modifiers(code: number, layout: number, level: number): number[] {
+    const count = this.xkb.xkb_keymap_key_get_mods_for_level(
+      this.keymap,
+      code + XKB_OFFSET,
+      layout,
+      level,
+      this.#masks,
+      BigInt(MASKS),
+    );
+    return [...this.#masks.subarray(0, Number(count))];
+  }
+
+  /** The bits of the modifiers that are down while a key is. */
+  bitsOf(code: number): number {
+    const { xkb } = this, state = xkb.xkb_state_new(this.keymap);
+    xkb.xkb_state_update_key(state, code + XKB_OFFSET, XKB_KEY_DOWN);
+    const bits = xkb.xkb_state_serialize_mods(state, XKB_STATE_MODS_DEPRESSED);
+    xkb.xkb_state_unref(state);
+    return bits;
+  }
+
+  /** The character of a symbol; 0 if it has none. */
+  character(symbol: number): number {
+    return this.xkb.xkb_keysym_to_utf32(symbol);
+  }
+
+  [Symbol.dispose](): void {
+    this.xkb.xkb_keymap_unref(this.keymap);
+    this.xkb.xkb_context_unref(this.context);
+  }
+}

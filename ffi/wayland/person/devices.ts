@@ -1,0 +1,62 @@
+/** The kernel's input devices, which only users of the group `input` may read. */
+
+import { cString, errno, type Libc, openLibc } from "../../linux/libc.ts";
+
+/** Where they are. */
+export const DEVICE_FOLDER = "/dev/input";
+/** Devices have numbers from 0 up; a machine has a dozen. */
+const NUMBERS = 64;
+const O_RDONLY = 0, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
+const EACCES = 13;
+
+/** What of the devices can be read. */
+export interface FoundDevices {
+  /** Descriptors by number, which the caller closes. */
+  opened: Map<number, number>;
+  /** How many there are that this user may not read. */
+  refused: number;
+}
+
+/**
+ * Opens devices. By the C library: executables of deskhand may not read /dev in Deno's terms.
+ * @param known Numbers of those that are open already.
+ */
+export function openDevices(c: Libc, folder: string, known: ReadonlySet<number> = new Set()): FoundDevices {
+  const opened = new Map<number, number>();
+  let refused = 0;
+  for (let number = 0; number < NUMBERS; number++) {
+    if (known.has(number)) continue;
+    const fd = c.open(cString(`${folder}/event${number}`), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0) opened.set(number, fd);
+    else if (errno(c) === EACCES) refused++;
+  }
+  return { opened, refused };
+}
+
+/** EVIOCGBIT(EV_KEY, 96 bytes): a bit for each button and key that a device has (linux/input.h). */
+const EVIOCGBIT_KEY = 0x80604521n, KEY_BYTES = 96;
+/** BTN_LEFT and BTN_TOUCH, of which every device that moves the pointer has one. */
+const POINTER_BUTTONS = [0x110, 0x14a];
+
+/** Whether a device moves the pointer: sensors of motion report axes too. */
+export function isPointer(c: Libc, fd: number): boolean {
+  const keys = new Uint8Array(KEY_BYTES);
+  if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // it does not tell
+  return POINTER_BUTTONS.some((code) => keys[code >> 3] & (1 << (code & 7)));
+}
+
+/**
+ * Why a person's input cannot be read.
+ * @param seesMoves Whether the pointer's moves are seen without devices.
+ * @returns undefined if it can.
+ */
+export function deviceRefusal(folder = DEVICE_FOLDER, seesMoves = false): string | undefined {
+  const c = openLibc(), { opened, refused } = openDevices(c, folder);
+  for (const fd of opened.values()) c.close(fd);
+  if (opened.size) return undefined;
+  const person = seesMoves ? "of what a person does the moves alone" : "what a person does is not";
+  const own = `what deskhand does is recorded, ${person}: `;
+  if (!refused) return `${own}there are no input devices in ${folder}`;
+  return `${own}this user may not read the devices in ${folder}. To allow it: sudo usermod -aG input $USER, then ` +
+    "log in again; every program of this user can then read all that is typed";
+}

@@ -1,0 +1,58 @@
+/** A connection that asks where the pointer is and what the person's keys type. */
+
+import type { Point } from "../../../control/desktop.ts";
+import { compositorGone, Connection } from "../wire/connection.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { parseLayout, type PersonLayout } from "./person_layout.ts";
+import { WaylandPointer } from "../wlroots/pointer.ts";
+import { PointerQuery } from "../wire/pointer_query.ts";
+import { Registry } from "../wire/registry.ts";
+import { Seat } from "../wire/seat.ts";
+
+/** What the compositor knows of a person. */
+export class PersonView {
+  /** What keys type; undefined until the compositor sends a map of another keyboard than deskhand's. */
+  layout: PersonLayout | undefined;
+  readonly #pointer: WaylandPointer | KnownPlace;
+
+  private constructor(readonly connection: Connection) {
+    const registry = new Registry(connection);
+    const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
+    // Only compositors with virtual pointers need one's nudge; some of the others cannot be asked at all.
+    this.#pointer = registry.version("zwlr_virtual_pointer_manager_v1")
+      ? new WaylandPointer(connection, registry, outputs, seat.object)
+      : new KnownPlace(
+        connection,
+        outputs,
+        PointerQuery.open(connection, registry, outputs, seat.object),
+        () => {},
+      );
+    connection.roundtrip();
+    if (!seat.hasKeyboard) return;
+    seat.readKeymaps((text) => this.layout = parseLayout(text) ?? this.layout);
+    connection.roundtrip();
+  }
+
+  /**
+   * Connects.
+   * @param path Of the compositor's socket.
+   * @throws DesktopUnavailableError if no compositor is there.
+   */
+  static open(path: string): PersonView {
+    return Connection.openFor(path, (connection) => new PersonView(connection)) ?? compositorGone(path);
+  }
+
+  /**
+   * Where the pointer is.
+   * @throws StateError if the compositor does not say; DesktopUnavailableError if it is gone.
+   */
+  async position(): Promise<Point> {
+    return await this.#pointer.ask();
+  }
+
+  close(): void {
+    this.#pointer.close();
+    this.connection.close();
+  }
+}

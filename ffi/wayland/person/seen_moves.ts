@@ -1,0 +1,83 @@
+/** Tells a person's moves from deskhand's own, where a desktop shows only where the pointer is. Pure. */
+
+import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
+
+/**
+ * How long a seen move waits for the report that it was deskhand's own, in milliseconds: that of a replay comes from
+ * another thread.
+ */
+const HOLD_MS = 100;
+/** How long a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
+const SHOWN_MS = 5000;
+/** Scaled displays show places in logical pixels, so that an own one comes back this much away, in pixels. */
+const TOLERANCE = 2;
+
+/** Holds what a person does until it is clear that it is theirs. Times are in epoch milliseconds. */
+export class SeenMoves {
+  /** Where deskhand's moves go that were not seen yet, in their order. */
+  #own: { point: Point; at: number }[] = [];
+  /** What was seen, in its order. */
+  readonly #held: ObservedAction[] = [];
+  #place: Point | undefined;
+
+  /** Where the pointer was seen last; undefined if it never was. */
+  get place(): Point | undefined {
+    return this.#place;
+  }
+
+  /** Whether something is held. */
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Notes where a move of deskhand's own goes, and what is on its way. */
+  own(points: readonly Point[], at: number): void {
+    this.#own = this.#own.filter((one) => at - one.at < SHOWN_MS);
+    for (const point of points) this.#own.push({ point, at });
+  }
+
+  /** Notes where the pointer is. The first place is where it was before, and may be older than the last own move. */
+  see({ x, y }: Point, at: number): void {
+    const before = this.#place;
+    this.#place = { x, y };
+    if (!before) this.#isOwn(this.#place);
+    else if (before.x !== x || before.y !== y) {
+      this.#held.push({ action: { type: "move", x, y }, at, injected: false });
+    }
+  }
+
+  /** Notes what else a person did, as their devices report it; places are those that were seen. */
+  add({ action, ...seen }: ObservedAction): void {
+    if (action.type === "move") return;
+    this.#held.push({ ...seen, action: this.#placed(action) });
+  }
+
+  /**
+   * What a person did and what is clear by now.
+   * @param now Infinity gives everything.
+   */
+  settled(now: number): ObservedAction[] {
+    const done: ObservedAction[] = [];
+    while (this.#held.length && this.#held[0].at <= now - HOLD_MS) {
+      const seen = this.#held.shift()!;
+      if (seen.action.type !== "move" || !this.#isOwn(seen.action)) done.push(seen);
+    }
+    return done;
+  }
+
+  #placed(action: InputAction): InputAction {
+    return action.type === "key" ? action : { ...action, ...this.#place };
+  }
+
+  /**
+   * Whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the compositor
+   * shows the newest place, so that each is seen once at most.
+   */
+  #isOwn(place: Point): boolean {
+    const index = this.#own.findIndex(({ point: { x, y } }) =>
+      Math.max(Math.abs(x - place.x), Math.abs(y - place.y)) <= TOLERANCE
+    );
+    this.#own.splice(0, index + 1);
+    return index >= 0;
+  }
+}

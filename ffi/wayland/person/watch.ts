@@ -1,0 +1,58 @@
+/** Watching the input of a Wayland desktop: what deskhand does, and what a person does where devices can be read. */
+
+import type { Point, Watch, WatchListener } from "../../../control/desktop.ts";
+import { watchInWorker } from "../../watch.ts";
+import type { PointerSight } from "../connected_desktop.ts";
+import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
+import type { OwnActions } from "./own_actions.ts";
+import { PersonMoves } from "./person_moves.ts";
+
+/** What the Worker needs. */
+export interface PersonSource {
+  /** Of the compositor's socket. */
+  path: string;
+  /** Where the devices are. */
+  folder: string;
+}
+
+/** The pointer that is watched. */
+export interface WatchedPointer {
+  position(): Point | Promise<Point>;
+  /** What shows all its moves; undefined where nothing does. */
+  sight?(): PointerSight | undefined;
+}
+
+/**
+ * Watches until closed. Where a person's input cannot be read, the listener gets a gap with the reason. A desktop that
+ * shows the pointer shows its moves too, which then come from there alone.
+ * @param own What deskhand itself does.
+ * @param pointer Its position is asked for first, so that a button that is pressed next has a place.
+ * @param path Of the compositor's socket.
+ * @param folder Where the devices are.
+ * @throws DesktopUnavailableError if the compositor is gone.
+ */
+export async function watchWayland(
+  own: OwnActions,
+  listener: WatchListener,
+  pointer: WatchedPointer,
+  path: string,
+  folder = DEVICE_FOLDER,
+): Promise<Watch> {
+  await pointer.position();
+  const sight = () => pointer.sight?.(), isSeen = sight() !== undefined;
+  const refusal = deviceRefusal(folder, isSeen);
+  if (refusal) listener.problem("gap", refusal);
+  const moves = isSeen ? new PersonMoves(own, listener, sight) : undefined;
+  await moves?.begin();
+  const source: PersonSource = { path, folder };
+  const url = new URL("./watch_worker.ts", import.meta.url);
+  const person = refusal ? undefined : await watchInWorker<PersonSource>(url, source, moves ?? listener);
+  own.add(listener);
+  return {
+    async close() {
+      own.remove(listener);
+      await person?.close();
+      await moves?.close();
+    },
+  };
+}

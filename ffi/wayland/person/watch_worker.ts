@@ -1,0 +1,153 @@
+/**
+ * The Worker that reads a person's devices, and asks the compositor where the pointer is while it moves. It sleeps in
+ * poll() until a device, the compositor or a stop wakes it.
+ */
+
+import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
+import { StateError } from "../../../core/errors.ts";
+import { serveWorker } from "../../../core/worker_entry.ts";
+import { clockOf } from "../../clock.ts";
+import type { WatchReport, WatchStart } from "../../watch.ts";
+import { isPointer, openDevices } from "./devices.ts";
+import { type DeviceEvent, EvdevDecoder, INPUT_EVENT } from "./evdev.ts";
+import { errno, openLibc } from "../../linux/libc.ts";
+import { PersonInput } from "./person_input.ts";
+import { PersonView } from "./person_view.ts";
+import { POLLIN } from "../../linux/socket.ts";
+import type { PersonSource } from "./watch.ts";
+
+/** How often the pointer is asked for while it moves, in milliseconds: the program below it notices each question. */
+const SAMPLE_MS = 30;
+/** Between two looks for new devices, in milliseconds. */
+const DEVICES_MS = 2000;
+const EINTR = 4, EAGAIN = 11;
+
+serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
+  const c = openLibc(), wakeFd = c.eventfd(0, 0);
+  stopped.onabort = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
+  const view = PersonView.open(start.source.path);
+  const watcher = new DeviceWatcher(view, start.source.folder, clockOf(start.skew), report);
+  try {
+    await watcher.begin();
+    report({ type: "ready", ready: undefined });
+    while (!stopped.aborted) await watcher.step(wakeFd);
+  } finally {
+    stopped.onabort = null;
+    watcher.close();
+    c.close(wakeFd);
+  }
+});
+
+/** An open device. */
+interface Device {
+  fd: number;
+  /** Whether its motion moves the pointer. */
+  isPointer: boolean;
+  decoder: EvdevDecoder;
+}
+
+/** Reads devices and reports actions. */
+class DeviceWatcher {
+  readonly #c = openLibc();
+  readonly #input = new PersonInput();
+  readonly #devices = new Map<number, Device>();
+  /** Where the pointer was last; undefined before it was asked for. */
+  #place: Point | undefined;
+  /** Whether the pointer moved since it was asked for. */
+  #isMoved = false;
+  #askedAt = -Infinity;
+  #lookedAt = -Infinity;
+
+  constructor(
+    readonly view: PersonView,
+    readonly folder: string,
+    readonly now: () => number,
+    readonly report: (report: WatchReport<undefined>) => void,
+  ) {}
+
+  /** Opens the devices and learns where the pointer is. */
+  async begin(): Promise<void> {
+    this.#openNew();
+    await this.#sample();
+  }
+
+  /** Waits for what comes next, and reports it. */
+  async step(wakeFd: number): Promise<void> {
+    this.#openNew();
+    const fds = [wakeFd, this.view.connection.socket.fd, ...[...this.#devices.values()].map(({ fd }) => fd)];
+    const polled = Int32Array.from(fds.flatMap((fd) => [fd, POLLIN]));
+    const isDue = this.#isMoved && !this.#input.isDragging;
+    const wait = isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;
+    await this.#c.poll_waiting(polled, BigInt(fds.length), Math.ceil(wait));
+    this.view.connection.dispatch();
+    this.#input.layout = this.view.layout ?? this.#input.layout;
+    for (const [number, device] of this.#devices) {
+      for (const event of this.#read(number, device)) await this.#handle(event);
+    }
+    if (this.#isMoved && !this.#input.isDragging && performance.now() - this.#askedAt >= SAMPLE_MS) {
+      await this.#sample();
+    }
+  }
+
+  close(): void {
+    for (const { fd } of this.#devices.values()) this.#c.close(fd);
+    this.view.close();
+  }
+
+  #openNew(): void {
+    if (performance.now() - this.#lookedAt < DEVICES_MS) return;
+    this.#lookedAt = performance.now();
+    const { opened } = openDevices(this.#c, this.folder, new Set(this.#devices.keys()));
+    for (const [number, fd] of opened) {
+      this.#devices.set(number, { fd, isPointer: isPointer(this.#c, fd), decoder: new EvdevDecoder() });
+    }
+  }
+
+  #read(number: number, { fd, decoder, isPointer }: Device): DeviceEvent[] {
+    const bytes = new Uint8Array(64 * INPUT_EVENT.size), events: DeviceEvent[] = [];
+    for (;;) {
+      const count = Number(this.#c.read(fd, bytes, BigInt(bytes.length)));
+      if (count > 0) {
+        const decoded = decoder.decode(bytes.subarray(0, count));
+        events.push(...decoded.filter(({ type }) => isPointer || type !== "motion"));
+      } else if (count === 0 || ![EINTR, EAGAIN].includes(errno(this.#c))) {
+        this.#c.close(fd); // unplugged
+        this.#devices.delete(number);
+        return events;
+      } else return events;
+    }
+  }
+
+  async #handle(event: DeviceEvent): Promise<void> {
+    if (event.type === "dropped") return this.report({ type: "gap", message: "the system dropped input" });
+    if (event.type === "motion") {
+      this.#isMoved = true;
+      return;
+    }
+    const wasDragging = this.#input.isDragging;
+    const action = this.#input.actionOf(event, this.#place ?? { x: 0, y: 0 });
+    // Only now the compositor says where a drag has ended.
+    if (wasDragging && !this.#input.isDragging && this.#isMoved) await this.#sample();
+    if (action) this.#tell(action.type === "key" ? action : { ...action, ...this.#place });
+  }
+
+  async #sample(): Promise<void> {
+    this.#isMoved = false;
+    try {
+      const { x, y } = await this.view.position();
+      const before = this.#place;
+      this.#place = { x, y };
+      if (before && (x !== before.x || y !== before.y)) this.#tell({ type: "move", x, y });
+    } catch (error) {
+      // A button that deskhand holds keeps the compositor from answering.
+      if (!(error instanceof StateError)) throw error;
+    } finally {
+      this.#askedAt = performance.now();
+    }
+  }
+
+  #tell(action: InputAction): void {
+    const seen: ObservedAction = { action, at: this.now(), injected: false };
+    this.report({ type: "actions", batch: [seen] });
+  }
+}

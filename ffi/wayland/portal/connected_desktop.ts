@@ -1,0 +1,86 @@
+/** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
+
+import type { LivePicture } from "../../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Bus } from "../../linux/dbus/bus.ts";
+import { liveOfStreams } from "../streamed/live_of_streams.ts";
+import { REMOTE_DESKTOP } from "../gnome/mutter.ts";
+import { RemoteKeys } from "../streamed/remote_keys.ts";
+import { RemotePointer } from "../streamed/remote_pointer.ts";
+import { StreamScreen } from "../streamed/stream_screen.ts";
+import { type OutputReader, shownPlace, StreamSight } from "../streamed/stream_sight.ts";
+import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { compositorGone, Connection } from "../wire/connection.ts";
+import { arrange, type Arrangement } from "../wire/geometry.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { Registry } from "../wire/registry.ts";
+import type { Session } from "../session.ts";
+import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../layout/mod.ts";
+import { PortalInput } from "./input.ts";
+import type { PortalSession } from "./session.ts";
+import { type SharedOutput, sharedOutputs } from "./shared_outputs.ts";
+import { PortalVideo } from "./video.ts";
+
+/** Pointer, keyboard and screen of a session. */
+export class PortalDesktop implements ConnectedDesktop {
+  /** It is never opened again by itself, since that would ask the person. */
+  readonly connection = { isLost: false };
+  readonly pointer: RemotePointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: StreamScreen;
+  readonly sight: StreamSight;
+  readonly live: LivePicture;
+  readonly #wayland: Connection;
+  readonly #outputs: Outputs;
+  readonly #video: PortalVideo;
+  /** Names of outputs by the nodes of their streams. */
+  readonly #names = new Map<number, string>();
+
+  /**
+   * @param bus Closed with the desktop, as the session is.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
+    const wayland = this.#wayland = Connection.open(source.socket) ?? compositorGone(source.socket);
+    this.#outputs = new Outputs(wayland, new Registry(wayland));
+    this.#video = new PortalVideo(session);
+    const isGnome = bus.owner(REMOTE_DESKTOP.destination) !== undefined;
+    const input = new PortalInput(session, source.socket, isGnome), arrangement = () => this.#arrangement();
+    this.pointer = new RemotePointer(input, arrangement, (moved) => shownPlace(() => this.#readers(), moved));
+    this.keyboard = openLayoutKeyboard({ keys: new RemoteKeys(input), session: source });
+    this.screen = new StreamScreen(
+      arrangement,
+      ({ output }) => this.#video.reader((output as SharedOutput).node),
+    );
+    this.live = liveOfStreams(arrangement, () => this.#readers());
+    this.sight = new StreamSight(arrangement, () => this.#readers());
+  }
+
+  close(): void {
+    this.keyboard.close();
+    this.#video.close();
+    this.session.close();
+    this.#wayland.close();
+    this.bus.close();
+  }
+
+  /** Where the shared outputs are now. */
+  #arrangement(): Arrangement<SharedOutput> {
+    this.bus.dispatch();
+    this.session.check();
+    const present = this.#outputs.arrangement().outputs.map(({ output }) => output);
+    const shared = sharedOutputs(this.session.streams, present, this.#names);
+    if (shared.length) return arrange(shared);
+    throw new DesktopUnavailableError(
+      "the screens that were shared are gone; start deskhand again to be asked again",
+    );
+  }
+
+  async #readers(): Promise<OutputReader[]> {
+    const { outputs } = this.#arrangement(), node = (output: SharedOutput) => this.#video.reader(output.node);
+    return await Promise.all(
+      outputs.map(async (output) => ({ output, reader: await node(output.output) })),
+    );
+  }
+}

@@ -1,0 +1,47 @@
+/** What the session's portal offers, for `deskhand doctor`. Asks no person. */
+
+import { ExpectedError } from "../../../core/errors.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { Finding } from "../../finding.ts";
+import { recordingFinding, screenFinding } from "../findings.ts";
+import type { Probe } from "../way.ts";
+import { canRestore, type Features, featuresOf } from "./features.ts";
+import { CURSOR_MODE } from "./names.ts";
+import { hasToken } from "./token.ts";
+
+/** Reports the portal's versions, what it asks, and what works by it. */
+export function inspectPortal({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
+  const portal = portalFinding(session.buses, lack);
+  return lack === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];
+}
+
+/**
+ * Reports the portal alone.
+ * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * @param lack Why it cannot be used, if it cannot.
+ */
+export function portalFinding(buses: readonly string[] | undefined, lack: string | undefined): Finding {
+  const name = "desktop portal";
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(buses);
+    return { name, ok: lack === undefined, detail: describe(featuresOf(bus), lack) };
+  } catch (error) {
+    if (error instanceof ExpectedError) return { name, ok: false, detail: error.message };
+    throw error;
+  } finally {
+    bus?.close();
+  }
+}
+
+function describe(features: Features, lack: string | undefined): string {
+  if (lack !== undefined) return `this desktop ${lack}`;
+  const { remoteDesktop, screenCast, cursorModes } = features;
+  const asks = !canRestore(features)
+    ? "a dialog on the desktop asks for consent at each start (a portal of version 2 or later remembers it)"
+    : hasToken()
+    ? "a consent is kept, so that the next start does not ask"
+    : "a dialog on the desktop asks for consent at the first start";
+  const place = cursorModes & CURSOR_MODE.metadata ? "" : "; it does not show where the pointer is";
+  return `RemoteDesktop ${remoteDesktop}, ScreenCast ${screenCast}: ${asks}${place}`;
+}

@@ -1,0 +1,86 @@
+/** What the session's portal offers, and why that may not be enough. Asks no person. */
+
+import type { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/objects.ts";
+import { BusError } from "../../linux/dbus/errors.ts";
+import {
+  CURSOR_MODE,
+  DEVICE,
+  REMOTE_DESKTOP,
+  RESTORING_VERSION,
+  SCREEN_CAST,
+  SERVICE,
+  SOURCE,
+} from "./names.ts";
+
+/** What the portal offers; versions are 0 where an interface is missing. */
+export interface Features {
+  /** The unique name of the portal's connection; undefined if there is no portal. */
+  owner: string | undefined;
+  remoteDesktop: number;
+  screenCast: number;
+  /** Bits of {@linkcode DEVICE}. */
+  devices: number;
+  /** Bits of {@linkcode SOURCE}. */
+  sources: number;
+  /** Bits of {@linkcode CURSOR_MODE}. */
+  cursorModes: number;
+}
+
+/**
+ * Asks the portal what it offers; the bus starts it if it does not run.
+ * @throws DesktopUnavailableError if the bus or the portal does not answer.
+ */
+export function featuresOf(bus: Bus): Features {
+  const owner = bus.owner(SERVICE, { start: true });
+  const number = (object: RemoteObject, name: string) =>
+    owner === undefined ? 0 : numberOf(bus, object, name);
+  return {
+    owner,
+    remoteDesktop: number(REMOTE_DESKTOP, "version"),
+    screenCast: number(SCREEN_CAST, "version"),
+    devices: number(REMOTE_DESKTOP, "AvailableDeviceTypes"),
+    sources: number(SCREEN_CAST, "AvailableSourceTypes"),
+    cursorModes: number(SCREEN_CAST, "AvailableCursorModes"),
+  };
+}
+
+/**
+ * Why the portal cannot be used.
+ * @returns What it lacks and what helps; undefined if it lacks nothing.
+ */
+export function lackOf({ owner, remoteDesktop, screenCast, devices, sources }: Features): string | undefined {
+  if (owner === undefined) {
+    return "has no desktop portal: install xdg-desktop-portal and the part of it that your desktop brings " +
+      "(xdg-desktop-portal-gnome, xdg-desktop-portal-kde), then log in again";
+  }
+  if (!remoteDesktop || !screenCast) {
+    const missing = remoteDesktop ? "ScreenCast" : "RemoteDesktop";
+    return `has a desktop portal without ${missing}: the part of it that your desktop brings offers none, or is not ` +
+      "installed (xdg-desktop-portal-gnome and xdg-desktop-portal-kde do; xdg-desktop-portal-gtk does not)";
+  }
+  const both = DEVICE.pointer | DEVICE.keyboard;
+  if ((devices & both) !== both) return "has a desktop portal that passes no pointer or no keyboard on";
+  if (!(sources & SOURCE.monitor)) return "has a desktop portal that shares no whole screens";
+  return undefined;
+}
+
+/** Whether a consent can be kept for later starts. */
+export function canRestore({ remoteDesktop }: Features): boolean {
+  return remoteDesktop >= RESTORING_VERSION;
+}
+
+/** How the pointer is shown in the pictures: beside them where the portal can, since that gives its place too. */
+export function cursorModeOf({ cursorModes }: Features): number {
+  return cursorModes & CURSOR_MODE.metadata || cursorModes & CURSOR_MODE.embedded;
+}
+
+/** 0 if the portal lacks the interface. */
+function numberOf(bus: Bus, object: RemoteObject, name: string): number {
+  try {
+    return Number(bus.property(object, name)) || 0;
+  } catch (error) {
+    if (error instanceof BusError) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+/** Input by the portal's RemoteDesktop. */
+
+import type { Point } from "../../../control/desktop.ts";
+import type { Axis, RemoteInput } from "../streamed/remote_input.ts";
+import { awaitKeyboard } from "../streamed/seat.ts";
+import type { PlacedOutput } from "../wire/geometry.ts";
+import type { PortalSession } from "./session.ts";
+import type { SharedOutput } from "./shared_outputs.ts";
+
+/** Numbers of axes. */
+const AXES: Readonly<Record<Axis, number>> = { vertical: 0, horizontal: 1 };
+
+/** Sends input to a session. */
+export class PortalInput implements RemoteInput {
+  #keyboard: Promise<void> | undefined;
+
+  /**
+   * @param socket The path of the compositor's Wayland socket.
+   * @param countsPixels Whether places are in pixels of the picture, as GNOME takes them, or in logical pixels, as the
+   *   portal's description has it. They differ on scaled displays.
+   */
+  constructor(
+    readonly session: Pick<PortalSession, "notify">,
+    readonly socket: string,
+    readonly countsPixels: boolean,
+  ) {}
+
+  async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+    const { width, height } = this.countsPixels ? output.mode : output.logical;
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
+  }
+
+  async button(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
+  }
+
+  async scroll(axis: Axis, notches: number): Promise<void> {
+    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]);
+  }
+
+  async key(code: number, down: boolean): Promise<void> {
+    const keyboard = this.#keyboard ??= awaitKeyboard(this.socket, (...key) => this.#sendKey(...key));
+    await keyboard.catch((error) => {
+      this.#keyboard = undefined; // the next key looks again
+      throw error;
+    });
+    await this.#sendKey(code, down);
+  }
+
+  async #sendKey(code: number, down: boolean): Promise<void> {
+    await this.session.notify("NotifyKeyboardKeycode", "iu", [code, Number(down)]);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The portal's restore token: it brings a consent back without a question. Each is good for one start, whose answer
+ * has the next. Every program of this user can use it, so it is kept as the API's token is: in the
+ * user's state folder, closed to others.
+ */
+
+import { join } from "../../../core/path.ts";
+import { replaceFile } from "../../../core/replace_file.ts";
+import { readSmallFile } from "../../../core/small_file.ts";
+import { checkOwn, stateFile, stateFolder } from "../../../core/state_dir.ts";
+
+/** Its name in the state folder. */
+const TOKEN_FILE = "portal-token";
+/** Portals give 36 characters; a longer one than this is not kept. */
+const LIMIT = 4096;
+
+/**
+ * Takes the kept token: it is gone from the folder then, since it is good for one use.
+ * @param notice Gets a line for the user if it cannot be used.
+ * @returns undefined if there is none.
+ */
+export function takeToken(notice: (text: string) => void): string | undefined {
+  try {
+    const file = stateFile(TOKEN_FILE);
+    const token = readOwn(file);
+    if (token !== undefined) Deno.removeSync(file);
+    return token || undefined;
+  } catch (error) {
+    notice(`the consent that was kept cannot be used: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** Whether a token is kept. */
+export function hasToken(): boolean {
+  try {
+    return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Forgets the kept token, so that the next start asks. */
+export function forgetToken(): void {
+  takeToken(() => {});
+}
+
+/**
+ * Keeps a token for the next start.
+ * @param notice Gets a line for the user if it cannot be kept.
+ */
+export function keepToken(token: string, notice: (text: string) => void): void {
+  try {
+    if (new TextEncoder().encode(token).length > LIMIT) throw new Error("it is too long");
+    replaceFile(stateFile(TOKEN_FILE), token, 0o600);
+  } catch (error) {
+    notice(`the consent is not kept for the next start: ${(error as Error).message}`);
+  }
+}
+
+function readOwn(file: string): string | undefined {
+  try {
+    checkOwn(file, "file");
+    return readSmallFile(file, LIMIT);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The live picture of a desktop that gives streams. Their newest frames are in memory that threads share, so that a
+ * Worker makes the pictures alone; this thread only looks now and then whether the streams are still the same.
+ */
+
+import { delay } from "@std/async/delay";
+import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
+import { Audience, type AudienceMemory } from "../../../control/live/audience.ts";
+import type { LiveReport } from "../../../control/live/report.ts";
+import { runWorker } from "../../../core/worker.ts";
+import type { LiveStart, WorkerReport } from "../../live/protocol.ts";
+import type { FrameMemory } from "../../linux/pipewire/frame_memory.ts";
+import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
+import type { OutputReader } from "./stream_sight.ts";
+
+/** Between two looks at the streams, in milliseconds. They also keep them open. */
+const LOOK_MS = 500;
+
+/** To the Worker. */
+export interface StreamsSource {
+  /** All outputs together, in pixels of the desktop. */
+  place: Region;
+  outputs: { output: PlacedOutput; memory: FrameMemory }[];
+}
+
+/**
+ * Makes the live picture of streams.
+ * @param arrangement Where the outputs are now.
+ * @param readers Gives what reads the outputs' streams, which are opened where they are not.
+ */
+export function liveOfStreams(
+  arrangement: () => Arrangement,
+  readers: () => Promise<OutputReader[]>,
+): LivePicture {
+  const look = async (): Promise<StreamsSource> => ({
+    outputs: (await readers()).map(({ output, reader }) => ({ output, memory: reader.memory })),
+    place: arrangement().region,
+  });
+  return { start: (memory, report) => ({ done: run(look, memory, report) }) };
+}
+
+async function run(
+  look: () => Promise<StreamsSource>,
+  memory: AudienceMemory,
+  report: (report: LiveReport) => void,
+): Promise<void> {
+  const source = await look(), end = new AbortController();
+  const start: LiveStart<StreamsSource> = { source, memory };
+  const url = new URL("./live_worker.ts", import.meta.url);
+  const { done } = runWorker<LiveStart<StreamsSource>, WorkerReport, void>(url, start, (told) => {
+    if (told.type !== "wanted") report(told);
+  });
+  const others = untilOthers(source, look, end.signal).finally(() => new Audience(memory).stop());
+  try {
+    await Promise.race([done, others]);
+    await done; // and it is started anew
+  } finally {
+    end.abort();
+  }
+}
+
+/** Resolves when the streams are others, or the signal says so. */
+async function untilOthers(
+  source: StreamsSource,
+  look: () => Promise<StreamsSource>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await delay(LOOK_MS, { signal }).catch(() => {});
+    if (signal.aborted || !isSame(source, await look())) return;
+  }
+}
+
+/** Whether the memory of each output is the same, at the same place. */
+function isSame(a: StreamsSource, b: StreamsSource): boolean {
+  return isSameRegion(a.place, b.place) && a.outputs.length === b.outputs.length &&
+    a.outputs.every(({ output, memory }, i) =>
+      memory.header === b.outputs[i].memory.header && isSameRegion(output.region, b.outputs[i].output.region)
+    );
+}

@@ -1,0 +1,41 @@
+/** Presses keys of a desktop that takes input over its bus. */
+
+import { BusError } from "../../linux/dbus/errors.ts";
+import type { RemoteInput } from "./remote_input.ts";
+
+/** Sends keys one after the other, so that they arrive in the order in which they were pressed. */
+export class RemoteKeys {
+  #sent: Promise<void> = Promise.resolve();
+  /** Codes whose press was sent, and whose release was not. */
+  readonly #down = new Set<number>();
+
+  constructor(readonly input: RemoteInput) {}
+
+  /**
+   * Presses (`down`) or releases a key, after those before it. After a failure only the keys that may be down are sent:
+   * their releases.
+   * @param code As the kernel counts keys (linux/input-event-codes.h).
+   */
+  press(code: number, down: boolean): void {
+    this.#sent = this.#sent.then(() => this.#send(code, down), async (error) => {
+      // A service that refuses has ended the session, and with it what is pressed; another failure is a late answer.
+      const isStuck = !down && this.#down.has(code) && !(error instanceof BusError);
+      if (isStuck) await this.#send(code, false).catch(() => {});
+      throw error;
+    });
+    this.#sent.catch(() => {}); // `flush` rejects
+  }
+
+  /** Resolves when the desktop has taken all keys; rejects with the first failure since the last time. */
+  async flush(): Promise<void> {
+    const sent = this.#sent;
+    this.#sent = Promise.resolve();
+    await sent;
+  }
+
+  async #send(code: number, down: boolean): Promise<void> {
+    if (down) this.#down.add(code);
+    else this.#down.delete(code);
+    await this.input.key(code, down);
+  }
+}

@@ -1,0 +1,78 @@
+/** The screen of a desktop that gives streams, as the Worker of the live picture looks at it. */
+
+import { type Region, united } from "../../../control/desktop.ts";
+import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../../control/live/screen.ts";
+import { pointerImage } from "./pointer_image.ts";
+import { drawStream } from "./stream_screen.ts";
+import { type OutputReader, placeIn } from "./stream_sight.ts";
+
+/** The longest sleep where a change of another display's stream does not end it, in milliseconds. */
+const OTHERS_MS = 50;
+/** What is shown while the pointer is hidden: a pixel that is not to be seen. */
+const HIDDEN: PointerImage = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
+
+/** Takes frames over that have come since the last look, and leaves the pointer beside them. */
+export class StreamLiveScreen implements LiveScreen {
+  readonly pixels: Uint8Array<ArrayBuffer>;
+  pointer: LiveScreen["pointer"];
+  /** What each stream had counted at the last look. */
+  readonly #changes: number[] = [];
+  readonly #frames: number[] = [];
+  /** The stream that changed last. */
+  #latest = 0;
+
+  /** @param place All outputs together, in pixels of the desktop. */
+  constructor(
+    readonly place: Region,
+    readonly outputs: readonly OutputReader[],
+    readonly jpeg?: JpegEncoder,
+  ) {
+    this.pixels = new Uint8Array(4 * place.width * place.height);
+    this.look();
+  }
+
+  look(): Look {
+    let box: Region | undefined, isChanged = false;
+    this.outputs.forEach((one, i) => {
+      const { changes, frames } = one.reader;
+      if (changes === this.#changes[i]) return;
+      this.#changes[i] = changes;
+      this.#latest = i;
+      isChanged = true;
+      if (frames === this.#frames[i]) return; // the pointer alone
+      this.#frames[i] = frames;
+      box = united(box, this.#draw(one));
+    });
+    if (isChanged) this.#followPointer();
+    return { box };
+  }
+
+  wait(ms: number): void {
+    const { reader } = this.outputs[this.#latest];
+    const most = this.outputs.length > 1 ? Math.min(ms, OTHERS_MS) : ms;
+    reader.waitForChange(this.#changes[this.#latest], most);
+  }
+
+  close(): void {}
+
+  /** @returns What was drawn, in pixels of the picture. */
+  #draw({ output, reader }: OutputReader): Region {
+    const target = new Uint32Array(this.pixels.buffer), { place } = this, { region } = output;
+    reader.readFrame((pixels) => drawStream(pixels, reader, output, place, target));
+    return { ...region, x: region.x - place.x, y: region.y - place.y };
+  }
+
+  #followPointer(): void {
+    const one = this.outputs.find((output) => placeIn([output]) !== undefined), point = one && placeIn([one]);
+    const at = point ? { x: point.x - this.place.x, y: point.y - this.place.y } : this.pointer?.at;
+    if (!at) return; // it was never seen
+    const image = (one && pointerImage(one.reader, one.output.region)) ?? HIDDEN,
+      before = this.pointer?.image;
+    this.pointer = { at, image: before && isSame(image, before) ? before : image };
+  }
+}
+
+function isSame(a: PointerImage, b: PointerImage): boolean {
+  return a.width === b.width && a.height === b.height && a.hot.x === b.hot.x && a.hot.y === b.hot.y &&
+    a.rgba.every((byte, i) => byte === b.rgba[i]);
+}

@@ -1,0 +1,90 @@
+/** The screen of a desktop that gives a stream of each display: pictures are joined of the streams' newest frames. */
+
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+} from "../../../control/desktop.ts";
+import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import { drawOutput } from "../wire/compose.ts";
+import { layoutOf } from "../wire/displays.ts";
+import type { Arrangement, OutputState, PlacedOutput } from "../wire/geometry.ts";
+import { PIXEL_FORMATS } from "../wire/pixel_formats.ts";
+import { drawPointer } from "./pointer_image.ts";
+
+/** An output, whether the system calls it the primary one, where the system has that. */
+type StreamedOutput = OutputState & { isPrimary?: boolean };
+
+/** wl_shm's XRGB8888, whose pixels are as those of the streams. */
+const FORMAT = PIXEL_FORMATS.get(1)!;
+
+/** Pictures of streams, which draw the pointer beside them. */
+export class StreamScreen implements Screen {
+  /**
+   * @param arrangement Where the outputs are now.
+   * @param reader Gives what reads the newest frame of an output's stream.
+   */
+  constructor(
+    readonly arrangement: () => Arrangement<StreamedOutput>,
+    readonly reader: (output: PlacedOutput<StreamedOutput>) => Promise<FrameReader>,
+  ) {}
+
+  layout(): ScreenLayout {
+    const arrangement = this.arrangement(), layout = layoutOf(arrangement);
+    const primary = arrangement.outputs.findIndex(({ output }) => output.isPrimary);
+    if (primary >= 0) layout.displays.forEach((display, i) => display.primary = i === primary);
+    return layout;
+  }
+
+  async capture(region: Region, cursor: boolean): Promise<Frame> {
+    const { outputs } = this.arrangement(),
+      inside = outputs.filter((one) => intersection(one.region, region));
+    const readers = await Promise.all(inside.map((output) => this.reader(output)));
+    // Memory of its own, since another picture may be made before the caller has read this one.
+    const { width, height } = region, target = new Uint32Array(width * height);
+    inside.forEach((output, i) =>
+      readers[i].readFrame((pixels) => drawStream(pixels, readers[i], output, region, target))
+    );
+    // After all displays, since its picture may reach over the edge of the one that it is on.
+    if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
+    return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.capture(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
+  }
+}
+
+/**
+ * Draws the part of an output that is in a region.
+ * @param pixels The newest frame of its stream.
+ * @param region Of the desktop.
+ * @param target The region's pixels, as `Frame` has them.
+ */
+export function drawStream(
+  pixels: Uint8Array<SharedArrayBuffer>,
+  { memory: { width, height } }: FrameReader,
+  output: PlacedOutput,
+  region: Region,
+  target: Uint32Array<ArrayBuffer>,
+): void {
+  const place = output.region, part = intersection(place, region)!;
+  if (place.width !== width || place.height !== height) {
+    const bytes = pixels as Uint8Array as Uint8Array<ArrayBuffer>;
+    return drawOutput(
+      { width, height, stride: 4 * width, format: FORMAT, isInverted: false, bytes },
+      output,
+      region,
+      target,
+    );
+  }
+  const source = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
+  for (let y = part.y; y < part.y + part.height; y++) {
+    const from = (y - place.y) * width + part.x - place.x;
+    target.set(source.subarray(from, from + part.width), (y - region.y) * region.width + part.x - region.x);
+  }
+}

@@ -1,0 +1,110 @@
+/** The selections of a seat: what other programs offer, and what deskhand offers to them. */
+
+import type { Selection } from "../../../control/desktop.ts";
+import { UnsupportedError } from "../../../core/errors.ts";
+import type { BackgroundConnection } from "./background_connection.ts";
+import {
+  DATA_CONTROL_DEVICE,
+  DATA_CONTROL_MANAGER,
+  DATA_CONTROL_OFFER,
+  DATA_CONTROL_SOURCE,
+} from "./protocol.ts";
+import { DATA_CONTROLS } from "./protocols.ts";
+import { sendContent } from "./transfer.ts";
+
+/** What a program offers. */
+interface Offer {
+  object: number;
+  types: string[];
+}
+
+/** What deskhand offers: contents by type. */
+type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** The selections over one connection. */
+export class DataControl {
+  readonly #manager: number;
+  readonly #device: number;
+  /** Whether programs may select the primary selection. */
+  readonly #hasPrimary: boolean;
+  /** Offers that have been announced, by object. */
+  readonly #announced = new Map<number, Offer>();
+  readonly #offers: Partial<Record<Selection, Offer>> = {};
+  /** Sources of deskhand that are selected, by object. */
+  readonly #owned = new Map<number, Selection>();
+
+  /** @throws UnsupportedError if the compositor does not offer the protocol. */
+  constructor(readonly background: BackgroundConnection) {
+    const { connection, registry } = background, name = DATA_CONTROLS.find((name) => registry.version(name));
+    if (!name) {
+      throw new UnsupportedError(
+        "this compositor gives programs no access to its clipboard (it offers no data control)",
+      );
+    }
+    this.#hasPrimary = !name.startsWith("zwlr") || registry.version(name) >= 2;
+    const seat = registry.bindFirst("wl_seat", 1);
+    this.#manager = registry.bindFirst(name, 2);
+    this.#device = connection.newId((opcode, args) => {
+      if (opcode === DATA_CONTROL_DEVICE.dataOffer) this.#announce(args.uint());
+      else if (opcode === DATA_CONTROL_DEVICE.selection) this.#select("clipboard", args.uint());
+      else if (opcode === DATA_CONTROL_DEVICE.primarySelection) this.#select("primary", args.uint());
+    });
+    connection.request(this.#manager, DATA_CONTROL_MANAGER.getDevice, this.#device, seat);
+  }
+
+  /** The types in which a selection is offered now. */
+  types(selection: Selection): readonly string[] {
+    this.background.connection.roundtrip();
+    return this.#offers[selection]?.types ?? [];
+  }
+
+  /** Asks for content; the program that has it writes it into a pipe. */
+  receive(selection: Selection, type: string, fd: number): void {
+    const offer = this.#offers[selection];
+    if (!offer) return; // it is gone since: the pipe ends at once
+    this.background.connection.request(offer.object, DATA_CONTROL_OFFER.receive, type, { fd });
+  }
+
+  /** Selects content of deskhand's own. Programs can paste it when this returns. */
+  own(selection: Selection, contents: Contents): void {
+    const { connection } = this.background;
+    if (selection === "primary" && !this.#hasPrimary) {
+      throw new UnsupportedError("this compositor has no primary selection for programs");
+    }
+    const source: number = connection.newId((opcode, args) => {
+      if (opcode === DATA_CONTROL_SOURCE.send) {
+        const type = args.string(), fd = args.descriptor();
+        void sendContent(connection.c, fd, contents.get(type) ?? new Uint8Array());
+      } else if (opcode === DATA_CONTROL_SOURCE.cancelled && this.#owned.delete(source)) {
+        connection.request(source, DATA_CONTROL_SOURCE.destroy);
+      }
+    });
+    connection.request(this.#manager, DATA_CONTROL_MANAGER.createSource, source);
+    for (const type of contents.keys()) connection.request(source, DATA_CONTROL_SOURCE.offer, type);
+    const { setSelection, setPrimarySelection } = DATA_CONTROL_DEVICE;
+    const request = selection === "primary" ? setPrimarySelection : setSelection;
+    this.#owned.set(source, selection);
+    connection.request(this.#device, request, source);
+    connection.roundtrip();
+  }
+
+  /** Whether what deskhand selected is selected still. */
+  owns(selection: Selection): boolean {
+    return [...this.#owned.values()].includes(selection);
+  }
+
+  #announce(object: number): void {
+    const offer: Offer = { object, types: [] };
+    this.#announced.set(object, offer);
+    this.background.connection.handle(object, (opcode, args) => {
+      if (opcode === DATA_CONTROL_OFFER.offer) offer.types.push(args.string());
+    });
+  }
+
+  #select(selection: Selection, object: number): void {
+    const before = this.#offers[selection];
+    if (before) this.background.connection.request(before.object, DATA_CONTROL_OFFER.destroy);
+    this.#offers[selection] = this.#announced.get(object);
+    this.#announced.delete(object);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Places on the desktop and places as the compositor counts them. The compositor places outputs and the pointer in
+ * logical pixels; pictures have the output's own. A pixel of the desktop is a pixel of the output with the largest
+ * scale, so that nothing of its picture is lost; pictures of others are enlarged. Pure.
+ */
+
+import { contains, type Point, type Region, united } from "../../../control/desktop.ts";
+
+/** Scales are whole 120ths (wp_fractional_scale_v1). */
+const SCALE_STEPS = 120;
+/** A place in whole logical pixels is this many units of a motion's extent, for the fractions between them. */
+const UNITS = 1000;
+/** Places that the compositor gives are cut to 1/256 of a logical pixel, twice at most. */
+const CUT = 2 / 256;
+
+/** An output as the compositor describes it. */
+export interface OutputState {
+  name: string;
+  /** Its picture's size as it is transmitted, before it is turned. */
+  mode: { width: number; height: number };
+  /** wl_output.transform: quarter turns, and 4 more if it is flipped. */
+  transform: number;
+  /** In logical pixels. */
+  logical: Region;
+}
+
+/** An output and its place on the desktop. */
+export interface PlacedOutput<O extends OutputState = OutputState> {
+  output: O;
+  /** Pixels of its picture a logical pixel. */
+  scale: number;
+  /** In pixels of the desktop. */
+  region: Region;
+}
+
+/** Where all outputs are. */
+export interface Arrangement<O extends OutputState = OutputState> {
+  /** Pixels of the desktop a logical pixel. */
+  scale: number;
+  /** All outputs together, in pixels of the desktop. */
+  region: Region;
+  /** The same in logical pixels. */
+  logical: Region;
+  /** From left to right: compositors name them in different orders. */
+  outputs: PlacedOutput<O>[];
+}
+
+/** The size of an output's picture as a person sees it. */
+export function turnedSize({ mode, transform }: OutputState): { width: number; height: number } {
+  return transform % 2 ? { width: mode.height, height: mode.width } : mode;
+}
+
+/** Arranges outputs, at least one, on the desktop. */
+export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangement<O> {
+  const scales = outputs.map(scaleOf), scale = Math.max(...scales);
+  const placed = outputs.map((output, i): PlacedOutput<O> => {
+    const { x, y, width, height } = output.logical;
+    const size = scales[i] === scale
+      ? turnedSize(output)
+      : { width: Math.round(width * scale), height: Math.round(height * scale) };
+    const place = { x: Math.round(x * scale), y: Math.round(y * scale) };
+    return { output, scale: scales[i], region: { ...place, width: size.width, height: size.height } };
+  });
+  return {
+    scale,
+    region: placed.map(({ region }) => region).reduce(united),
+    logical: outputs.map(({ logical }) => logical).reduce(united),
+    outputs: placed.sort((a, b) => a.region.x - b.region.x || a.region.y - b.region.y),
+  };
+}
+
+/**
+ * A place on the desktop as an absolute motion of a virtual pointer has it.
+ * @returns Whole numbers: the place, and the extents that stand for the whole layout.
+ */
+export function motionTo(
+  arrangement: Arrangement,
+  point: Point,
+): { x: number; y: number; width: number; height: number } {
+  const { x, y } = toLogical(arrangement, point), { logical } = arrangement;
+  return {
+    x: Math.round((x - logical.x) * UNITS),
+    y: Math.round((y - logical.y) * UNITS),
+    width: logical.width * UNITS,
+    height: logical.height * UNITS,
+  };
+}
+
+/** The logical place of a pixel's corner, with fractions. */
+export function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
+  const under = outputs.find(({ region }) => contains(region, point));
+  if (!under) return { x: point.x / scale, y: point.y / scale };
+  const { region, output: { logical } } = under;
+  return {
+    x: logical.x + (point.x - region.x) * logical.width / region.width,
+    y: logical.y + (point.y - region.y) * logical.height / region.height,
+  };
+}
+
+/**
+ * The pixel of the desktop at a logical place.
+ * @param point In logical pixels with fractions, from the output's corner.
+ */
+export function fromLogical({ output: { logical }, region }: PlacedOutput, point: Point): Point {
+  const pixel = (at: number, size: number, pixels: number) =>
+    Math.min(pixels - 1, Math.max(0, Math.floor((at + CUT) * pixels / size)));
+  return {
+    x: region.x + pixel(point.x, logical.width, region.width),
+    y: region.y + pixel(point.y, logical.height, region.height),
+  };
+}
+
+function scaleOf(output: OutputState): number {
+  // The logical size is rounded to whole pixels, so that the quotient is a little off.
+  return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;
+}

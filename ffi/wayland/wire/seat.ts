@@ -1,0 +1,39 @@
+/** The seat of a connection, as programs see it (wl_seat, wl_keyboard). */
+
+import { readMemory } from "../../linux/memory.ts";
+import type { Connection } from "./connection.ts";
+import { KEYBOARD, SEAT } from "./protocol.ts";
+import type { Registry } from "./registry.ts";
+
+/** The first seat. What it has is known after a round trip. */
+export class Seat {
+  /** Its number on this connection. */
+  readonly object: number;
+  #capabilities = 0;
+
+  /** @throws DesktopUnavailableError if the compositor offers none. */
+  constructor(readonly connection: Connection, registry: Registry) {
+    this.object = registry.bindFirst("wl_seat", 5, (opcode, args) => {
+      if (opcode === SEAT.capabilities) this.#capabilities = args.uint();
+    });
+  }
+
+  /** Whether it has a keyboard, as far as events have been read. */
+  get hasKeyboard(): boolean {
+    return (this.#capabilities & SEAT.hasKeyboard) !== 0;
+  }
+
+  /**
+   * Asks for the keyboard's maps; only where there is a keyboard.
+   * @param take Gets each map as text (XKB text format, version 1).
+   */
+  readKeymaps(take: (text: string) => void): void {
+    const keyboard = this.connection.newId((opcode, args) => {
+      if (opcode !== KEYBOARD.keymap) return;
+      const format = args.uint(), fd = args.descriptor(), size = args.uint();
+      const bytes = readMemory(this.connection.c, fd, size);
+      if (format === KEYBOARD.xkbV1 && bytes) take(new TextDecoder().decode(bytes).replace(/\0+$/, ""));
+    });
+    this.connection.request(this.object, SEAT.getKeyboard, keyboard);
+  }
+}

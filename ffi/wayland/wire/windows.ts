@@ -1,0 +1,89 @@
+/** The windows of a Wayland desktop, as far as its compositor lets programs see and change those of others. */
+
+import { StateError } from "../../../core/errors.ts";
+import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
+import type { Connection } from "./connection.ts";
+import { OnDemand } from "./on_demand.ts";
+import { TOPLEVEL } from "./protocol.ts";
+import { stateOf, type Toplevel, Toplevels } from "./toplevels.ts";
+
+/** A compositor that has not changed a window's state after this time does not do it at all, in milliseconds. */
+const REFUSED_MS = 1500;
+
+/** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
+export class WaylandWindows implements Windows {
+  readonly #toplevels: OnDemand<Toplevels>;
+
+  /** @param path Of the compositor's socket. */
+  constructor(path: string) {
+    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+  }
+
+  /** No protocol tells where windows are: their regions are empty. */
+  list(): WindowInfo[] {
+    return this.#toplevels.get().list().map((toplevel) => ({
+      id: idOf(toplevel),
+      title: toplevel.title,
+      class: toplevel.appId,
+      state: stateOf(toplevel),
+      active: toplevel.states.has("activated"),
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+    }));
+  }
+
+  async change(window: WindowInfo, change: WindowChange): Promise<void> {
+    const toplevels = this.#toplevels.get();
+    const toplevel = toplevels.list().find((one) => idOf(one) === window.id);
+    if (!toplevel) return; // it was closed meanwhile
+    const { seat, background: { connection } } = toplevels;
+    const request = (opcode: number, ...args: (number | null)[]) =>
+      connection.request(toplevel.object, opcode, ...args);
+    switch (change.to) {
+      case "placed":
+        throw new StateError("Wayland does not let programs place the windows of others");
+      case "closed":
+        request(TOPLEVEL.close);
+        return connection.flush();
+      case "active":
+        if (stateOf(toplevel) === "minimized") request(TOPLEVEL.unsetMinimized);
+        request(TOPLEVEL.activate, seat);
+        return connection.flush();
+      default:
+        for (const [opcode, ...args] of STEPS[change.to](stateOf(toplevel))) request(opcode, ...args);
+        return await untilState(connection, toplevel, change.to);
+    }
+  }
+
+  close(): void {
+    this.#toplevels.close();
+  }
+}
+
+/** Waits until a state shows. @throws StateError if the compositor does not make it. */
+async function untilState(connection: Connection, toplevel: Toplevel, state: WindowState): Promise<void> {
+  const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
+  const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
+  if (await connection.waitAside(isDone, performance.now() + REFUSED_MS)) return;
+  throw new StateError(`the compositor does not make this window ${state}; it stays ${stateOf(toplevel)}`);
+}
+
+/** The requests that lead from a state to another, with their arguments. */
+const STEPS: Record<WindowState, (from: WindowState) => [opcode: number, ...args: null[]][]> = {
+  normal: (from) => LEAVE[from],
+  minimized: () => [[TOPLEVEL.setMinimized]],
+  maximized: (from) => [...LEAVE[from], [TOPLEVEL.setMaximized]],
+  fullscreen: (from) => [...(from === "minimized" ? LEAVE.minimized : []), [TOPLEVEL.setFullscreen, null]],
+};
+const LEAVE: Record<WindowState, [opcode: number][]> = {
+  normal: [],
+  minimized: [[TOPLEVEL.unsetMinimized]],
+  maximized: [[TOPLEVEL.unsetMaximized]],
+  fullscreen: [[TOPLEVEL.unsetFullscreen]],
+};
+
+function idOf({ number }: Toplevel): string {
+  return `0x${number.toString(16)}`;
+}

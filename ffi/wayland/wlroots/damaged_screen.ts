@@ -1,0 +1,158 @@
+/** The screen of a compositor that tells what is drawn on it, as the live picture watches it. */
+
+import { intersection, isSameRegion, type Region, united } from "../../../control/desktop.ts";
+import type { JpegEncoder, LiveScreen, Look } from "../../../control/live/screen.ts";
+import { FRAME_MS, PICTURE } from "./capture.ts";
+import { cutOut, drawOutput } from "../wire/compose.ts";
+import { Connection } from "../wire/connection.ts";
+import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
+import { type Output, Outputs } from "../wire/outputs.ts";
+import { Registry } from "../wire/registry.ts";
+import { FrameRequest, Screencopy } from "./screencopy.ts";
+
+/** An output, its newest picture, and the request that is answered when it changes. */
+interface Watched {
+  placed: PlacedOutput<Output>;
+  shown?: FrameRequest;
+  change: FrameRequest;
+}
+
+/**
+ * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with the answer of
+ * the last one; the compositor counts what is drawn meanwhile, so that nothing is missed.
+ */
+export class DamagedScreen implements LiveScreen {
+  place: Region;
+  pixels: Uint8Array<ArrayBuffer> = new Uint8Array();
+  #arrangement: Arrangement<Output>;
+  #watched: Watched[] = [];
+  /** Pixels that are drawn here, where those of the compositor are others than the desktop's. */
+  #drawn: Uint8Array<ArrayBuffer> = new Uint8Array();
+
+  private constructor(
+    readonly connection: Connection,
+    readonly outputs: Outputs,
+    readonly screencopy: Screencopy,
+    readonly jpeg: JpegEncoder | undefined,
+  ) {
+    this.#arrangement = outputs.arrangement();
+    this.place = this.#arrangement.region;
+    this.#start();
+  }
+
+  /**
+   * Connects to a compositor.
+   * @param path Of its socket.
+   * @returns undefined if no compositor is there, or it refuses this user.
+   * @throws DesktopUnavailableError if it does not answer.
+   */
+  static open(path: string, jpeg: JpegEncoder | undefined): DamagedScreen | undefined {
+    return Connection.openFor(path, (connection) => {
+      const registry = new Registry(connection), outputs = new Outputs(connection, registry);
+      return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg);
+    });
+  }
+
+  look(): Look {
+    const arrangement = this.outputs.arrangement();
+    if (arrangement !== this.#arrangement || this.#watched.some(({ change }) => change.state === "failed")) {
+      return this.#startAgain(arrangement);
+    }
+    let box: Region | undefined;
+    for (const watched of this.#watched) {
+      if (watched.change.state !== "ready") continue;
+      const changed = this.#show(watched, watched.change);
+      watched.change = this.#request(watched.placed);
+      if (changed) box = united(box, changed);
+    }
+    this.#arm();
+    return { box };
+  }
+
+  wait(ms: number): void {
+    if (this.#watched.every(({ change }) => change.state === "asked")) this.connection.waitBriefly(ms);
+  }
+
+  close(): void {
+    this.#stop();
+    this.screencopy.close();
+    this.connection.close();
+  }
+
+  /** Begins to watch all outputs and fetches them. */
+  #start(): void {
+    const { outputs } = this.#arrangement, { connection } = this;
+    this.#watched = outputs.map((placed) => ({ placed, change: this.#request(placed) }));
+    const first = outputs.map((placed) => this.#request(placed));
+    try {
+      this.#arm();
+      connection.until(() => first.every(({ isNamed }) => isNamed), PICTURE, FRAME_MS);
+      for (const request of first) request.copy("now");
+      connection.until(() => first.every(({ state }) => state !== "asked"), PICTURE, FRAME_MS);
+      this.#drawn = new Uint8Array();
+      this.#watched.forEach((watched, i) => this.#show(watched, first[i]));
+    } catch (error) {
+      for (const request of first) request.destroy();
+      throw error;
+    }
+  }
+
+  #startAgain(arrangement: Arrangement<Output>): Look {
+    this.#stop();
+    this.#arrangement = arrangement;
+    if (!isSameRegion(arrangement.region, this.place)) this.place = arrangement.region;
+    this.#start();
+    return { box: { ...this.place, x: 0, y: 0 } };
+  }
+
+  #stop(): void {
+    for (const { shown, change } of this.#watched.splice(0)) {
+      shown?.destroy();
+      change.destroy();
+    }
+  }
+
+  #request({ output }: PlacedOutput<Output>): FrameRequest {
+    return new FrameRequest(this.screencopy, output, true);
+  }
+
+  /** Has new requests wait for changes. */
+  #arm(): void {
+    const fresh = this.#watched.map(({ change }) => change).filter(({ isCopied }) => !isCopied);
+    if (!fresh.length) return;
+    this.connection.until(() => fresh.every(({ isNamed }) => isNamed), PICTURE, FRAME_MS);
+    for (const change of fresh) if (change.state === "asked") change.copy("changed");
+    this.connection.flush();
+  }
+
+  /**
+   * Takes a new picture of an output over.
+   * @returns Where pixels may have changed, in pixels of this screen.
+   */
+  #show(watched: Watched, request: FrameRequest): Region | undefined {
+    const { placed } = watched, { region } = this.#arrangement, picture = request.picture();
+    watched.shown?.destroy();
+    watched.shown = request;
+    const part = changedPart(placed, request);
+    const own = this.#watched.length === 1 && picture.stride === 4 * region.width
+      ? cutOut(picture, placed, region)
+      : undefined;
+    if (own) this.pixels = own.pixels; // as the compositor wrote them
+    else {
+      const isFirst = this.pixels !== this.#drawn;
+      if (isFirst) this.pixels = this.#drawn = new Uint8Array(region.width * region.height * 4);
+      if (part) {
+        drawOutput(picture, placed, region, new Uint32Array(this.#drawn.buffer), isFirst ? region : part);
+      }
+    }
+    return part && { ...part, x: part.x - region.x, y: part.y - region.y };
+  }
+}
+
+/** What of the desktop changed; the whole output where its picture's pixels are not those of the desktop. */
+function changedPart({ region, output: { transform } }: PlacedOutput<Output>, request: FrameRequest) {
+  const { damage } = request, { width, height, isInverted } = request.picture();
+  const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;
+  if (!damage || !isPlain) return region;
+  return intersection(region, { ...damage, x: region.x + damage.x, y: region.y + damage.y });
+}

@@ -1,0 +1,240 @@
+/** The keyboard of one connection (zwp_virtual_keyboard_v1), with maps of its own. */
+
+import { delay } from "@std/async/delay";
+import type { Keyboard } from "../../../control/desktop.ts";
+import { InputError } from "../../../core/errors.ts";
+import { charactersOf } from "../../text.ts";
+import type { Connection } from "../wire/connection.ts";
+import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE } from "../wire/key_codes.ts";
+import { KeyMeanings } from "./key_meanings.ts";
+import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
+import { cString } from "../../linux/libc.ts";
+import { memoryFile } from "../../linux/memory.ts";
+import { now } from "./pointer.ts";
+import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
+import type { Registry } from "../wire/registry.ts";
+import { OWN_STROKES, partsOf, type Place, type Stroke } from "../wire/typed_text.ts";
+import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
+
+const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
+/** Keys that are held for a level. */
+const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTGR, SHIFT]];
+/** What the next key's symbol is chosen by. */
+type Chosen = Pick<Place, "group" | "level">;
+const PLAIN: Chosen = { group: 0, level: 0 };
+
+/** A keyboard device of this connection's own. A person's modifiers are those of another one and do not count here. */
+export class WaylandKeyboard implements Keyboard {
+  readonly #object: number;
+  /** The map that the compositor has. */
+  #map = "";
+  readonly #meanings = new KeyMeanings();
+  /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
+  readonly #down = new Map<string, readonly number[]>();
+  readonly #pace = new TypingPace();
+  /** Bits of modifiers that are locked. */
+  #locked = 0;
+
+  /** @param readyAt When programs have learned that there is a keyboard, on the scale of `performance.now()`. */
+  constructor(
+    readonly connection: Connection,
+    registry: Registry,
+    seat: number,
+    readonly readyAt: number,
+  ) {
+    const manager = registry.bindFirst("zwp_virtual_keyboard_manager_v1", 1);
+    this.#object = connection.newId();
+    connection.request(manager, VIRTUAL_KEYBOARD_MANAGER.create, seat, this.#object);
+    this.#load();
+  }
+
+  key(key: string, down: boolean): void {
+    this.connection.check();
+    const before = this.#down.get(key), held = this.#held();
+    // A second press is a repetition: the release has to undo what the first one pressed.
+    const codes = before ?? this.#codesOf(key).slice(down ? 0 : -1); // a person's modifiers are not released
+    this.#loadNow();
+    if (down) {
+      this.#down.set(key, codes);
+      for (const code of codes.slice(0, -1)) if (!held.has(code)) this.#send(code, true);
+      this.#sendModifiers(this.#modifiers() & ~bitOf(codes.at(-1)!), this.#locked);
+      this.#send(codes.at(-1)!, true);
+      if (!before && key in LOCK_BITS) this.#locked ^= LOCK_BITS[key];
+    } else {
+      this.#down.delete(key);
+      const still = this.#held();
+      for (const code of codes.toReversed()) if (!still.has(code)) this.#send(code, false);
+    }
+    this.#sendModifiers(this.#modifiers(), this.#locked);
+    this.connection.roundtrip();
+  }
+
+  /** @param typed Called with each character's code point when it has been typed. */
+  async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
+    const characters = charactersOf(text);
+    signal?.throwIfAborted();
+    if (!characters.length) return;
+    await this.#whenReady();
+    const suspended = [...this.#held()].filter((code) => bitOf(code) !== 0);
+    for (const code of suspended.toReversed()) this.#send(code, false);
+    this.#sendModifiers(0, 0);
+    try {
+      for (const part of partsOf(characters)) await this.#typePart(part, signal, typed);
+    } finally {
+      if (!this.connection.isLost) await this.#resume(suspended);
+    }
+    this.connection.check();
+  }
+
+  /** Nothing to undo: each connection has maps of its own. */
+  restore(): void {}
+
+  /** @param part Code points, of which the keyboard can have all at once. */
+  async #typePart(
+    part: readonly number[],
+    signal?: AbortSignal,
+    typed?: (codePoint: number) => void,
+  ): Promise<void> {
+    this.#meanings.place(part);
+    await this.#loadSoon();
+    for (let from = 0; from < part.length; from += CHARACTERS_AT_ONCE) {
+      await this.#pace.wait();
+      const batch = part.slice(from, from + CHARACTERS_AT_ONCE);
+      this.#pace.count(batch.length);
+      this.#typeAtOnce(
+        batch.map((character) => this.#meanings.strokeOf(character, performance.now())),
+        signal,
+        typed,
+      );
+      this.connection.roundtrip();
+    }
+  }
+
+  /** Keys that choose a level stay down between characters of the same one. */
+  #typeAtOnce(
+    strokes: readonly Stroke[],
+    signal?: AbortSignal,
+    typed?: (codePoint: number) => void,
+  ): void {
+    let chosen: Chosen = PLAIN;
+    try {
+      for (const stroke of strokes) {
+        signal?.throwIfAborted();
+        this.#choose(chosen, stroke);
+        chosen = stroke;
+        this.#send(stroke.code, true);
+        this.#send(stroke.code, false);
+        typed?.(stroke.codePoint);
+      }
+    } finally {
+      if (!this.connection.isLost) this.#choose(chosen, PLAIN);
+    }
+  }
+
+  /** Goes from one level to another. A group has no key: programs and XWayland get it with the modifiers. */
+  #choose(from: Chosen, to: Chosen): void {
+    if (from.group === to.group && from.level === to.level) return;
+    if (from.level !== to.level) {
+      for (const code of LEVEL_CODES[from.level].toReversed()) this.#send(code, false);
+      for (const code of LEVEL_CODES[to.level]) this.#send(code, true);
+    }
+    this.#sendModifiers(bitsOf(LEVEL_CODES[to.level]), 0, to.group);
+  }
+
+  /** Presses what a text released, unless it has been released meanwhile. */
+  async #resume(suspended: readonly number[]): Promise<void> {
+    const held = this.#held(), again = suspended.filter((code) => held.has(code));
+    if (again.length) {
+      await this.#loadSoon();
+      for (const code of again) this.#send(code, true);
+    }
+    this.#sendModifiers(this.#modifiers(), this.#locked);
+    this.connection.roundtrip();
+  }
+
+  /** Codes that pressed keys hold. */
+  #held(): Set<number> {
+    return new Set([...this.#down.values()].flat());
+  }
+
+  /** Bits of the modifiers that are held. */
+  #modifiers(): number {
+    return bitsOf([...this.#held()]);
+  }
+
+  /**
+   * The codes of a key in the order of pressing: its own comes last.
+   * @throws InputError if no key can have it.
+   */
+  #codesOf(key: string): number[] {
+    if (key.startsWith("vk:")) {
+      throw new InputError(`key ${key} is one of Windows, which Wayland does not know`);
+    }
+    if (key === "backtab") return [SHIFT, CODES_BY_NAME.get("tab")!];
+    const code = CODES_BY_NAME.get(key);
+    if (code !== undefined) return [code];
+    const character = [...key].length === 1 ? key.codePointAt(0)! : undefined;
+    if (character !== undefined) charactersOf(key); // refuses what no keyboard has
+    const own = character === undefined ? undefined : OWN_STROKES.get(character);
+    if (own) return own.level ? [SHIFT, own.code] : [own.code];
+    const given = /^keysym:0x([0-9a-f]+)$/.exec(key);
+    const keysym = given ? parseInt(given[1], 16) : KEYSYMS_BY_NAME.get(key) ?? keysymOf(character!);
+    return [this.#meanings.spare(keysym, key, this.#held(), performance.now())];
+  }
+
+  #send(code: number, down: boolean): void {
+    this.connection.request(this.#object, VIRTUAL_KEYBOARD.key, now(), code, down ? 1 : 0);
+  }
+
+  #sendModifiers(depressed: number, locked: number, group = 0): void {
+    this.connection.request(this.#object, VIRTUAL_KEYBOARD.modifiers, depressed, 0, locked, group);
+  }
+
+  /** Loads the map for keys that are pressed on the calling thread. */
+  #loadNow(): void {
+    const wait = Math.max(this.readyAt, this.#meanings.readyAt) - performance.now();
+    if (wait > 0) this.connection.c.usleep(Math.ceil(wait * 1000));
+    this.#load();
+  }
+
+  /** Loads the map and lets other work go on meanwhile. */
+  async #loadSoon(): Promise<void> {
+    const wait = this.#meanings.readyAt - performance.now();
+    if (wait > 0) await delay(wait);
+    this.#load();
+  }
+
+  #load(): void {
+    const { map } = this.#meanings;
+    if (map === this.#map) return;
+    const { c } = this.connection, bytes = cString(map), fd = memoryFile(c, bytes.length);
+    try {
+      c.write(fd, bytes, BigInt(bytes.length));
+      this.connection.request(
+        this.#object,
+        VIRTUAL_KEYBOARD.keymap,
+        VIRTUAL_KEYBOARD.xkbV1,
+        { fd },
+        bytes.length,
+      );
+    } finally {
+      c.close(fd);
+    }
+    this.#map = map;
+  }
+
+  async #whenReady(): Promise<void> {
+    const wait = this.readyAt - performance.now();
+    if (wait > 0) await delay(wait);
+  }
+}
+
+/** The bits of the modifiers among some keys. */
+function bitsOf(codes: readonly number[]): number {
+  return codes.reduce((bits, code) => bits | bitOf(code), 0);
+}
+
+/** The bit of a modifier key; 0 for any other. */
+function bitOf(code: number): number {
+  return MODIFIER_BITS[NAMES_BY_CODE.get(code)!] ?? 0;
+}

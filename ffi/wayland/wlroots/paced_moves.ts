@@ -1,0 +1,81 @@
+/**
+ * Moves at a pace that programs can follow. Each move reaches the program below the pointer as a message of its own, and
+ * a compositor disconnects a program that has some 400 of them to read (sway 1.7, whose buffer for a program has 4 KB).
+ */
+
+import type { Point } from "../../../control/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import type { Connection } from "../wire/connection.ts";
+
+/** Moves that are sent at once, and the time between further ones, in milliseconds: 400 take more than a second. */
+const MOVES_AT_ONCE = 64, MOVE_MS = 4;
+/** Whether this thread sleeps between its actions, so that no timer runs: that of a replay. */
+const SLEEPS = "WorkerGlobalScope" in globalThis;
+
+/** The moves of one connection. */
+export class PacedMoves {
+  /** How many moves may be sent now. */
+  #free = MOVES_AT_ONCE;
+  #countedAt = 0;
+  /** The last of the moves that are not sent yet, and what sends it in time. */
+  #waiting: { point: Point; timer: ReturnType<typeof setTimeout> } | undefined;
+
+  /** @param send Sends a move. */
+  constructor(readonly connection: Connection, readonly send: (point: Point) => void) {}
+
+  /**
+   * Moves at once; after many moves a little later, but before the next request. A move that is made meanwhile takes the
+   * place of this one.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  move(point: Point): void {
+    this.connection.check();
+    if (this.#waiting) {
+      this.connection.dispatch();
+      this.#waiting.point = { ...point };
+      return;
+    }
+    const wait = this.#wait(performance.now());
+    if (wait <= 0) this.#send(point);
+    else if (SLEEPS) {
+      this.connection.c.usleep(Math.ceil(wait * 1000));
+      this.#send(point);
+    } else this.#sendIn(wait, { ...point });
+  }
+
+  /** Sends what waits, unless the compositor is gone. */
+  close(): void {
+    this.#sendWaiting();
+    clearTimeout(this.#waiting?.timer);
+  }
+
+  /** Milliseconds until the next move may be sent. */
+  #wait(now: number): number {
+    this.#free = Math.min(MOVES_AT_ONCE, this.#free + (now - this.#countedAt) / MOVE_MS);
+    this.#countedAt = now;
+    return (1 - this.#free) * MOVE_MS;
+  }
+
+  #send(point: Point): void {
+    this.#free--;
+    this.send(point);
+  }
+
+  #sendIn(ms: number, point: Point): void {
+    this.#waiting = { point, timer: setTimeout(() => this.#sendWaiting(), Math.ceil(ms)) };
+    this.connection.defer(() => {
+      const { point, timer } = this.#waiting!;
+      clearTimeout(timer);
+      this.#waiting = undefined;
+      this.#send(point);
+    });
+  }
+
+  #sendWaiting(): void {
+    try {
+      this.connection.runDeferred();
+    } catch (error) {
+      if (!(error instanceof DesktopUnavailableError)) throw error; // the next call says so
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** The screen of one connection: its layout and its pictures. */
+
+import {
+  type Frame,
+  intersection,
+  type Picture,
+  type Region,
+  type Screen,
+  type ScreenLayout,
+} from "../../../control/desktop.ts";
+import { OutputCapture } from "./capture.ts";
+import { cutOut, joined } from "../wire/compose.ts";
+import type { Connection } from "../wire/connection.ts";
+import { layoutOf } from "../wire/displays.ts";
+import type { Outputs } from "../wire/outputs.ts";
+import type { Registry } from "../wire/registry.ts";
+
+/** A frame, and what gives its memory back. */
+interface Captured {
+  frame: Frame;
+  release(): void;
+}
+
+/** Pictures by screencopy. */
+export class WaylandScreen implements Screen {
+  readonly #capture: OutputCapture;
+  /** Gives the last frame's memory back. */
+  #releaseLast = () => {};
+
+  constructor(connection: Connection, registry: Registry, readonly outputs: Outputs) {
+    this.#capture = new OutputCapture(connection, registry);
+  }
+
+  layout(): ScreenLayout {
+    return layoutOf(this.outputs.arrangement());
+  }
+
+  async capture(region: Region, cursor: boolean): Promise<Frame> {
+    const { frame, release } = await this.#take(region, cursor);
+    this.#releaseLast();
+    this.#releaseLast = release;
+    return frame;
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const { frame, release } = await this.#take(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release: once(release) };
+  }
+
+  /** Frees the memory of pictures that are released. */
+  close(): void {
+    this.#releaseLast();
+    this.#releaseLast = () => {};
+    this.#capture.close();
+  }
+
+  async #take(region: Region, cursor: boolean): Promise<Captured> {
+    const placed = this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
+    const captured = await this.#capture.take(placed.map(({ output }) => output), cursor);
+    const release = () => captured.forEach((frame) => frame.release());
+    const pictures = captured.map(({ request }) => request.picture());
+    const cut = placed.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
+    if (cut) return { frame: cut, release };
+    const frame = joined(pictures, placed, region);
+    release();
+    return { frame, release() {} };
+  }
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
+  };
+}

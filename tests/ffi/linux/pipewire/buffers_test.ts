@@ -1,0 +1,70 @@
+/** Buffers of a video stream as structures in memory, good ones and such as no compositor should send. */
+
+import { assertEquals } from "@std/assert";
+import { VideoBuffer } from "../../../../ffi/linux/pipewire/buffers.ts";
+import { META_CURSOR, VIDEO_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
+
+/** All that was made: an address alone does not keep memory. */
+const KEPT: Uint8Array[] = [];
+
+/** A structure of 32-bit numbers, with 64-bit addresses at some byte offsets. */
+function struct(numbers: number[], pointers: Record<number, Uint8Array<ArrayBuffer>> = {}) {
+  const bytes = new Uint8Array(Uint32Array.from(numbers).buffer), view = new DataView(bytes.buffer);
+  for (const [at, to] of Object.entries(pointers)) {
+    view.setBigUint64(Number(at), Deno.UnsafePointer.value(Deno.UnsafePointer.of(to)), true);
+  }
+  KEPT.push(bytes);
+  return bytes;
+}
+
+/** A buffer with two rows of pixels in 16 bytes, and a cursor's metadata. */
+function bufferOf({ stride = 8, offset = 0, flags = 0, cursor = [] as number[] } = {}): VideoBuffer {
+  const pixels = struct([0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c]);
+  const chunk = struct([offset, 16, stride, flags]), metadata = struct(cursor);
+  const meta = struct([META_CURSOR, metadata.length, 0, 0], { 8: metadata });
+  const data = struct([0, 0, 0, 0, 0, 16, 0, 0, 0, 0], { 24: pixels, 32: chunk });
+  const buffer = struct([cursor.length ? 1 : 0, 1, 0, 0, 0, 0], { 8: meta, 16: data });
+  return new VideoBuffer(Deno.UnsafePointer.of(struct([0, 0], { 0: buffer }))!);
+}
+
+Deno.test("pixels are read where they are whole, and else not at all", () => {
+  const strideOf = (options: Parameters<typeof bufferOf>[0]) => {
+    const pixels = bufferOf(options).pixels(2);
+    return pixels && [pixels.stride, ...pixels.bytes.subarray(0, 2)];
+  };
+  assertEquals(strideOf({}), [8, 0, 1]);
+  assertEquals(strideOf({ stride: 4, offset: 8 }), [4, 8, 9]);
+  for (const bad of [{ stride: 12 }, { offset: 1 }, { stride: -8 }, { stride: 0 }, { flags: 1 }]) {
+    assertEquals(strideOf(bad), undefined, JSON.stringify(bad));
+  }
+});
+
+/** A cursor at (5, 6) that points at (1, 2), with a picture whose description is at a byte offset. */
+const cursorAt = (bitmap: number, ...rest: number[]) => [1, 0, 5, 6, 1, 2, bitmap, ...rest];
+/** Two pixels, 4 bytes behind them in each row, and their colors. */
+const picture = (format: number, stride = 12) => [format, 2, 1, stride, 20, 0x44332211, 0x88776655, 0];
+
+Deno.test("the pointer's place and picture are read, and a picture that reaches beyond its memory is not", () => {
+  const pointerOf = (...cursor: number[]) => bufferOf({ cursor }).pointer();
+  const place = { x: 5, y: 6 }, hot = { hotX: 1, hotY: 2 };
+  const rgba = Uint8Array.of(0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88);
+  const bgra = Uint8Array.of(0x33, 0x22, 0x11, 0x44, 0x77, 0x66, 0x55, 0x88);
+  const image = { ...hot, width: 2, height: 1 };
+  assertEquals(pointerOf(...cursorAt(28, ...picture(VIDEO_FORMAT.RGBA))), {
+    ...place,
+    image: { ...image, rgba },
+  });
+  assertEquals(pointerOf(...cursorAt(28, ...picture(VIDEO_FORMAT.BGRA))), {
+    ...place,
+    image: { ...image, rgba: bgra },
+  });
+  assertEquals(pointerOf(...cursorAt(0)), { ...place, image: undefined });
+  assertEquals(pointerOf(0, ...cursorAt(0).slice(1)), undefined);
+  assertEquals(pointerOf(), null);
+  for (const bitmap of [40, 0x7ffffff0, 0xfffffff0]) {
+    assertEquals(pointerOf(...cursorAt(bitmap, ...picture(VIDEO_FORMAT.RGBA)))!.image, undefined);
+  }
+  for (const stride of [4, 16]) {
+    assertEquals(pointerOf(...cursorAt(28, ...picture(VIDEO_FORMAT.RGBA, stride)))!.image, undefined);
+  }
+});

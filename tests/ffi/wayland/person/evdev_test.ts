@@ -1,0 +1,231 @@
+/** A person's devices, as the kernel's bytes: decoded, and watched on a real compositor. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import type { InputAction, ObservedAction } from "../../../../control/desktop.ts";
+import { EvdevDecoder } from "../../../../ffi/wayland/person/evdev.ts";
+import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { OwnActions } from "../../../../ffi/wayland/person/own_actions.ts";
+import { PersonInput } from "../../../../ffi/wayland/person/person_input.ts";
+import { parseLayout } from "../../../../ffi/wayland/person/person_layout.ts";
+import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
+import { need } from "../../../support/need.ts";
+import { Sway } from "../../../support/sway.ts";
+import { temporary } from "../../../support/temporary.ts";
+import { until } from "../../../support/until.ts";
+
+/** Types and codes of linux/input-event-codes.h. */
+const SYN = [0, 0, 0], REL_X = [2, 0], REL_Y = [2, 1], WHEEL = [2, 8], HWHEEL = [2, 6];
+const BTN_LEFT = [1, 0x110],
+  BTN_TOUCH = [1, 0x14a],
+  KEY_Y = [1, 21],
+  SHIFT = [1, 42];
+
+/** Events as a device gives them: type, code and value each. */
+function bytesOf(...events: number[][]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(events.length * 24), view = new DataView(bytes.buffer);
+  events.forEach(([type, code, value], i) => {
+    view.setBigUint64(i * 24, 1_700_000_000n, true);
+    view.setUint16(i * 24 + 16, type, true);
+    view.setUint16(i * 24 + 18, code, true);
+    view.setInt32(i * 24 + 20, value, true);
+  });
+  return bytes;
+}
+
+Deno.test("the kernel's events are decoded, however the bytes are cut", () => {
+  const bytes = bytesOf(
+    ...[[...REL_X, 5], [...REL_Y, -3], SYN, [...BTN_LEFT, 1], SYN, [...BTN_LEFT, 0], [...WHEEL, 2], [
+      ...WHEEL,
+      -1,
+    ]],
+    ...[[...HWHEEL, 1], [...HWHEEL, -1], [...BTN_TOUCH, 1], [...KEY_Y, 1], [...KEY_Y, 2], [...KEY_Y, 0]],
+    ...[[0, 3, 0], [3, 0, 77], [4, 4, 0x70004], [2, 11, 120]],
+  );
+  const expected = [
+    { type: "motion" },
+    { type: "button", button: "left", down: true },
+    { type: "button", button: "left", down: false },
+    { type: "scroll", direction: "up", amount: 2 },
+    { type: "scroll", direction: "down", amount: 1 },
+    { type: "scroll", direction: "right", amount: 1 },
+    { type: "scroll", direction: "left", amount: 1 },
+    { type: "key", code: 21, down: true },
+    { type: "key", code: 21, down: false },
+    { type: "dropped" },
+    { type: "motion" },
+  ];
+  assertEquals(new EvdevDecoder().decode(bytes), expected as unknown[]);
+  for (const size of [1, 7, 24, 25, 100]) {
+    const decoder = new EvdevDecoder(), events: unknown[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      events.push(...decoder.decode(bytes.subarray(at, at + size)));
+    }
+    // A motion that is cut between its axes is two.
+    const merged = events.filter((event, i) =>
+      i === 0 || JSON.stringify(event) !== JSON.stringify(events[i - 1])
+    );
+    assertEquals(merged, expected as unknown[], `pieces of ${size}`);
+  }
+});
+
+/** A part of a German map as libxkbcommon writes it. */
+const GERMAN = `xkb_keymap {
+xkb_keycodes "(unnamed)" { <AE02> = 11; <AD06> = 29; <AC11> = 48; <LFSH> = 50; <LVL3> = 92; <RALT> = 108;
+  alias <ALGR> = <RALT>; };
+xkb_symbols "pc+de+inet(evdev)" {
+	key <AE02>               {	[               2,        quotedbl,     twosuperior,       oneeighth ] };
+	key <AD06>               {
+		type= "ALPHABETIC",
+		symbols[Group1]= [               z,               Z ],
+		symbols[Group2]= [               y,               Y ]
+	};
+	key <AC11>               {	[      adiaeresis,      Adiaeresis, dead_circumflex,      dead_caron ] };
+	key <LFSH>               {	[         Shift_L ] };
+	key <ALGR>               {	[ ISO_Level3_Shift ] };
+	modifier_map Shift { <LFSH> };
+};
+};`;
+
+Deno.test("keys have the names and characters of the person's layout", () => {
+  const layout = parseLayout(GERMAN)!;
+  assertEquals([layout.get(21), layout.get(40)?.slice(0, 2), layout.get(100)], [["z", "Z"], ["ä", "Ä"], [
+    "altgr",
+  ]]);
+  assertEquals(parseLayout('xkb_keymap{xkb_keycodes "deskhand"{<K2>=10;};};'), undefined);
+  assertEquals(parseLayout("no map"), undefined);
+  const input = new PersonInput(),
+    key = (code: number, down: boolean): InputAction | undefined =>
+      input.actionOf({ type: "key", code, down }, { x: 0, y: 0 });
+  key(42, true);
+  assertEquals(key(3, true), { type: "key", key: "2", down: true, text: "@" });
+  key(3, false);
+  key(42, false);
+  assertEquals(key(21, true), { type: "key", key: "y", down: true });
+  input.layout = layout;
+  assertEquals(key(21, false), { type: "key", key: "y", down: false }, "as it was pressed");
+  assertEquals([key(21, true), key(21, false)], [
+    { type: "key", key: "z", down: true },
+    { type: "key", key: "z", down: false },
+  ]);
+  assertEquals([key(42, true), key(3, true)], [
+    { type: "key", key: "shift", down: true },
+    { type: "key", key: "2", down: true, text: '"' },
+  ]);
+  assertEquals([key(3, true), key(3, false), key(3, false), key(42, false)], [
+    undefined, // a repeat
+    { type: "key", key: "2", down: false },
+    undefined, // released already
+    { type: "key", key: "shift", down: false },
+  ]);
+  key(100, true);
+  assertEquals(key(3, true), { type: "key", key: "2", down: true, text: "²" });
+});
+
+/** Watching goes on in a Worker. */
+const options = { ...need("sway", "mkfifo"), sanitizeOps: false, sanitizeResources: false };
+
+Deno.test({
+  name: "what a person does is watched by their devices, and what deskhand does beside it",
+  ...options,
+}, async () => {
+  await using sway = await Sway.start();
+  await temporary(async (folder) => {
+    await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
+    // For reading too, so that the device is there from the start to the end.
+    using device = await Deno.open(`${folder}/event3`, { read: true, write: true });
+    const person = await openWayland(sway.socket), desktop = await openWayland(sway.socket);
+    person.pointer.move({ x: 10, y: 20 });
+    const seen: ObservedAction[] = [], problems: string[] = [], own = new OwnActions();
+    const watch = await watchWayland(
+      own,
+      {
+        actions: (batch) => seen.push(...batch),
+        problem: (kind, message) => problems.push(`${kind}: ${message}`),
+      },
+      desktop.pointer,
+      sway.socket,
+      folder,
+    );
+    const actions = (count: number) => until(() => seen, () => seen.length >= count);
+    person.pointer.move({ x: 300, y: 200 });
+    await device.write(bytesOf([...REL_X, 290], [...REL_Y, 180], SYN));
+    await actions(1);
+    await device.write(bytesOf([...BTN_LEFT, 1], SYN));
+    await actions(2);
+    person.pointer.move({ x: 400, y: 250 });
+    await device.write(bytesOf([...REL_X, 100], SYN, [...BTN_LEFT, 0], SYN, [...WHEEL, -1], SYN));
+    await actions(5);
+    await device.write(bytesOf([...SHIFT, 1], [...KEY_Y, 1], [...KEY_Y, 0], [...SHIFT, 0], SYN));
+    await actions(9);
+    own.report({ type: "key", key: "f5", down: true });
+    await watch.close();
+    const at = { x: 300, y: 200 }, end = { x: 400, y: 250 };
+    assertEquals(seen.map(({ action }) => action), [
+      { type: "move", ...at },
+      { type: "button", button: "left", down: true, ...at },
+      { type: "move", ...end },
+      { type: "button", button: "left", down: false, ...end },
+      { type: "scroll", direction: "down", amount: 1, ...end },
+      { type: "key", key: "shift", down: true },
+      { type: "key", key: "y", down: true },
+      { type: "key", key: "y", down: false },
+      { type: "key", key: "shift", down: false },
+      { type: "key", key: "f5", down: true },
+    ]);
+    assertEquals(seen.map(({ injected }) => injected), [...Array(9).fill(false), true]);
+    assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+    assertEquals(problems, []);
+    person.close();
+    desktop.close();
+  });
+});
+
+Deno.test(
+  {
+    name: "where no device can be read, deskhand's own actions are watched, and the gap is reported",
+    ...options,
+  },
+  async () => {
+    await using sway = await Sway.start();
+    await temporary(async (folder) => {
+      const desktop = await openWayland(sway.socket);
+      const problems: string[] = [],
+        listener = { actions: () => {}, problem: (_: string, text: string) => problems.push(text) };
+      const watch = await watchWayland(
+        new OwnActions(),
+        listener,
+        desktop.pointer,
+        sway.socket,
+        folder,
+      );
+      assertMatch(problems.join(), /what a person does is not: there are no input devices in/);
+      await watch.close();
+      const seen: ObservedAction[] = [];
+      const own = await desktop.observer.watch({
+        actions: (batch) => seen.push(...batch),
+        problem: () => {},
+      });
+      desktop.pointer.move({ x: 5, y: 6 });
+      desktop.pointer.button("left", true);
+      desktop.pointer.button("left", false);
+      desktop.pointer.scroll("up", 2);
+      desktop.keyboard.key("f5", true);
+      desktop.keyboard.key("f5", false);
+      await desktop.keyboard.type("é\n");
+      await own.close();
+      desktop.keyboard.key("a", true);
+      const place = { x: 5, y: 6 };
+      assertEquals(seen.map(({ action }) => action), [
+        { type: "move", ...place },
+        { type: "button", button: "left", down: true, ...place },
+        { type: "button", button: "left", down: false, ...place },
+        { type: "scroll", direction: "up", amount: 2, ...place },
+        ...[true, false].map((down) => ({ type: "key" as const, key: "f5", down })),
+        ...[true, false].map((down) => ({ type: "key" as const, key: "é", down })),
+        ...[true, false].map((down) => ({ type: "key" as const, key: "enter", down })),
+      ]);
+      assertEquals(seen.every(({ injected }) => injected), true);
+      desktop.close();
+    });
+  },
+);

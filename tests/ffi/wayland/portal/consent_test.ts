@@ -1,0 +1,217 @@
+/** Asking for consent, against a portal whose person answers as the test says. */
+
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
+import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
+import { askConsent } from "../../../../ffi/wayland/portal/consent.ts";
+import { portalFinding } from "../../../../ffi/wayland/portal/doctor.ts";
+import { featuresOf, lackOf } from "../../../../ffi/wayland/portal/features.ts";
+import type { PortalSession } from "../../../../ffi/wayland/portal/session.ts";
+import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
+import { temporary } from "../../../support/temporary.ts";
+import { until } from "../../../support/until.ts";
+
+const NAME = "org.freedesktop.portal.Desktop";
+const PERSON = {
+  destination: NAME,
+  path: "/org/freedesktop/portal/desktop",
+  interface: "org.example.Person",
+};
+const SCRIPT = new URL("../../../support/fake_portal.py", import.meta.url).pathname;
+
+/** A bus with a portal, and a folder for the token. */
+async function withPortal(version: number, use: (test: Setup) => Promise<void>) {
+  await temporary(async (state) => {
+    const before = Deno.env.get("XDG_STATE_HOME");
+    Deno.env.set("XDG_STATE_HOME", state);
+    try {
+      await using session = await SessionBus.start();
+      await using _ = session.spawn("/usr/bin/python3", SCRIPT, String(version));
+      using setup = new Setup(session.socket, `${state}/deskhand/portal-token`);
+      await until(() => setup.bus.owner(NAME));
+      await use(setup);
+    } finally {
+      if (before === undefined) Deno.env.delete("XDG_STATE_HOME");
+      else Deno.env.set("XDG_STATE_HOME", before);
+    }
+  });
+}
+
+class Setup {
+  readonly bus: Bus;
+  readonly notices: string[] = [];
+
+  constructor(readonly socket: string, readonly tokenFile: string) {
+    this.bus = Bus.open([socket]);
+  }
+
+  /** What the person will do. */
+  choose(answer: string): void {
+    this.bus.call(PERSON, "Choose", "s", [answer], "");
+  }
+
+  /** What the portal was asked since the last look. */
+  calls(): string[] {
+    return this.bus.call(PERSON, "Calls", "", [], "as")[0];
+  }
+
+  async ask(ms?: number): Promise<PortalSession> {
+    this.notices.length = 0;
+    return await askConsent(this.bus, featuresOf(this.bus), (text) => this.notices.push(text), ms);
+  }
+
+  get token(): string | undefined {
+    try {
+      return Deno.readTextFileSync(this.tokenFile);
+    } catch {
+      return undefined;
+    }
+  }
+
+  [Symbol.dispose]() {
+    this.bus.close();
+  }
+}
+
+const DEVICES = "SelectDevices persist_mode=2";
+const SOURCES = "SelectSources cursor_mode=4 multiple=1 types=1";
+
+Deno.test({
+  name: "a consent is asked for once, announced, and brought back by a token that each start replaces",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(2, async (test) => {
+      const first = await test.ask();
+      assertEquals(test.calls(), [`${DEVICES} types=3`, SOURCES, "asked"]);
+      assertEquals(first.streams, [
+        { node: 40, region: { x: 0, y: 0, width: 1280, height: 720 } },
+        { node: 41, region: { x: 1280, y: 0, width: 800, height: 600 } },
+      ]);
+      assertStringIncludes(test.notices.join(), "your desktop asks for consent now");
+      assertEquals([test.token, Deno.statSync(test.tokenFile).mode! & 0o777], ["token-1", 0o600]);
+      first.close();
+
+      const second = await test.ask();
+      assertEquals(test.calls().slice(-3), [`${DEVICES} restore_token=token-1 types=3`, SOURCES, "restored"]);
+      assertEquals(test.token, "token-2");
+      second.close();
+    }),
+});
+
+Deno.test({
+  name: "a consent that is taken back ends the session with a sentence, and the next start asks",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(2, async (test) => {
+      const session = await test.ask();
+      await session.notify("NotifyPointerButton", "ii", [0x110, 1]);
+      assertEquals(test.calls().at(-1), "button 272 1");
+      test.bus.call(PERSON, "TakeBack", "", [], "");
+      await until(() => test.token === undefined);
+      const error = await assertRejects(
+        () => session.notify("NotifyPointerButton", "ii", [0x110, 0]),
+        DesktopUnavailableError,
+      );
+      assertStringIncludes(error.message, "took the consent back");
+      assertEquals(test.calls(), []);
+      (await test.ask()).close();
+      assert(test.calls().includes("asked"));
+    }),
+});
+
+Deno.test({
+  name:
+    "a refusal, a closed dialog and a consent to less than is needed are told with what to do, and none is kept",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(2, async (test) => {
+      for (
+        const [answer, message] of [
+          [
+            "refuse",
+            "consent was refused in the desktop's dialog, or the dialog was closed; start deskhand again",
+          ],
+          ["end", "the dialog was closed, or cannot be shown now; start deskhand again"],
+          [
+            "no devices",
+            "the consent does not include the keyboard and the pointer: switch on remote interaction",
+          ],
+          ["no screen", "no screen was shared in the dialog; start deskhand again"],
+        ]
+      ) {
+        test.choose(answer);
+        const error = await assertRejects(() => test.ask(), NoDesktopError);
+        assertStringIncludes(error.message, message);
+        assertEquals(test.token, undefined);
+        await until(() => test.calls().includes("Session.Close"));
+      }
+      test.choose("wait");
+      await assertRejects(() => test.ask(300), DesktopUnavailableError, "gave no result in 0.3 s (Start)");
+      await until(() => test.calls().includes("Request.Close"));
+    }),
+});
+
+Deno.test({
+  name: "a portal of version 1 has no token, and asks at each start",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(1, async (test) => {
+      for (let i = 0; i < 2; i++) {
+        (await test.ask()).close();
+        const calls = test.calls();
+        assert(calls.includes("asked") && calls.includes("SelectDevices types=3"), calls.join());
+        assertEquals(test.token, undefined);
+      }
+    }),
+});
+
+Deno.test({
+  name: "a kept token that others can write is not used",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(2, async (test) => {
+      (await test.ask()).close();
+      Deno.chmodSync(test.tokenFile, 0o666);
+      (await test.ask()).close();
+      assertStringIncludes(test.notices[0], "can be written by other users");
+      assert(!test.calls().includes("restored"));
+      assertEquals(Deno.statSync(test.tokenFile).mode! & 0o777, 0o600);
+    }),
+});
+
+Deno.test({
+  name: "what a portal lacks is said with what helps",
+  ...SESSION_BUS,
+  fn: () =>
+    withPortal(0, (test) => {
+      assertStringIncludes(lackOf(featuresOf(test.bus))!, "a desktop portal without RemoteDesktop");
+      const all = { owner: ":1.1", remoteDesktop: 2, screenCast: 4, devices: 3, sources: 1, cursorModes: 7 };
+      assertEquals(lackOf(all), undefined);
+      assertStringIncludes(lackOf({ ...all, owner: undefined })!, "install xdg-desktop-portal");
+      assertStringIncludes(lackOf({ ...all, devices: 2 })!, "no pointer or no keyboard");
+      assertStringIncludes(lackOf({ ...all, sources: 2 })!, "shares no whole screens");
+      return Promise.resolve();
+    }),
+});
+
+Deno.test({
+  name: "doctor tells the portal's versions, and whether the next start asks",
+  ...SESSION_BUS,
+  async fn() {
+    const detail = (test: Setup) => portalFinding([test.socket], lackOf(featuresOf(test.bus))).detail;
+    await withPortal(2, async (test) => {
+      assertStringIncludes(detail(test), "RemoteDesktop 2, ScreenCast 4: a dialog");
+      (await test.ask()).close();
+      assertStringIncludes(detail(test), "a consent is kept, so that the next start does not ask");
+    });
+    await withPortal(1, (test) => {
+      assertStringIncludes(detail(test), "asks for consent at each start");
+      return Promise.resolve();
+    });
+    await withPortal(0, (test) => {
+      assertEquals(portalFinding([test.socket], lackOf(featuresOf(test.bus))).ok, false);
+      assertStringIncludes(detail(test), "without RemoteDesktop");
+      return Promise.resolve();
+    });
+  },
+});

@@ -1,0 +1,111 @@
+/** The pointer and the keys of a desktop that takes input over its bus. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import type { Point } from "../../../../control/desktop.ts";
+import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
+import { BusError } from "../../../../ffi/linux/dbus/errors.ts";
+import type { RemoteInput } from "../../../../ffi/wayland/streamed/remote_input.ts";
+import { RemoteKeys } from "../../../../ffi/wayland/streamed/remote_keys.ts";
+import { RemotePointer } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
+import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
+import { until } from "../../../support/until.ts";
+
+/** Two displays side by side, the second one of scale 2 and lower, so that nothing is above it. */
+const ARRANGEMENT = arrange([
+  {
+    name: "A",
+    mode: { width: 1000, height: 500 },
+    transform: 0,
+    logical: { x: 0, y: 0, width: 1000, height: 500 },
+  },
+  {
+    name: "B",
+    mode: { width: 800, height: 400 },
+    transform: 0,
+    logical: { x: 1000, y: 100, width: 400, height: 200 },
+  },
+]);
+
+/** Notes what was sent. */
+function noted() {
+  const sent: unknown[] = [];
+  const input: RemoteInput = {
+    move: (output, { x, y }) => Promise.resolve(void sent.push([output.output.name, x, y])),
+    button: (code, down) => Promise.resolve(void sent.push([code, down])),
+    scroll: (axis, notches) => Promise.resolve(void sent.push([axis, notches])),
+    key: (code, down) => Promise.resolve(void sent.push([code, down])),
+  };
+  return { sent, input };
+}
+
+Deno.test("a place is sent as a part of the display that it is on", async () => {
+  const { sent, input } = noted();
+  const pointer = new RemotePointer(input, () => ARRANGEMENT, () => Promise.resolve(undefined));
+  await assertRejects(async () => await pointer.position(), StateError, "move it once");
+  await pointer.move({ x: 500, y: 250 });
+  await pointer.move({ x: 2000, y: 200 });
+  await pointer.move({ x: 2400, y: 500 });
+  await pointer.move({ x: 2400, y: 50 }); // above it
+  await pointer.button("right", true);
+  await pointer.scroll("up", 2);
+  await pointer.scroll("right", 1);
+  assertEquals(sent, [
+    ["A", 0.25, 0.25],
+    ["B", 0, 0],
+    ["B", 0.5, 0.75],
+    ["B", 0.5, 0],
+    [0x111, true],
+    ["vertical", -1],
+    ["vertical", -1],
+    ["horizontal", 1],
+  ]);
+  assertEquals(pointer.lastPlace, { x: 2400, y: 200 });
+});
+
+Deno.test("a person's move is seen when the own one is some time ago", async () => {
+  const { input } = noted();
+  let seen: Point | undefined = { x: 7, y: 8 };
+  const pointer = new RemotePointer(input, () => ARRANGEMENT, (moved) => {
+    assertEquals(moved?.point, { x: 1, y: 2 });
+    return Promise.resolve(seen);
+  });
+  await pointer.move({ x: 1, y: 2 });
+  await until(async () => (await pointer.position()).x === 7);
+  seen = undefined;
+  await until(async () => (await pointer.position()).y === 8);
+});
+
+Deno.test("keys are sent in their order, and a failure is told when they are waited for", async () => {
+  const { sent, input } = noted();
+  const keys = new RemoteKeys(input);
+  for (const code of [1, 2, 3]) keys.press(code, true);
+  await keys.flush();
+  assertEquals(sent, [[1, true], [2, true], [3, true]]);
+  const gone = new RemoteKeys({ ...input, key: () => Promise.reject(new DesktopUnavailableError("gone")) });
+  gone.press(1, true);
+  await assertRejects(() => gone.flush(), DesktopUnavailableError, "gone");
+  await gone.flush();
+});
+
+Deno.test("a key whose press is answered too late is released, and the keys after it are not pressed", async () => {
+  const { sent, input } = noted();
+  const slow = async (code: number, down: boolean) => {
+    await input.key(code, down);
+    if (code === 2 && down) throw new DesktopUnavailableError("no answer came in 5000 ms");
+  };
+  const keys = new RemoteKeys({ ...input, key: slow });
+  const strokes: [number, boolean][] = [[1, true], [2, true], [2, false], [1, false], [3, true], [3, false]];
+  for (const [code, down] of strokes) keys.press(code, down);
+  await assertRejects(() => keys.flush(), DesktopUnavailableError, "no answer");
+  assertEquals(sent, strokes.slice(0, 4));
+});
+
+Deno.test("nothing is sent to a session that has ended: with it, its keys are released", async () => {
+  const { sent, input } = noted();
+  const refuse = (code: number, down: boolean) =>
+    input.key(code, down).then(() => Promise.reject(new BusError("org.example.Gone", "", "Notify")));
+  const keys = new RemoteKeys({ ...input, key: refuse });
+  for (const down of [true, false]) keys.press(1, down);
+  await assertRejects(() => keys.flush(), BusError);
+  assertEquals(sent, [[1, true]]);
+});

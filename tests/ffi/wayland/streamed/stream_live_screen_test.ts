@@ -1,0 +1,100 @@
+/** The live picture of streams: what a look at their memory finds, and what it costs while nothing changes. */
+
+import { assert, assertEquals } from "@std/assert";
+import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/stream_live_screen.ts";
+import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
+import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
+
+/** Two displays side by side, the second one enlarged by 2. */
+const ARRANGEMENT = arrange([
+  { name: "A", mode: { width: 8, height: 4 }, transform: 0, logical: { x: 0, y: 0, width: 4, height: 2 } },
+  { name: "B", mode: { width: 3, height: 2 }, transform: 0, logical: { x: 4, y: 0, width: 3, height: 2 } },
+]);
+
+/** Counts what is read of the memory beside its counters. */
+class CountedReader extends FrameReader {
+  readings = 0;
+
+  override readFrame(read: (pixels: Uint8Array<SharedArrayBuffer>) => void): boolean {
+    this.readings++;
+    return super.readFrame(read);
+  }
+
+  override pointer() {
+    this.readings++;
+    return super.pointer();
+  }
+}
+
+function twoStreams() {
+  const streams = ARRANGEMENT.outputs.map((output) => {
+    const { width, height } = output.output.mode, memory = makeFrameMemory(width, height, 4);
+    return { output, writer: new FrameWriter(memory), reader: new CountedReader(memory) };
+  });
+  for (const { writer } of streams) writer.writeFrame((target) => target.fill(1));
+  return { streams, screen: new StreamLiveScreen(ARRANGEMENT.region, streams) };
+}
+
+/** A pointer's picture of one color that points at its second column. */
+function imageOf(color: number) {
+  return { hotX: 1, hotY: 0, width: 2, height: 1, rgba: new Uint8Array(8).fill(color) };
+}
+
+Deno.test("a screen that rests is not read: a look and a wait compare counters alone", () => {
+  const { streams, screen } = twoStreams();
+  assertEquals(screen.pixels.every((byte) => byte === 1), true);
+  const before = streams.map(({ reader }) => reader.readings);
+  for (let i = 0; i < 100; i++) {
+    assertEquals(screen.look(), { box: undefined });
+    screen.wait(0);
+  }
+  assertEquals(streams.map(({ reader }) => reader.readings), before);
+});
+
+Deno.test("a frame is taken over once, of the display that it came from", () => {
+  const { streams: [a, b], screen } = twoStreams();
+  b.writer.writeFrame((target) => target.fill(7));
+  const before = a.reader.readings;
+  assertEquals(screen.look(), { box: { x: 8, y: 0, width: 6, height: 4 } });
+  assertEquals(screen.look(), { box: undefined });
+  const words = new Uint32Array(screen.pixels.buffer);
+  assertEquals(words.filter((word) => word === 0x07070707).length, 24);
+  assertEquals(words[7], 0x01010101);
+  assert(a.reader.readings <= before + 1, "its frame was read again");
+});
+
+Deno.test("the pointer is beside the picture, in the desktop's pixels; its move draws nothing", () => {
+  const { streams: [a, b], screen } = twoStreams();
+  assertEquals(screen.pointer, undefined);
+  a.writer.writePointer({ x: 3, y: 2, image: imageOf(9) });
+  assertEquals(screen.look(), { box: undefined });
+  const { image, at } = screen.pointer!;
+  assertEquals([at, image.hot, image.width, image.height], [{ x: 3, y: 2 }, { x: 1, y: 0 }, 2, 1]);
+  a.writer.writePointer({ x: 4, y: 2, image: imageOf(9) });
+  screen.look();
+  assertEquals(screen.pointer!.at, { x: 4, y: 2 });
+  assert(screen.pointer!.image === image, "the same picture is sent again");
+  a.writer.writePointer(undefined);
+  b.writer.writePointer({ x: 1, y: 1, image: imageOf(9) });
+  screen.look();
+  const second = screen.pointer!;
+  assertEquals([second.at, second.image.hot, second.image.width], [{ x: 10, y: 2 }, { x: 2, y: 0 }, 4]);
+  b.writer.writePointer({
+    x: 2,
+    y: 1,
+    image: { ...imageOf(9), width: 0, height: 0, rgba: new Uint8Array() },
+  });
+  screen.look();
+  assertEquals([...screen.pointer!.image.rgba], [0, 0, 0, 0]);
+});
+
+Deno.test("a wait ends at once where something came since the last look", () => {
+  const { streams: [a], screen } = twoStreams();
+  a.writer.writeFrame((target) => target.fill(2));
+  screen.look();
+  a.writer.writeFrame((target) => target.fill(3));
+  const start = performance.now(), limit = 30_000;
+  screen.wait(limit);
+  assert(performance.now() - start < limit, "it slept all the time");
+  assert(screen.look().box);
+});

@@ -1,0 +1,195 @@
+/** Pictures of a real compositor, compared with what grim sees. */
+
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import type { Frame, Picture, Point, Region } from "../../../../control/desktop.ts";
+import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
+import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { ownCommand } from "../../../support/compositors.ts";
+import { need } from "../../../support/need.ts";
+import { rgbOf } from "../../../support/rgb.ts";
+import { needSway, SWAY, Sway } from "../../../support/sway.ts";
+import { until } from "../../../support/until.ts";
+
+const NEEDED = need("sway", "swaymsg", "foot", "grim");
+
+/** A terminal full of different characters. */
+const DRAWING = ["foot", "sh", "-c", "seq 400 | tr '\\n' ' '; exec sleep 1000"] as const;
+
+/** A picture: rows of red, green, blue. */
+interface Rgb {
+  width: number;
+  height: number;
+  rgb: Uint8Array;
+}
+
+async function grim(sway: Sway, ...args: string[]): Promise<Rgb> {
+  const own = ownCommand("grim", [...args, "-t", "ppm", "-"]);
+  const { stdout } = await new Deno.Command(own.program, { args: own.args, ...own.user, env: sway.env })
+    .output();
+  const header = /^P6\s+(\d+)\s+(\d+)\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
+  return { width: Number(header[1]), height: Number(header[2]), rgb: stdout.slice(header[0].length) };
+}
+
+function pictureOf(frame: Frame): Rgb {
+  return { width: frame.width, height: frame.height, rgb: rgbOf(frame) };
+}
+
+/** Whether two pictures are the same, and not of one color. */
+function isEqual(a: Rgb, b: Rgb): boolean {
+  if (a.width !== b.width || a.height !== b.height) return false;
+  const isPlain = a.rgb.every((value, i) => value === a.rgb[i % 3]);
+  return !isPlain && a.rgb.every((value, i) => value === b.rgb[i]);
+}
+
+/** A picture that the Worker took. */
+async function shared(desktop: WaylandDesktop, region: Region): Promise<Frame> {
+  const { width, height } = region, memory = new SharedArrayBuffer(width * height * 4);
+  await desktop.screen.captureInto!(region, false, memory);
+  return { width, height, stride: width * 4, pixels: new Uint8Array(memory).slice() };
+}
+
+/** Waits until deskhand's and grim's pictures are equal: programs draw between two pictures at first. */
+async function agree(
+  sway: Sway,
+  desktop: WaylandDesktop,
+  region: () => Region,
+  args: string[],
+  what: string,
+) {
+  await until(
+    async () => {
+      const theirs = await grim(sway, ...args);
+      return isEqual(theirs, pictureOf(await desktop.screen.capture(region(), false))) &&
+        isEqual(theirs, pictureOf(await shared(desktop, region())));
+    },
+    Boolean,
+    () => `the pictures differ: ${what}`,
+  );
+}
+
+Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t) => {
+  await using sway = await Sway.start({
+    outputs: [
+      "output HEADLESS-1 resolution 640x400 position 0 0",
+      "output HEADLESS-2 resolution 320x240 position 640 0",
+    ],
+  });
+  const desktop = await openWayland(sway.socket);
+  await using _foot = sway.spawn(...DRAWING);
+  await sway.windows(1);
+  const display = (name: string) => desktop.screen.layout().displays.find((one) => one.name === name)!;
+  await t.step("of the whole desktop, of each output, and of regions", async () => {
+    await agree(sway, desktop, () => desktop.screen.layout(), [], "the whole desktop");
+    await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "an output");
+    for (const [x, y, width, height] of [[10, 20, 200, 100], [3, 4, 37, 15], [500, 100, 300, 50]]) {
+      const region = { x, y, width, height };
+      await agree(
+        sway,
+        desktop,
+        () => region,
+        ["-g", `${x},${y} ${width}x${height}`],
+        JSON.stringify(region),
+      );
+    }
+  });
+  await t.step("of an output that is turned and flipped", async () => {
+    await sway.output("HEADLESS-2", "position", "2000", "0");
+    for (
+      const transform of ["90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270", "normal"]
+    ) {
+      await sway.output("HEADLESS-1", "transform", transform);
+      await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], transform);
+    }
+  });
+  await t.step("of an output at scale 1.5 left of the origin", async () => {
+    await sway.output("HEADLESS-1", "resolution", "960x540", "scale", "1.5", "position", "-100", "-100");
+    await until(() => display("HEADLESS-1").x === -150);
+    assertEquals([display("HEADLESS-1").width, display("HEADLESS-1").height], [960, 540]);
+    await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "scale 1.5");
+  });
+  desktop.close();
+});
+
+Deno.test(
+  { name: "a picture stays as it is while others are taken, until it is released", ...needSway() },
+  async () => {
+    await using sway = await Sway.start({
+      outputs: ["output HEADLESS-1 resolution 320x240 position 0 0 background #102030 solid_color"],
+    });
+    const desktop = await openWayland(sway.socket), region = desktop.screen.layout();
+    const color = async () =>
+      (await desktop.screen.capture({ x: 5, y: 5, width: 1, height: 1 }, false)).pixels.slice(0, 3);
+    await until(color, ([blue]) => blue === 0x30);
+    const picture = await desktop.screen.picture(region, false);
+    const [kept] = picture.parts;
+    await sway.output("HEADLESS-1", "background", "#a0b0c0", "solid_color");
+    await until(color, ([blue]) => blue === 0xc0);
+    const taken = await Promise.all(Array.from({ length: 6 }, () => desktop.screen.picture(region, true)));
+    for (const one of taken) {
+      for (const { pixels } of one.parts) {
+        assertEquals([...pixels.slice(0, 3)], [0xc0, 0xb0, 0xa0]);
+      }
+    }
+    for (const one of taken) one.release();
+    assertEquals([...kept.pixels.slice(0, 3)], [0x30, 0x20, 0x10]);
+    desktop.close();
+    assertEquals([...kept.pixels.slice(-4, -1)], [0x30, 0x20, 0x10]);
+    picture.release();
+    picture.release();
+  },
+);
+
+/** An output of one color. */
+const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
+
+/** Whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
+async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
+  const frame = await desktop.screen.capture({ x: x - 8, y: y - 8, width: 32, height: 32 }, true);
+  return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);
+}
+
+Deno.test({ name: "a picture shows all that was done before it was asked for", ...SWAY }, async () => {
+  await using sway = await Sway.start({ outputs: SMALL });
+  const desktop = await openWayland(sway.socket), places = [{ x: 40, y: 40 }, { x: 240, y: 160 }];
+  // The pointer stands for what is done: sway without a screen draws it, and moves it at once.
+  for (let i = 0; i < 45; i++) {
+    const at = places[i % 2], before = places[(i + 1) % 2];
+    await desktop.pointer.move(at);
+    const seen = [await isDrawnAt(desktop, at), await isDrawnAt(desktop, before)];
+    assertEquals(seen, [true, false], `after move ${i}`);
+    // From now and then at once to a screen that rested for long.
+    for (let still = 0; still < i % 3; still++) assertEquals(await isDrawnAt(desktop, at), true);
+    await delay(i % 5 * 9);
+  }
+  desktop.close();
+});
+
+Deno.test({ name: "pictures of a screen that does not change are the last one again", ...SWAY }, async () => {
+  await using sway = await Sway.start({ outputs: SMALL });
+  const desktop = await openWayland(sway.socket), region = desktop.screen.layout();
+  const pixelsOf = ({ parts }: Picture) => [...parts][0].pixels;
+  const at = (pixels: Uint8Array<ArrayBuffer>) =>
+    Deno.UnsafePointer.value(Deno.UnsafePointer.of(pixels as Uint8Array<ArrayBuffer>));
+  await desktop.pointer.move({ x: 40, y: 40 });
+  // A part is one of the whole picture, which is taken anew once a second.
+  const kept = await until(async () => {
+    const picture = await desktop.screen.picture(region, false);
+    const part = await desktop.screen.capture({ x: 1, y: 2, width: 3, height: 4 }, false);
+    if (at(part.pixels) === at(pixelsOf(picture)) + BigInt(4 * (2 * region.width + 1))) return picture;
+    picture.release();
+  });
+  const withPointer = await desktop.screen.picture(region, true);
+  assertNotEquals(
+    at(pixelsOf(withPointer)),
+    at(pixelsOf(kept!)),
+    "a picture with the pointer is another one",
+  );
+  withPointer.release();
+  const before = pixelsOf(kept!).slice();
+  await desktop.pointer.move({ x: 200, y: 100 });
+  assertEquals(await isDrawnAt(desktop, { x: 200, y: 100 }), true);
+  assertEquals(pixelsOf(kept!), before);
+  kept!.release();
+  desktop.close();
+});

@@ -1,0 +1,90 @@
+/** What is Wayland's own about pointer and keys, on a real compositor; desktops_test.ts has the rest. */
+
+import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { need } from "../../../support/need.ts";
+import { SWAY, Sway } from "../../../support/sway.ts";
+import { until } from "../../../support/until.ts";
+import { startWev, wevEvents } from "../../../support/wev.ts";
+
+const NEEDED = need("sway", "swaymsg", "wev", "stdbuf");
+
+/** Keys, and the symbols that are pressed for them, where X11 has others. */
+const KEYS: string[][] = [
+  ["kphome", "KP_Home"],
+  ["f13", "F13"],
+  ["backtab", "Shift_L", "Tab"],
+  ["keysym:0xfe20", "ISO_Left_Tab"],
+];
+
+Deno.test({ name: "keys have the symbols of deskhand's own keyboard map", ...NEEDED }, async () => {
+  await using sway = await Sway.start();
+  const desktop = await openWayland(sway.socket), expected: string[] = [];
+  await using wev = await startWev(sway);
+  for (const [key, ...symbols] of KEYS) {
+    for (const down of [true, false]) await desktop.keyboard.key(key, down);
+    expected.push(...symbols.map((symbol) => `pressed ${symbol}`));
+    expected.push(...symbols.toReversed().map((symbol) => `released ${symbol}`));
+  }
+  const printed = await wev.printing((text) => wevEvents(text).length >= expected.length);
+  assertEquals(wevEvents(printed), expected);
+  for (const key of ["ctrl", "shift"]) await desktop.keyboard.key(key, true);
+  await until(() => wev.printed, (text) => /depressed: 00000005: Shift Control/.test(text));
+  desktop.close();
+});
+
+Deno.test({
+  name: "a program lives through 100,000 moves, also while it is busy, and sees the last one",
+  ...NEEDED,
+}, async () => {
+  await using sway = await Sway.start();
+  const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
+  await using wev = await startWev(sway);
+  const move = async (i: number) => await desktop.pointer.move({ x: i % 1280, y: i % 720 });
+  for (let i = 0; i < 100_000; i++) {
+    await move(i);
+    if (i % 1000 === 0) await delay(0); // the program gets its turn
+  }
+  Deno.kill(wev.pid, "SIGSTOP"); // as a program that is busy
+  for (let i = 0, start = performance.now(); performance.now() - start < 300; i++) await move(i);
+  Deno.kill(wev.pid, "SIGCONT");
+  await desktop.pointer.move({ x: 77, y: 88 });
+  assertEquals(await desktop.pointer.position(), { x: 77, y: 88 });
+  // A press comes after the last move, which else comes by itself.
+  await desktop.pointer.button("left", true);
+  await desktop.pointer.button("left", false);
+  await until(() => wevEvents(wev.printed), (events) => events.length === 2, (events) => events.join());
+  assertEquals(wevEvents(wev.printed), ["left pressed 77,88", "left released 77,88"]);
+  for (let i = 1; i <= 500; i++) await desktop.pointer.move({ x: 2 * i, y: i });
+  await until(() => other.pointer.position(), ({ x, y }) => x === 1000 && y === 500);
+  assertEquals((await sway.windows(1)).length, 1);
+  desktop.close();
+  other.close();
+});
+
+Deno.test({ name: "the pointer is where it was moved, on each of several outputs", ...SWAY }, async () => {
+  await using sway = await Sway.start({
+    outputs: [
+      "output HEADLESS-1 resolution 960x540 position -100 -100 scale 1.5",
+      "output HEADLESS-2 resolution 480x720 position 540 -100 scale 1.5 transform 90",
+    ],
+  });
+  const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
+  const { displays } = desktop.screen.layout();
+  assertEquals(displays.map(({ name: _, ...rest }) => rest), [
+    { primary: true, x: -150, y: -150, width: 960, height: 540 },
+    { primary: false, x: 810, y: -150, width: 720, height: 480 },
+  ]);
+  for (const { x, y, width, height } of displays) {
+    for (const [dx, dy] of [[0, 0], [1, 2], [100, 101], [width - 2, height - 1], [width - 1, height - 2]]) {
+      const point = { x: x + dx, y: y + dy };
+      desktop.pointer.move(point);
+      assertEquals(await desktop.pointer.position(), point, "what is remembered");
+      assertEquals(await other.pointer.position(), point, "what the compositor says");
+      await delay(110); // the other one asks again when what it knows is older than that
+    }
+  }
+  desktop.close();
+  other.close();
+});

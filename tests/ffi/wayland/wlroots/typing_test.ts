@@ -1,0 +1,184 @@
+/** Text of any script, as real programs receive it: a terminal of Wayland, and one under XWayland. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import type { WaylandDesktop } from "../../../../ffi/wayland/desktop.ts";
+import { openWayland } from "../../../../ffi/wayland/mod.ts";
+import { need } from "../../../support/need.ts";
+import { needOwn, Sway } from "../../../support/sway.ts";
+import { TYPED_TEXTS } from "../../../support/typed_texts.ts";
+import { until } from "../../../support/until.ts";
+
+/** As many different characters as a page of Chinese has. */
+const THREE_HUNDRED = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x5000 + i * 13)).join("");
+
+const TEXTS: typeof TYPED_TEXTS = [...TYPED_TEXTS, ["a page of Chinese", THREE_HUNDRED]];
+
+/** The command of a terminal that writes what it receives to a file. */
+function recording(file: string): string[] {
+  return ["sh", "-c", `stty raw -echo; echo ready >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`];
+}
+
+/** Types into a program, and waits until it has received everything so far. */
+function typist(desktop: WaylandDesktop, file: string) {
+  let all = "";
+  const receives = async (text: string) => {
+    all += text;
+    // By the whole text: its last character may be half written.
+    await until(() => Deno.readTextFile(file).catch(() => ""), (received) => received === all);
+  };
+  return {
+    receives,
+    type: async (text: string) => {
+      await desktop.keyboard.type(text);
+      await receives(text);
+    },
+    press(...keys: string[]) {
+      for (const key of keys) desktop.keyboard.key(key, true);
+      for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
+    },
+  };
+}
+
+async function ready(file: string, sway: Sway): Promise<void> {
+  await until(() => Deno.stat(`${file}.ready`).then(() => true, () => false));
+  await sway.windows(1);
+}
+
+Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, async (t) => {
+  await using sway = await Sway.start();
+  const desktop = await openWayland(sway.socket), file = `${sway.folder}/received`;
+  await using _foot = sway.spawn("foot", ...recording(file));
+  await ready(file, sway);
+  const { type, press, receives } = typist(desktop, file);
+  await t.step("of ASCII, of many scripts, and of more characters than a map has keys, twice", async () => {
+    for (const [, text] of [...TEXTS, ...TEXTS]) await type(text);
+  });
+  await t.step("between keys that need a map of their own", async () => {
+    press("é");
+    press("?");
+    press("漢");
+    await receives("é?漢");
+    await type("aB é");
+  });
+  await t.step("with modifiers held, and with Caps Lock on, and both stay so", async () => {
+    for (const held of ["shift", "ctrl", "alt"]) {
+      desktop.keyboard.key(held, true);
+      await type("aB é1!");
+      await type("plain");
+      if (held === "shift") {
+        press("a");
+        await receives("A");
+      }
+      desktop.keyboard.key(held, false);
+    }
+    press("capslock");
+    await type("aB é");
+    await type("aB");
+    press("a");
+    await receives("A");
+    press("capslock");
+    press("a");
+    await receives("a");
+  });
+  await t.step("of 10,000 characters, while other work goes on", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    // In parts, so that a terminal that gets no processor for seconds has no more than a part to catch up with.
+    for (let part = 0; part < 5; part++) await type("The quick brown fox, 123. ".repeat(77));
+    clearInterval(timer);
+    assertEquals(turns > 100, true, `${turns} turns`);
+  });
+  await t.step("until it is stopped", async () => {
+    const stop = new AbortController(), before = (await Deno.stat(file)).size;
+    // At the pace of typing this takes more than a second.
+    const typing = desktop.keyboard.type("x".repeat(3000), stop.signal);
+    setTimeout(() => stop.abort(new Error("stopped by the test")), 20);
+    await assertRejects(() => typing, Error, "stopped by the test");
+    await desktop.keyboard.type("!");
+    const received = await until(() => Deno.readTextFile(file), (text) => text.endsWith("!"));
+    assertEquals(new TextEncoder().encode(received).length - before < 3000, true);
+  });
+  desktop.close();
+});
+
+Deno.test(
+  {
+    name: "a program under XWayland receives the same, also one that lags behind",
+    ...need("sway", "Xwayland", "xterm"),
+  },
+  async () => {
+    await using sway = await Sway.start({ xwayland: true });
+    const desktop = await openWayland(sway.socket), file = `${sway.folder}/received`;
+    await using xterm = await sway.spawnX11("xterm", "-u8", "-e", ...recording(file));
+    await ready(file, sway);
+    const { type, press, receives } = typist(desktop, file);
+    for (const [, text] of [...TEXTS, ...TEXTS]) await type(text);
+    press("é");
+    press("?");
+    await receives("é?");
+    // It then looks up all keys in the last map.
+    Deno.kill(xterm.pid, "SIGSTOP");
+    const late = ["ščř", THREE_HUNDRED, "plain", "Ελληνικά"];
+    for (const text of late) await desktop.keyboard.type(text);
+    press("ő");
+    Deno.kill(xterm.pid, "SIGCONT");
+    await receives(`${late.join("")}ő`);
+    desktop.close();
+  },
+);
+
+Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", "zenity") }, async () => {
+  await using sway = await Sway.start();
+  const desktop = await openWayland(sway.socket);
+  await using zenity = sway.spawn("zenity", "--entry", "--title", "field");
+  await sway.focused("field");
+  for (const [, text] of TEXTS) await desktop.keyboard.type(text);
+  for (const down of [true, false]) desktop.keyboard.key("enter", down);
+  assertEquals(
+    await zenity.printing((text) => text.endsWith("\n")),
+    `${TEXTS.map(([, text]) => text).join("")}\n`,
+  );
+  desktop.close();
+});
+
+/** A field that sends what is in it to the address behind the page's `#`. */
+const FIELD = `<!doctype html><meta charset=utf-8><title>field</title><textarea autofocus></textarea><script>
+  const field = document.querySelector("textarea");
+  const send = () => fetch(location.hash.slice(1), { method: "POST", body: field.value, mode: "no-cors" });
+  field.oninput = send;
+  send();
+</script>`;
+
+Deno.test(
+  { name: "a field in Chromium receives the same", ...needOwn("sway", "chromium") },
+  async () => {
+    await using sway = await Sway.start();
+    await Deno.writeTextFile(`${sway.folder}/field.html`, FIELD, { mode: 0o644 });
+    // One answer after the other may overtake it: a text only grows.
+    let received: string | undefined;
+    await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+      const text = await request.text();
+      if (text.length >= (received ?? "").length) received = text;
+      return new Response();
+    });
+    const page = `file://${sway.folder}/field.html#http://127.0.0.1:${server.addr.port}/`;
+    const profile = `--user-data-dir=${sway.folder}/profile`;
+    await using _chromium = sway.spawn(
+      "chromium",
+      ...["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", "--disable-gpu", profile],
+      `--app=${page}`,
+    );
+    await until(() => received === "");
+    await sway.focused("field");
+    const desktop = await openWayland(sway.socket);
+    let all = "";
+    // Chromium keeps 16 bits of a character that a key has: emoji need the clipboard there.
+    for (const [, text] of TEXTS) {
+      const known = text.replace(/[^\0-\uffff]/gu, "");
+      await desktop.keyboard.type(known);
+      all += known;
+      await until(() => received, (received) => received === all);
+    }
+    desktop.close();
+  },
+);
