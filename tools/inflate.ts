@@ -12,12 +12,12 @@ const entry = await Deno.makeTempFile({ dir: fromFileUrl(root), suffix: ".ts" })
 try {
   await Deno.writeTextFile(entry, 'export { inflateSync } from "fflate";\n');
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform", "browser", "--minify", entry],
+    args: ["bundle", "--config", "tests/deno.json", "--quiet", "--platform", "browser", "--minify", entry],
     cwd: fromFileUrl(root),
     stderr: "inherit",
   }).output();
   if (!success) throw new Error("deno bundle failed");
-  const { imports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", root)));
+  const { imports } = JSON.parse(await Deno.readTextFile(new URL("tests/deno.json", root)));
   const version = imports.fflate.replace("npm:fflate@", "");
   const file = new URL("control/page/inflate.js", root);
   // The file's first comment holds fflate's license, which has to stay with it.

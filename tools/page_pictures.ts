@@ -3,7 +3,7 @@
  * needs Chromium, Xvfb, and the programs that are seen:
  * `apt install openbox mousepad galculator pcmanfm imagemagick arc-theme papirus-icon-theme fonts-cantarell`
  *
- * `deno run -A tools/page_pictures.ts`
+ * `deno run -A --config tests/deno.json tools/page_pictures.ts`
  */
 
 import { fromFileUrl } from "@std/path";

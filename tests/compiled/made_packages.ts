@@ -2,6 +2,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { kept } from "../support/cache.ts";
+import { CONFIG } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { builtExecutable } from "./stand_in.ts";
 
@@ -15,6 +16,6 @@ export async function madePackages(): Promise<string> {
   const executable = await builtExecutable(), from = join(executable, "..");
   // Of the same source as the executable, and removed with it.
   return await kept(`${from.slice(from.lastIndexOf("built/"))}-packages`, async (output) => {
-    await mustRun(Deno.execPath(), ["run", "-A", TOOL, "--from", from, "--output", output, "--fast"]);
+    await mustRun(Deno.execPath(), ["run", "-A", CONFIG, TOOL, "--from", from, "--output", output, "--fast"]);
   });
 }

@@ -6,6 +6,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
 import { CACHE, kept, whyUnavailable } from "../support/cache.ts";
+import { CONFIG } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
 
@@ -90,7 +91,7 @@ async function build(target: Target, base: string, folder: string): Promise<void
       await Deno.copyFile(join(ROOT, path), join(source, path));
     }
     const args = ["tools/compile.ts", "--fast", "--target", target.name, "--output", folder];
-    await mustRun(await standInDeno(), ["run", "-A", ...args], {
+    await mustRun(await standInDeno(), ["run", "-A", CONFIG, ...args], {
       cwd: source,
       // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
       env: {

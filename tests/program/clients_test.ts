@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import openapiTS, { astToString } from "openapi-typescript";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { CONFIG } from "../support/config.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -38,10 +39,9 @@ Deno.test("a generated client for TypeScript is type-checked and runs, and a mis
     const client = `${folder}/client.ts`, wrong = `${folder}/wrong.ts`;
     await Deno.writeTextFile(client, source);
     await Deno.writeTextFile(wrong, source.replace('button: "left"', 'button: "lfet"'));
-    const config = ["--config", `${ROOT}/deno.json`];
     const [ran, checked] = await Promise.all([
-      run(Deno.execPath(), ["run", "-A", "--no-check", ...config, client]),
-      run(Deno.execPath(), ["check", ...config, client, wrong]),
+      run(Deno.execPath(), ["run", "-A", "--no-check", CONFIG, client]),
+      run(Deno.execPath(), ["check", CONFIG, client, wrong]),
     ]);
     assertMatch(ran.stdout, PRINTED, ran.stderr);
     // One check of both: it takes seconds.

@@ -3,6 +3,7 @@
 import { fromFileUrl } from "@std/path";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
+import { CONFIG } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { runProcess } from "./process.ts";
 
@@ -14,7 +15,8 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
  * @throws Error if one cannot be fetched.
  */
 export async function fetchPackages(files: readonly string[]): Promise<void> {
-  await mustRun(Deno.execPath(), ["cache", "-q", "main.ts", ...files], { cwd: ROOT });
+  await mustRun(Deno.execPath(), ["cache", "-q", CONFIG, ...files], { cwd: ROOT });
+  await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: ROOT });
 }
 
 /**
@@ -30,7 +32,7 @@ export function testFile(file: string, seconds: number): Job {
     async run() {
       const report = await Deno.makeTempFile({ suffix: ".xml" });
       try {
-        const args = ["test", "-A", "--no-check", `--junit-path=${report}`, file];
+        const args = ["test", "-A", CONFIG, "--no-check", `--junit-path=${report}`, file];
         const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
         const xml = await Deno.readTextFile(report);
         // A process that is killed may have printed nothing yet.
@@ -51,7 +53,7 @@ export async function testAsAsked(args: string[]): Promise<Counts> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", `--junit-path=${report}`, ...args],
+      args: ["test", "-A", CONFIG, `--junit-path=${report}`, ...args],
       cwd: ROOT,
       stdin: "null",
     }).spawn().status;

@@ -5,7 +5,7 @@ import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** What the program consists of; by the lock file Deno knows the packages without asking the registry. */
-const SOURCES = ["main.ts", "deno.lock", "cli", "control", "core", "ffi", "files", "http"];
+const SOURCES = ["main.ts", "deno.json", "deno.lock", "cli", "control", "core", "ffi", "files", "http"];
 
 /** A copy, for `Program`. */
 export interface OwnCopy {
@@ -45,14 +45,12 @@ export async function ownCopy(folder: string, user: { uid?: number; gid?: number
   await Deno.link(runtime, copy.runtime).catch(() => Deno.copyFile(runtime, copy.runtime));
   await mustRun("cp", ["-r", ...SOURCES, folder], { cwd: ROOT });
   const { npmCache } = JSON.parse(await mustRun(Deno.execPath(), ["info", "--json"], { cwd: ROOT }));
-  const needed = await packages();
-  await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ imports: await importsOf(needed) }));
-  for (const { localPath: path } of needed) {
+  for (const { localPath: path } of await packages()) {
     const to = join(copy.denoDir, "npm", path.slice(npmCache.length));
     await mustRun("mkdir", ["-p", to]);
     await mustRun("cp", ["-r", `${path}/.`, to]);
   }
-  // The lock file gets the rows of these packages alone, which the user may not write, and the cache what a start reads.
+  // The cache gets what a start reads.
   const cache = ["cache", "-q", "main.ts"];
   await mustRun(copy.runtime, cache, { cwd: folder, env: { DENO_DIR: copy.denoDir } });
   await mustRun("chmod", ["-R", "a+rX", folder]);
@@ -73,12 +71,4 @@ async function packages(): Promise<Package[]> {
   };
   for (const { npmPackage } of graph.modules) if (npmPackage) add(npmPackage);
   return [...needed].map((name) => graph.npmPackages[name]);
-}
-
-/** The project's imports of these packages. Deno would fetch all packages that it finds there. */
-async function importsOf(packages: readonly Package[]): Promise<Record<string, string>> {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
-  const isNeeded = (target: string) =>
-    packages.some(({ name }) => target.startsWith(`npm:${name}@`) || target.startsWith(`npm:/${name}@`));
-  return Object.fromEntries(Object.entries<string>(imports).filter(([, target]) => isNeeded(target)));
 }
