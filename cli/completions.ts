@@ -2,18 +2,21 @@
 
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
-import { type SHELLS, SUBCOMMANDS } from "./subcommands.ts";
+import type { SHELLS, Subcommand } from "./subcommand.ts";
 
 type Shell = typeof SHELLS[number];
 
-const MAKERS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
+type Subcommands = readonly Subcommand[];
+
+const MAKERS: Record<Shell, (subcommands: Subcommands) => string> = { bash, zsh, fish, powershell };
 
 /**
  * Makes the completions for a shell.
+ * @param subcommands Completed as the first word.
  * @returns A script that the shell reads.
  */
-export function completions(shell: Shell): string {
-  return MAKERS[shell]();
+export function completions(shell: Shell, subcommands: readonly Subcommand[]): string {
+  return MAKERS[shell](subcommands);
 }
 
 /** How an option may be typed. */
@@ -27,7 +30,7 @@ function values(row: Option): readonly string[] | "file" | "folder" | "unknown" 
 }
 
 /** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
-function bash(): string {
+function bash(subcommands: Subcommands): string {
   const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
   const paths = {
     file: `compopt -o filenames; ${reply("-f")}; `,
@@ -43,10 +46,10 @@ function bash(): string {
       ? `    ${pattern}) [[ $word == -* ]] || { ${found}return; } ;;`
       : `    ${pattern}) ${found}return ;;`;
   });
-  const words = SUBCOMMANDS.map((row) =>
+  const words = subcommands.map((row) =>
     `    ${row.name}) ${row.argument ? `${reply(`-W '${row.argument.choices.join(" ")}'`)}; ` : ""}return ;;`
   );
-  const all = [...OPTIONS.flatMap(spellings), ...SUBCOMMANDS.map(({ name }) => name)].join(" ");
+  const all = [...OPTIONS.flatMap(spellings), ...subcommands.map(({ name }) => name)].join(" ");
   return [
     "# bash completion for deskhand: source <(deskhand completions bash)",
     "_deskhand() {",
@@ -65,7 +68,7 @@ function bash(): string {
 }
 
 /** zshcompsys(1), `_arguments`. */
-function zsh(): string {
+function zsh(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
   const paths = { file: "_files", folder: "_files -/", unknown: " " };
@@ -83,8 +86,8 @@ function zsh(): string {
       quote(`${once}${spelling}${takes(spelling)}[${plain(row.summary)}]${value}`)
     );
   });
-  const words = SUBCOMMANDS.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
-  const followed = SUBCOMMANDS.flatMap((row) =>
+  const words = subcommands.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
+  const followed = subcommands.flatMap((row) =>
     row.argument ? `    ${row.name}) compadd -- ${row.argument.choices.join(" ")} ;;` : []
   );
   return [
@@ -104,7 +107,7 @@ function zsh(): string {
 }
 
 /** fish: complete(1). */
-function fish(): string {
+function fish(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
   const paths = { file: " -r -F", folder: ` -x -a ${folders}`, unknown: " -x" };
@@ -119,7 +122,7 @@ function fish(): string {
       ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
       : [line];
   });
-  const words = SUBCOMMANDS.flatMap((row) => [
+  const words = subcommands.flatMap((row) => [
     `complete -c deskhand -n __fish_use_subcommand -a ${row.name} -d ${quote(row.summary)}`,
     ...(row.argument
       ? [
@@ -138,18 +141,18 @@ function fish(): string {
 }
 
 /** PowerShell: Register-ArgumentCompleter -Native; where nothing is offered it completes files by itself. */
-function powershell(): string {
+function powershell(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;
   const all = [
     ...OPTIONS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
-    ...SUBCOMMANDS.map(({ name, summary }) => [name, summary]),
+    ...subcommands.map(({ name, summary }) => [name, summary]),
   ];
   const known = [
     ...OPTIONS.flatMap((row) =>
       row.choices ? spellings(row).map((spelling) => [spelling, row.choices!] as const) : []
     ),
-    ...SUBCOMMANDS.flatMap((row) => row.argument ? [[row.name, row.argument.choices] as const] : []),
+    ...subcommands.flatMap((row) => row.argument ? [[row.name, row.argument.choices] as const] : []),
   ];
   const others = OPTIONS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
   return [

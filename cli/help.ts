@@ -2,11 +2,11 @@
 
 import { valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
-import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
+import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./usage.ts";
 
 /** Help: a line for each subcommand and each option. */
-export function helpText(): string {
+export function helpText(subcommands: readonly Subcommand[]): string {
   const rows = OPTIONS.map((row): [string, string] => {
     const short = row.short ? `-${row.short}, ` : "    ";
     return [`${short}--${row.name}${valueUsage(row)}`, row.summary + (row.env ? ` [${row.env}]` : "")];
@@ -16,7 +16,7 @@ export function helpText(): string {
     "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
     "",
     `Usage: ${USAGE}`,
-    ...SUBCOMMANDS.map((row) => `       deskhand ${subcommandUsage(row).padEnd(19)}${row.summary}`),
+    ...subcommands.map((row) => `       deskhand ${subcommandUsage(row).padEnd(19)}${row.summary}`),
     "",
     ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
     "",

@@ -4,19 +4,19 @@ import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
 import { type Option, valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
-import { SUBCOMMANDS, subcommandUsage } from "./subcommands.ts";
+import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./usage.ts";
 import { VERSION } from "../core/version.ts";
 
 /** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */
-export function manual(): string {
+export function manual(subcommands: readonly Subcommand[]): string {
   return [
     `.TH DESKHAND 1 "" ${quote(`deskhand ${VERSION}`)} "User Commands"`,
     ".SH NAME",
     roff("deskhand - controls a desktop over HTTP and from a prompt, and serves files"),
     ".SH SYNOPSIS",
     roff(USAGE),
-    ...SUBCOMMANDS.flatMap((row) => [".br", roff(`deskhand ${subcommandUsage(row)}`)]),
+    ...subcommands.flatMap((row) => [".br", roff(`deskhand ${subcommandUsage(row)}`)]),
     ".SH DESCRIPTION",
     "The control API moves the pointer, clicks, types and takes pictures of the screen on requests over HTTP.",
     roff("The file server serves a folder, and takes files only with --allow-upload."),
@@ -25,7 +25,7 @@ export function manual(): string {
     ".SH OPTIONS",
     ...OPTIONS.flatMap((row) => entry(optionUsage(row), row.summary)),
     ".SH SUBCOMMANDS",
-    ...SUBCOMMANDS.flatMap((row) => entry(subcommandUsage(row), row.summary)),
+    ...subcommands.flatMap((row) => entry(subcommandUsage(row), row.summary)),
     ".SH PROMPT",
     ...COMMANDS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ".SH CONTROL API",

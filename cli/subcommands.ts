@@ -1,37 +1,10 @@
 /** The table of subcommands, such as `deskhand doctor`. The modules of each are loaded when it runs. */
 
 import { UsageError } from "../core/errors.ts";
-import type { Lifetime } from "../core/lifetime.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Output } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
-import type { OptionName, Settings } from "./option_table.ts";
-
-/** A row of the table. */
-export interface Subcommand {
-  name: string;
-  /** One line for help. */
-  summary: string;
-  /** The word that it takes, as help names it, and the words allowed; it takes none if left out. */
-  argument?: { name: string; choices: readonly string[] };
-  /** The options that it takes; none if left out. */
-  options?: readonly OptionName[];
-  /**
-   * Runs it.
-   * @param argument The word behind its name, one of those allowed; empty if it takes none.
-   * @returns The exit code.
-   */
-  run(output: Output, argument: string, start: Start): Promise<number>;
-}
-
-/** What a subcommand is started with. */
-export interface Start {
-  settings: Settings;
-  lifetime: Lifetime;
-}
-
-/** The shells that `deskhand completions` knows. */
-export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+import { SHELLS, type Start, type Subcommand } from "./subcommand.ts";
 
 /** Every subcommand, in the order of help. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
@@ -65,7 +38,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     summary: `print completions for ${SHELLS.join(", ")}`,
     argument: { name: "SHELL", choices: SHELLS },
     async run(output, shell) {
-      output.result((await import("./completions.ts")).completions(shell as typeof SHELLS[number]));
+      output.result(
+        (await import("./completions.ts")).completions(shell as typeof SHELLS[number], SUBCOMMANDS),
+      );
       return 0;
     },
   },
@@ -73,7 +48,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "man",
     summary: "print the manual page, for: deskhand man | man -l -",
     async run(output) {
-      output.result((await import("./manual.ts")).manual());
+      output.result((await import("./manual.ts")).manual(SUBCOMMANDS));
       return 0;
     },
   },
@@ -81,7 +56,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     name: "help",
     summary: "show this, as --help does",
     async run(output) {
-      output.result((await import("./help.ts")).helpText());
+      output.result((await import("./help.ts")).helpText(SUBCOMMANDS));
       return 0;
     },
   },
@@ -94,11 +69,6 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     },
   },
 ];
-
-/** How a subcommand is written, such as `completions SHELL`. */
-export function subcommandUsage({ name, argument }: Subcommand): string {
-  return argument ? `${name} ${argument.name}` : name;
-}
 
 /**
  * Runs a subcommand.

@@ -63,6 +63,16 @@ export class Operator {
   }
 
   /**
+   * Checks that the desktop answers, by a picture of one pixel: every system gives one at once and without any effect,
+   * while Wayland does not tell the pointer's place without one.
+   * @throws DesktopUnavailableError with the reason if the desktop does not answer.
+   */
+  async check(): Promise<void> {
+    const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
+    await this.look(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
+  }
+
+  /**
    * Captures a region.
    * @param region The whole screen if left out; a field that is left out reaches to the edge.
    * @param cursor Whether the pointer is drawn in.

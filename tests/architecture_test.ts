@@ -28,8 +28,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** A path in a module that is imported with it. */
 const IMPORTED = /\bfrom\s*"(\.[^"]+)"|\bimport\s*"(\.[^"]+)"/g;
-/** A path in a module that is loaded when it is used: by a dynamic import or in a Worker. */
-const LOADED = /\bimport\(\s*"(\.[^"]+)"|\bnew URL\(\s*"(\.[^"]+)",\s*import\.meta\.url/g;
+/** A path in a module that is loaded when it is used. */
+const LOADED = /\bimport\(\s*"(\.[^"]+)"/g;
+/** A path in a module that is loaded in a Worker. */
+const WORKERS = /\bnew URL\(\s*"(\.[^"]+)",\s*import\.meta\.url/g;
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 
 /** A TypeScript file of the program, with the paths of others that it names; all from the project's folder. */
@@ -37,6 +39,7 @@ interface Module {
   path: string;
   imported: string[];
   loaded: string[];
+  workers: string[];
 }
 
 function modules(folder = ""): Module[] {
@@ -53,7 +56,7 @@ function moduleAt(path: string): Module {
     Array.from(source.matchAll(pattern), (match) => match.slice(1).find(Boolean)!)
       .map((target) => relative(ROOT, join(ROOT, dirname(path), target)))
       .filter((target) => target.endsWith(".ts"));
-  return { path, imported: named(IMPORTED), loaded: named(LOADED) };
+  return { path, imported: named(IMPORTED), loaded: named(LOADED), workers: named(WORKERS) };
 }
 
 /** The longest of the rooms that a file is in. */
@@ -72,14 +75,44 @@ function isAllowed(from: string, to: string): boolean {
 const MODULES = modules();
 
 Deno.test("every room imports only what the map allows", () => {
-  const forbidden = MODULES.flatMap(({ path, imported, loaded }) =>
-    [...imported, ...loaded].filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`)
+  const forbidden = MODULES.flatMap(({ path, imported, loaded, workers }) =>
+    [...imported, ...loaded, ...workers].filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`)
   );
   assertEquals(forbidden, []);
 });
 
-Deno.test("no module imports itself by way of others", () => {
-  const graph = new Map(MODULES.map(({ path, imported }) => [path, imported]));
+/** The ground floor of ffi/wayland/: what its folders may import of its loose files. */
+const WAYLAND_CONTRACT = ["way", "session", "connected_desktop", "findings"].map((name) =>
+  `ffi/wayland/${name}.ts`
+);
+/** Folders of ffi/wayland/ that ways share, and which of them they import themselves. */
+const WAYLAND_SHARED: Record<string, readonly string[]> = {
+  wire: [],
+  person: ["wire"],
+  layout: ["wire"],
+  streamed: ["wire", "layout"],
+};
+/** The same for each way. */
+const OF_A_WAY = ["wire", "layout", "streamed"];
+
+Deno.test("a way of controlling Wayland compositors imports what ways share, and never another way", () => {
+  const folderOf = (path: string) => /^ffi\/wayland\/(\w+)\//.exec(path)?.[1];
+  const isForbidden = (from: string, to: string) => {
+    const own = folderOf(from)!, other = folderOf(to);
+    if (!to.startsWith("ffi/wayland/") || other === own) return false;
+    if (other === undefined) return !WAYLAND_CONTRACT.includes(to);
+    return !(WAYLAND_SHARED[own] ?? OF_A_WAY).includes(other);
+  };
+  const forbidden = MODULES.filter(({ path }) => folderOf(path)).flatMap((
+    { path, imported, loaded, workers },
+  ) =>
+    [...imported, ...loaded, ...workers].filter((to) => isForbidden(path, to)).map((to) => `${path} -> ${to}`)
+  );
+  assertEquals(forbidden, []);
+});
+
+Deno.test("no module imports itself by way of others, also when it is used", () => {
+  const graph = new Map(MODULES.map(({ path, imported, loaded }) => [path, [...imported, ...loaded]]));
   const done = new Set<string>(), circles: string[] = [];
   const visit = (path: string, way: string[]) => {
     if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(" -> "));

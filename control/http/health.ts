@@ -1,21 +1,10 @@
 /** Endpoints for monitoring: whether the process answers, whether its desktop does, and figures. */
 
-import type { Operator } from "../operator.ts";
 import { type Endpoint, OK, OK_TEXT } from "./endpoint.ts";
 import { headersOf, jsonText } from "./responses.ts";
 
 /** Prometheus' text format, version 0.0.4 (https://prometheus.io/docs/instrumenting/exposition_formats/). */
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
-/**
- * Asks the desktop for one pixel: every system answers that at once and without any effect, where Wayland does not tell
- * the pointer's place without one.
- * @throws DesktopUnavailableError with the reason if it does not answer.
- */
-export async function checkDesktop(operator: Operator): Promise<void> {
-  const layout = operator.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
-  await operator.look(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
-}
 
 /**
  * Whether the process answers. It is public, since probes send no token and name the machine by its address; it reveals
@@ -42,7 +31,7 @@ export const READY_ENDPOINT: Endpoint = {
   public: true,
   answer: { "application/json": OK },
   async handle({ services: { runner } }) {
-    await checkDesktop(runner.operator);
+    await runner.operator.check();
     return jsonText(OK_TEXT);
   },
 };

@@ -9,7 +9,6 @@ import type { ServerTraffic } from "../../http/traffic.ts";
 import type { ActionCounts } from "../actions/counts.ts";
 import { RECORDER_STATES } from "../recording/recorder.ts";
 import type { Services } from "./endpoint.ts";
-import { checkDesktop } from "./health.ts";
 
 type Labels = Record<string, string | number>;
 type Sample = [labels: Labels, value: number];
@@ -21,7 +20,7 @@ type Sample = [labels: Labels, value: number];
 export async function metricsText(services: Services): Promise<string> {
   const { runner, live, events, traffic } = services, { operator, recorder } = runner;
   const { state } = recorder.status();
-  const up = await checkDesktop(operator).then(() => 1, () => 0);
+  const up = await operator.check().then(() => 1, () => 0);
   return [
     gauge("build_info", "The version that runs", [[{ version: VERSION }, 1]]),
     gauge("desktop_up", "Whether the desktop answers", [[{ kind: operator.desktop.kind }, up]]),

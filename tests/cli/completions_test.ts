@@ -8,7 +8,8 @@ import { readOptions } from "../../cli/options.ts";
 import { Lifetime } from "../../core/lifetime.ts";
 import { CONSOLE } from "../../core/output.ts";
 import { OPTIONS } from "../../cli/option_table.ts";
-import { runSubcommand, SHELLS, SUBCOMMANDS } from "../../cli/subcommands.ts";
+import { SHELLS } from "../../cli/subcommand.ts";
+import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { need } from "../support/need.ts";
 import { Terminal } from "../support/terminal.ts";
 
@@ -51,7 +52,7 @@ for (const shell of SHELLS) {
       try {
         await Deno.mkdir(join(folder, "inside"));
         await Deno.writeTextFile(join(folder, "server.pem"), "");
-        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions(shell));
+        await Deno.writeTextFile(join(folder, `completions.${shell}`), completions(shell, SUBCOMMANDS));
         await using terminal = await Terminal.open(
           `cd '${folder}'; env -i TERM=xterm LC_ALL=C.UTF-8 HOME='${folder}' PATH="$PATH" ${command}`,
         );
@@ -81,7 +82,7 @@ for (const shell of SHELLS) {
 
 Deno.test("the completions of every shell have every option and subcommand", () => {
   for (const shell of SHELLS) {
-    const script = completions(shell);
+    const script = completions(shell, SUBCOMMANDS);
     for (const { name } of OPTIONS) {
       assertStringIncludes(script, shell === "fish" ? ` -l ${name} ` : `--${name}`);
     }
@@ -92,7 +93,11 @@ Deno.test("the completions of every shell have every option and subcommand", () 
 Deno.test("quotes in a summary end no string", () => {
   // The summaries hold apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an error.
   assert(OPTIONS.some(({ summary }) => summary.includes("'")));
-  for (const line of completions("powershell").split("\n").filter((line) => line.startsWith("    '"))) {
+  for (
+    const line of completions("powershell", SUBCOMMANDS).split("\n").filter((line) =>
+      line.startsWith("    '")
+    )
+  ) {
     assertEquals(line.replaceAll("''", "").split("'").length % 2, 1, line);
   }
 });

@@ -19,7 +19,7 @@ Deno.test({
       stderr: "piped",
     }).spawn();
     const writer = groff.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(manual() + "\n"));
+    await writer.write(new TextEncoder().encode(manual(SUBCOMMANDS) + "\n"));
     await writer.close();
     const { success, stdout, stderr } = await groff.output();
     assertEquals([success, new TextDecoder().decode(stderr)], [true, ""]);
@@ -37,7 +37,7 @@ Deno.test({
 });
 
 Deno.test("no line of the page is taken for a request of troff by accident", () => {
-  for (const line of manual().split("\n").filter((line) => /^[.']/.test(line))) {
+  for (const line of manual(SUBCOMMANDS).split("\n").filter((line) => /^[.']/.test(line))) {
     assertEquals(/^\.(TH|SH|TP|B|br)\b/.test(line), true, line);
   }
 });

@@ -5,6 +5,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
+import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { manual } from "../../cli/manual.ts";
 import { VERSION } from "../../core/version.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
@@ -82,10 +83,10 @@ async function files(): Promise<[path: string, content: string | Uint8Array][]> 
   const user = await source("docs/systemd/deskhand.service");
   const doc = "usr/share/doc/deskhand";
   return [
-    ["usr/share/man/man1/deskhand.1.gz", zipped(`${manual()}\n`)],
-    ["usr/share/bash-completion/completions/deskhand", `${completions("bash")}\n`],
-    ["usr/share/zsh/vendor-completions/_deskhand", `${completions("zsh")}\n`],
-    ["usr/share/fish/vendor_completions.d/deskhand.fish", `${completions("fish")}\n`],
+    ["usr/share/man/man1/deskhand.1.gz", zipped(`${manual(SUBCOMMANDS)}\n`)],
+    ["usr/share/bash-completion/completions/deskhand", `${completions("bash", SUBCOMMANDS)}\n`],
+    ["usr/share/zsh/vendor-completions/_deskhand", `${completions("zsh", SUBCOMMANDS)}\n`],
+    ["usr/share/fish/vendor_completions.d/deskhand.fish", `${completions("fish", SUBCOMMANDS)}\n`],
     ["usr/lib/systemd/user/deskhand.service", user.replace("%h/.local/bin/deskhand", "/usr/bin/deskhand")],
     ...await Promise.all(units.map(async (name): Promise<[string, string]> => [
       `usr/lib/systemd/system/${name}`,

@@ -5,29 +5,26 @@ import { compositorGone, Connection } from "../wire/connection.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { parseLayout, type PersonLayout } from "./person_layout.ts";
-import { WaylandPointer } from "../wlroots/pointer.ts";
 import { PointerQuery } from "../wire/pointer_query.ts";
 import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
+import { VirtualPointer } from "../wire/virtual_pointer.ts";
 
 /** What the compositor knows of a person. */
 export class PersonView {
   /** What keys type; undefined until the compositor sends a map of another keyboard than deskhand's. */
   layout: PersonLayout | undefined;
-  readonly #pointer: WaylandPointer | KnownPlace;
+  readonly #place: KnownPlace;
 
   private constructor(readonly connection: Connection) {
     const registry = new Registry(connection);
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
-    // Only compositors with virtual pointers need one's nudge; some of the others cannot be asked at all.
-    this.#pointer = registry.version("zwlr_virtual_pointer_manager_v1")
-      ? new WaylandPointer(connection, registry, outputs, seat.object)
-      : new KnownPlace(
-        connection,
-        outputs,
-        PointerQuery.open(connection, registry, outputs, seat.object),
-        () => {},
-      );
+    // Only compositors with virtual pointers need the nudge of one; some of the others cannot be asked at all.
+    const device = VirtualPointer.isOffered(registry)
+      ? new VirtualPointer(connection, registry, seat.object)
+      : undefined;
+    const query = PointerQuery.open(connection, registry, outputs, seat.object);
+    this.#place = new KnownPlace(connection, outputs, query, () => device?.nudge());
     connection.roundtrip();
     if (!seat.hasKeyboard) return;
     seat.readKeymaps((text) => this.layout = parseLayout(text) ?? this.layout);
@@ -48,11 +45,11 @@ export class PersonView {
    * @throws StateError if the compositor does not say; DesktopUnavailableError if it is gone.
    */
   async position(): Promise<Point> {
-    return await this.#pointer.ask();
+    return await this.#place.ask();
   }
 
   close(): void {
-    this.#pointer.close();
+    this.#place.close();
     this.connection.close();
   }
 }

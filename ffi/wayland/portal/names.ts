@@ -5,6 +5,8 @@ import type { RemoteObject } from "../../linux/dbus/objects.ts";
 /** The service of all portals. */
 export const SERVICE = "org.freedesktop.portal.Desktop";
 const PATH = "/org/freedesktop/portal/desktop";
+/** The service of GNOME's compositor for remote control, which tells that the portal is GNOME's. */
+export const MUTTER = "org.gnome.Mutter.RemoteDesktop";
 
 /** Interfaces of its object. */
 export const REMOTE_DESKTOP = portal("RemoteDesktop");

@@ -10,7 +10,7 @@ import { KeyMeanings } from "./key_meanings.ts";
 import { keysymOf, LOCK_BITS, MODIFIER_BITS } from "../wire/keymaps.ts";
 import { cString } from "../../linux/libc.ts";
 import { memoryFile } from "../../linux/memory.ts";
-import { now } from "./pointer.ts";
+import { now } from "../wire/virtual_pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
 import type { Registry } from "../wire/registry.ts";
 import { OWN_STROKES, partsOf, type Place, type Stroke } from "../wire/typed_text.ts";

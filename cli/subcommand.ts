@@ -1,0 +1,36 @@
+/** The shape of a subcommand, such as `deskhand doctor`. */
+
+import type { Lifetime } from "../core/lifetime.ts";
+import type { Output } from "../core/output.ts";
+import type { OptionName, Settings } from "./option_table.ts";
+
+/** A row of the table. */
+export interface Subcommand {
+  name: string;
+  /** One line for help. */
+  summary: string;
+  /** The word that it takes, as help names it, and the words allowed; it takes none if left out. */
+  argument?: { name: string; choices: readonly string[] };
+  /** The options that it takes; none if left out. */
+  options?: readonly OptionName[];
+  /**
+   * Runs it.
+   * @param argument The word behind its name, one of those allowed; empty if it takes none.
+   * @returns The exit code.
+   */
+  run(output: Output, argument: string, start: Start): Promise<number>;
+}
+
+/** What a subcommand is started with. */
+export interface Start {
+  settings: Settings;
+  lifetime: Lifetime;
+}
+
+/** The shells that `deskhand completions` knows. */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** How a subcommand is written, such as `completions SHELL`. */
+export function subcommandUsage({ name, argument }: Subcommand): string {
+  return argument ? `${name} ${argument.name}` : name;
+}
