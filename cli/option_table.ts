@@ -191,7 +191,7 @@ const ROWS = [
   {
     name: "view",
     kind: "value",
-    value: "auto|full|EDGE",
+    value: "auto|large|full|EDGE",
     default: "auto",
     summary: "size of the pictures that AI agents get (auto)",
     needs: AGENTS,

@@ -12,7 +12,7 @@ export const key = action({
   input: {
     keys: text("Such as ctrl+shift+t, f5 or a; + itself is plus"),
     repeat: optional(integer(1, 100, "How often; once if left out")),
-    hold_ms: optional(integer(0, 30_000, "For how long it is held down each time; 0 if left out")),
+    hold_ms: optional(integer(0, 300_000, "For how long it is held down each time; 0 if left out")),
   },
   output: {},
   run({ keys, repeat, hold_ms }, context) {

@@ -1,15 +1,17 @@
-/** Runs an action as a model writes it. */
+/** Runs actions as a model writes them. */
 
-import { ForbiddenError } from "../../core/errors.ts";
+import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Values } from "../actions/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
 import type { AgentCaller, AgentDesk } from "./desk.ts";
 import { ANTHROPIC } from "./dialects/anthropic.ts";
-import { callsOf, type Dialect } from "./dialects/dialect.ts";
+import { callsOf, type Dialect, type ModelAction, SCREENSHOT, type ToolCall } from "./dialects/dialect.ts";
 import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
+import { ACT_PICTURES } from "./picture.ts";
 import type { Answer } from "./tool.ts";
+import { isToolUse, runTurn, type ToolResult } from "./turn.ts";
 
 /** The dialects by their names. */
 const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
@@ -19,42 +21,89 @@ const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
   gemini: GOOGLE,
 };
 
-/** What is answered. */
+/** The answer to actions. */
 export interface ActAnswer {
-  ok: true;
+  /** False if a block of a turn failed; its result says why. */
+  ok: boolean;
   /** A PNG file in base64. */
   image?: string;
   text?: string;
+  /** A result for each block of `tool_use`. */
+  results?: ToolResult[];
 }
 
+/** What an action gives. */
+export interface ActionAnswer {
+  text: string;
+  /** A PNG file. */
+  image?: Uint8Array<ArrayBuffer>;
+}
+
+/** A request of `/api/act`, checked. */
+type Request = Values<typeof ACT_INPUT>;
+
 /**
- * Runs an action.
- * @throws InputError if it is no action of the dialect, or does not fit the screen; StateError if it cannot be done now.
+ * Runs one action, or several in order until one fails.
+ * @throws InputError if an action is none of the dialect, or does not fit the screen; StateError if it cannot be done
+ * now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with `is_error`.
  */
-export async function act(
-  desk: AgentDesk,
-  { dialect: name, action, view }: Values<typeof ACT_INPUT>,
-  { client, signal }: AgentCaller,
-): Promise<ActAnswer> {
-  const dialect = DIALECTS[name], texts: string[] = [];
-  let image: Uint8Array<ArrayBuffer> | undefined;
-  // Gemini writes its arguments into an object of their own.
-  const flat = isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
-  for (const { tool, ...given } of callsOf(dialect, flat)) {
-    const caller = { client, signal, size: view, space: dialect.space };
+export async function act(desk: AgentDesk, request: Request, caller: AgentCaller): Promise<ActAnswer> {
+  const dialect = DIALECTS[request.dialect], actions = actionsOf(request);
+  const run = (dialect: Dialect, calls: ToolCall[]) =>
+    runCalls(desk, calls, callerOf(caller, request, dialect));
+  if (dialect === ANTHROPIC && actions.some(isToolUse)) {
+    const results = await runTurn(actions, (dialect, action) => run(dialect, callsOf(dialect, action)));
+    return { ok: !results.some(({ is_error }) => is_error), results };
+  }
+  const answers: ActionAnswer[] = [];
+  for (const [index, action] of actions.entries()) {
+    try {
+      answers.push(await run(dialect, callsOf(dialect, flat(action))));
+    } catch (error) {
+      throw request.actions ? failedAt(index, error) : error;
+    }
+  }
+  if (request.actions && !answers.at(-1)?.image) answers.push(await run(dialect, [SCREENSHOT]));
+  const image = answers.at(-1)?.image;
+  const text = answers.map(({ text }) => text).filter((text) => text).join("\n");
+  return { ok: true, ...(image ? { image: image.toBase64() } : {}), ...(text ? { text } : {}) };
+}
+
+function actionsOf({ action, actions }: Request): ModelAction[] {
+  if (action && actions) throw new InputError("action and actions cannot both be given");
+  if (!action && !actions) throw new InputError("Missing action");
+  return actions ?? [action!];
+}
+
+/** An action with its fields beside its name: Gemini writes them into an object of their own. */
+function flat(action: ModelAction): ModelAction {
+  return isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
+}
+
+function callerOf(caller: AgentCaller, { view }: Request, dialect: Dialect): AgentCaller {
+  return { ...caller, size: view, space: dialect.space, view: dialect.view, pictures: ACT_PICTURES };
+}
+
+/** Runs the calls of one action. The last picture is the one that counts. */
+async function runCalls(desk: AgentDesk, calls: ToolCall[], caller: AgentCaller): Promise<ActionAnswer> {
+  const texts: string[] = [];
+  let image: ActionAnswer["image"];
+  for (const { tool, ...given } of calls) {
     const answer = checked(await desk.call(tool, given, caller, true), tool);
     texts.push(answer.text);
     image = answer.pictures[0] ?? image;
   }
-  return {
-    ok: true,
-    ...(image ? { image: image.toBase64() } : {}),
-    ...(texts.length ? { text: texts.join("\n") } : {}),
-  };
+  return { text: texts.join("\n"), image };
 }
 
 function checked(answer: Answer | undefined, tool: string): Answer {
   if (!answer) throw new ForbiddenError(`the tool ${tool} is not open here`);
   if (answer.error) throw answer.error;
   return answer;
+}
+
+/** The error of an action in a list, which says where in the list it is: those before it were done. */
+function failedAt(index: number, error: unknown): unknown {
+  if (error instanceof ExpectedError) error.message = `actions[${index}]: ${error.message}`;
+  return error;
 }

@@ -1,6 +1,6 @@
 /** The fields of a model's action, as it comes over HTTP. */
 
-import { anyObject, choice, group, integer, optional } from "../actions/schema.ts";
+import { anyObject, choice, group, integer, list, optional } from "../actions/schema.ts";
 
 /** The dialects; Gemini is a name of Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;
@@ -8,7 +8,12 @@ export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as cons
 /** What a request holds. */
 export const ACT_INPUT = {
   dialect: choice(DIALECT_NAMES, "Whose model wrote the action"),
-  action: anyObject({ description: "The action, as the model writes it" }),
+  action: optional(anyObject({ description: "The action, as the model writes it" })),
+  actions: optional(list(
+    anyObject({ description: "An action, or a block of tool_use" }),
+    "Several actions, done in order until one fails",
+    { least: 1, most: 100 },
+  )),
   view: optional(
     group({
       width: integer(1, 32_768, "In pixels"),

@@ -9,8 +9,9 @@ import type { Point, Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
+import type { Deadline } from "./deadline.ts";
 import { inputOf } from "./listing.ts";
-import { boundedPicture } from "./picture.ts";
+import { boundedPicture, type PictureLimit } from "./picture.ts";
 import type { Answer, Tool, ToolContext } from "./tool.ts";
 
 /** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
@@ -28,8 +29,8 @@ export interface CallOptions {
   /** What coordinates are of, where that is not the picture. */
   space: View;
   signal: AbortSignal;
-  /** When the call is ended, on the scale of `performance.now()`. */
-  end: number;
+  deadline: Deadline;
+  pictures: PictureLimit;
   /** Gets what the call keeps down, by name. */
   kept: Map<string, Held>;
   /** The tool of this name, if it is open. */
@@ -55,7 +56,7 @@ export class Call implements ToolContext {
   }
 
   timeLeft(): number {
-    return Math.max(1, Math.round(this.options.end - performance.now() - PICTURE_MS));
+    return Math.max(1, Math.round(this.options.deadline.leftMs - PICTURE_MS));
   }
 
   run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>> {
@@ -81,10 +82,10 @@ export class Call implements ToolContext {
   }
 
   async picture(region?: Region, cursor = true): Promise<Answer> {
-    const { operator, view, options: { setting } } = this;
+    const { operator, view, options: { setting, pictures } } = this;
     const area = region ? this.region(region, "region.") : view.area;
     const size = region ? fit(area, setting) : view;
-    const { file, width, height } = await boundedPicture(operator, area, cursor, size, this);
+    const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, this);
     return {
       text: `${this.#pictureText(region, { width, height })}; pointer at ${await this.#pointerText()}. ` +
         `Coordinates of all tools are pixels of ${this.#coordinatesText(region, width)}.`,
@@ -99,6 +100,7 @@ export class Call implements ToolContext {
       const known = Object.keys(fields).join(", ") || "nothing";
       throw new InputError(`${tool.name} has no field ${JSON.stringify(unknown)}; it takes ${known}`);
     }
+    this.options.deadline.extend(tool.ownMs?.(values) ?? 0);
     const answer = await tool.run(values, this);
     if (!(look ?? tool.looks === "unless refused")) return answer;
     const picture = await this.#stillPicture();

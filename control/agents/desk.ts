@@ -1,6 +1,6 @@
 /** Runs the calls of agents' tools, each within its limits, and writes their log. */
 
-import { ExpectedError, InputError, TimeLimitError, UsageError } from "../../core/errors.ts";
+import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
@@ -8,8 +8,10 @@ import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import type { Held } from "../held.ts";
 import { Call, type CallOptions } from "./call.ts";
+import { Deadline } from "./deadline.ts";
 import { Leases } from "./leases.ts";
 import { listed, type ListedTool } from "./listing.ts";
+import { MCP_PICTURES, type PictureLimit } from "./picture.ts";
 import type { Answer, AnyTool, Tool } from "./tool.ts";
 import { LONGEST_MS } from "./tools/looking.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
@@ -24,7 +26,7 @@ export interface AgentSettings {
   tools?: readonly string[];
   /** Gets a line for each call. */
   log?: (line: string) => void;
-  /** How long a call may take, in milliseconds; {@linkcode LONGEST_MS} if left out. */
+  /** How long a call may take beside the time that it asks for, in milliseconds; {@linkcode LONGEST_MS} if left out. */
   longestMs?: number;
   /** Gets errors that are bugs. */
   report: (error: unknown) => void;
@@ -37,6 +39,10 @@ export interface AgentCaller {
   signal: AbortSignal;
   /** The size of the pictures, where the client says. */
   size?: Size;
+  /** How large the pictures are for this model, where neither `size` nor `--view` says. */
+  view?: ViewSetting;
+  /** The limit of its pictures; that of MCP if left out. */
+  pictures?: PictureLimit;
   /** The size of the space that its coordinates are of, where that is not the picture. */
   space?: Size;
 }
@@ -99,13 +105,10 @@ export class AgentDesk {
     caller: AgentCaller,
     kept: Map<string, Held>,
   ): Promise<Answer> {
-    const ending = new AbortController(), longestMs = this.#longestMs;
-    const late = new TimeLimitError(`the call was ended after ${longestMs / 1000} s`);
-    const timer = setTimeout(() => ending.abort(late), longestMs);
-    const end = performance.now() + longestMs;
+    using deadline = new Deadline(this.#longestMs);
     const run = (stopped: AbortSignal[] = []) => {
-      const signal = AbortSignal.any([caller.signal, ending.signal, ...stopped]);
-      return this.#run(tool, given, caller, { signal, end, kept });
+      const signal = AbortSignal.any([caller.signal, deadline.signal, ...stopped]);
+      return this.#run(tool, given, caller, { signal, deadline, kept });
     };
     try {
       if (tool.effect === "look") return await run();
@@ -113,22 +116,22 @@ export class AgentDesk {
     } catch (error) {
       const text = this.#messageOf(error, caller.signal);
       return { text, pictures: [], isError: true, error: error as Error };
-    } finally {
-      clearTimeout(timer);
     }
   }
 
   async #run(
     tool: Tool,
     given: Record<string, unknown>,
-    { size, space }: AgentCaller,
-    limits: Pick<CallOptions, "signal" | "end" | "kept">,
+    { size, space, view: preferred, pictures = MCP_PICTURES }: AgentCaller,
+    limits: Pick<CallOptions, "signal" | "deadline" | "kept">,
   ): Promise<Answer> {
     const { runner, settings } = this;
-    const view = this.#view(size);
+    const setting = settings.view === "auto" ? preferred ?? "auto" : settings.view;
+    const view = this.#view(size, setting);
     const call = new Call({
       runner,
-      setting: settings.view,
+      setting,
+      pictures,
       view,
       space: { ...view, ...space },
       find: (name) => this.#find(name),
@@ -142,8 +145,8 @@ export class AgentDesk {
     }
   }
 
-  #view(size: Size | undefined): View {
-    const { view, display } = this.settings, own = viewOf(this.runner.operator.screen(), view, display);
+  #view(size: Size | undefined, setting: ViewSetting): View {
+    const own = viewOf(this.runner.operator.screen(), setting, this.settings.display);
     if (!size) return own;
     const { area } = own;
     if (size.width > area.width || size.height > area.height) {

@@ -70,6 +70,8 @@ export interface Tool<I extends Fields = Fields> {
   readonly looks?: "if asked" | "unless refused";
   /** The tool that it is a part of, where it is no tool of its own. */
   readonly partOf?: string;
+  /** The time that a call asks for by its fields, in milliseconds, such as that of a wait. */
+  ownMs?(values: Values<I>): number;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
 }
 

@@ -1,6 +1,6 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. What they need is loaded when the first of them is called. */
 
-import { flag, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
+import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../actions/schema.ts";
 import { ACT_INPUT } from "../agents/act_fields.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
@@ -64,14 +64,18 @@ const ACT: Endpoint = {
   method: "POST",
   path: "/api/act",
   id: "act",
-  summary: "Do an action as the models of Anthropic, OpenAI and Google write it",
+  summary: "Do actions as the models of Anthropic, OpenAI and Google write them",
   effect: "look", // each tool is checked by itself
   body: objectSchema(ACT_INPUT),
   answer: {
     "application/json": objectSchema({
-      ok: flag("true"),
+      ok: flag("false if a block of tool_use failed"),
       image: optional(text("A PNG file in base64")),
       text: optional(text("What was done, or what was asked")),
+      results: optional(list(
+        anyObject({ description: "A block of tool_result" }),
+        "The results of blocks of tool_use, in their order",
+      )),
     }),
   },
   statuses: {

@@ -8,10 +8,20 @@ import type { Display, Point, Region, ScreenLayout } from "../desktop.ts";
 import type { Size } from "../image/bitmap.ts";
 
 /** How large the view is: by the models' limits, as the screen, or with at most so many pixels on its long edge. */
-export type ViewSetting = "auto" | "full" | number;
+export type ViewSetting = keyof typeof LIMITS | "full" | number;
 
-/** Limits above which the models' services shrink a picture themselves: the long edge, and tiles of so many pixels. */
-const AUTO = { longEdge: 1568, tile: 28, tiles: 1568 };
+/** The side of a tile, in pixels: services count a picture's tokens in tiles. */
+const TILE = 28;
+/**
+ * Limits above which the models' services shrink or refuse a picture, by setting: pixels of the long edge, and tiles
+ * (https://platform.claude.com/docs/en/build-with-claude/vision). `auto` suits every model; `large` suits those since
+ * Opus 4.7 and all that have the toolset of 2026-08-01, which take 2576 pixels, but 2000 where a request has more than
+ * 20 pictures.
+ */
+const LIMITS = {
+  auto: { longEdge: 1568, tiles: 1568 },
+  large: { longEdge: 2000, tiles: 4784 },
+};
 /** The least and the most that `--view` and `max_edge` take. */
 export const EDGE = { least: 16, most: 32_768 };
 
@@ -29,11 +39,11 @@ export interface View extends Size {
  * viewSetting("1280"); // 1280
  */
 export function viewSetting(text: string): ViewSetting {
-  if (text === "auto" || text === "full") return text;
+  if (text === "auto" || text === "large" || text === "full") return text;
   const edge = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (edge >= EDGE.least && edge <= EDGE.most) return edge;
   throw new UsageError(
-    `--view takes auto, full or the long edge in pixels from ${EDGE.least} to ${EDGE.most}, not ${
+    `--view takes auto, large, full or the long edge in pixels from ${EDGE.least} to ${EDGE.most}, not ${
       JSON.stringify(text)
     }`,
   );
@@ -43,14 +53,15 @@ export function viewSetting(text: string): ViewSetting {
  * The size of the view of a screen. It has the screen's shape and is never larger.
  * @example
  * fit({ width: 1920, height: 1080 }, "auto"); // { width: 1456, height: 819 }
+ * fit({ width: 1920, height: 1080 }, "large"); // { width: 1920, height: 1080 }
  */
 export function fit(screen: Size, setting: ViewSetting): Size {
   if (setting === "full") return { width: screen.width, height: screen.height };
-  if (setting !== "auto") return withLongEdge(screen, setting);
-  const tiles = (length: number) => Math.ceil(length / AUTO.tile);
-  for (let edge = AUTO.longEdge;; edge--) {
+  if (typeof setting === "number") return withLongEdge(screen, setting);
+  const { longEdge, tiles: most } = LIMITS[setting], tiles = (length: number) => Math.ceil(length / TILE);
+  for (let edge = longEdge;; edge--) {
     const size = withLongEdge(screen, edge);
-    if (tiles(size.width) * tiles(size.height) <= AUTO.tiles) return size;
+    if (tiles(size.width) * tiles(size.height) <= most) return size;
   }
 }
 

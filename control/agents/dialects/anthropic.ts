@@ -5,7 +5,7 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
-import { LONGEST_MS } from "../tools/looking.ts";
+import { LONGEST_OWN_MS } from "../deadline.ts";
 import {
   type Dialect,
   type ModelAction,
@@ -15,9 +15,6 @@ import {
   type ToolCall,
   toolCall,
 } from "./dialect.ts";
-
-/** How long keys may be held in one call, in milliseconds. The tool's own versions allow 100 s, MCP clients wait for 60. */
-const LONGEST_HOLD_MS = 25_000;
 
 /** A place, which a version of 2024 leaves out where the pointer is meant. */
 function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
@@ -44,17 +41,14 @@ const click = (button: string, count: number) => (action: ModelAction): ToolCall
 const button =
   (tool: string) => (action: ModelAction) => [toolCall(tool, { button: "left", ...place(action) })];
 
-/** How long an action takes, in milliseconds. */
-const milliseconds = (action: ModelAction) => Math.max(1, Math.round(numberOf(action, "duration", 1) * 1000));
-
-/** The model learns that keys cannot be held longer: a shorter time would not do what it asked for. */
-function holdTime(action: ModelAction): number {
-  const ms = milliseconds(action);
-  if (ms <= LONGEST_HOLD_MS) return ms;
-  throw new InputError(
-    `action.duration must be at most ${LONGEST_HOLD_MS / 1000} seconds, since a call ends after ` +
-      `${LONGEST_MS / 1000}, not ${ms / 1000}`,
-  );
+/**
+ * The duration of an action, in milliseconds.
+ * @throws InputError above the longest: a shorter time would not do what the model asked for.
+ */
+function milliseconds(action: ModelAction): number {
+  const ms = Math.max(1, Math.round(numberOf(action, "duration", 1) * 1000));
+  if (ms <= LONGEST_OWN_MS) return ms;
+  throw new InputError(`action.duration must be at most ${LONGEST_OWN_MS / 1000} seconds, not ${ms / 1000}`);
 }
 
 function needed(action: ModelAction, name: string) {
@@ -88,12 +82,12 @@ export const ANTHROPIC: Dialect = {
       const direction = textOf(action, "scroll_direction");
       return [toolCall("scroll", { direction, amount, ...place(action), hold: held(action) })];
     },
-    key: (action) => [toolCall("key", { keys: textOf(action, "text") })],
+    key: (action) => [toolCall("key", { keys: textOf(action, "text"), repeat: action.repeat })],
     hold_key: (action) => [
-      toolCall("key", { keys: textOf(action, "text"), hold_ms: holdTime(action) }),
+      toolCall("key", { keys: textOf(action, "text"), hold_ms: milliseconds(action) }),
     ],
     type: (action) => [toolCall("type", { text: textOf(action, "text") })],
-    wait: (action) => [toolCall("wait", { ms: Math.min(LONGEST_MS, milliseconds(action)) }), SCREENSHOT],
+    wait: (action) => [toolCall("wait", { ms: milliseconds(action) }), SCREENSHOT],
     zoom(action) {
       const [x, y, right, bottom] = list(action.region, "region", 4);
       return [toolCall("screenshot", { region: { x, y, width: right - x, height: bottom - y } })];

@@ -3,6 +3,7 @@
 import { InputError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
 import type { Size } from "../../image/bitmap.ts";
+import type { ViewSetting } from "../../view/view.ts";
 
 /** An action as a model writes it. */
 export type ModelAction = Record<string, unknown>;
@@ -16,6 +17,8 @@ export interface Dialect {
   readonly names: string;
   /** The space of its coordinates, where that is not the picture. */
   readonly space?: Size;
+  /** How large its pictures are where neither the request nor --view says. */
+  readonly view?: ViewSetting;
   /** By the action's name, the calls that do it. A screenshot among them is answered as the image. */
   readonly actions: Readonly<Record<string, (action: ModelAction) => ToolCall[]>>;
 }

@@ -5,7 +5,7 @@
  */
 
 import { InputError } from "../../../core/errors.ts";
-import { LONGEST_MS } from "../tools/looking.ts";
+import { LONGEST_OWN_MS } from "../deadline.ts";
 import {
   type Dialect,
   type ModelAction,
@@ -13,16 +13,19 @@ import {
   numberOf,
   SCREENSHOT,
   textOf,
+  textsOf,
   type ToolCall,
   toolCall,
 } from "./dialect.ts";
 
-/** Coordinates and magnitudes are from 0 to 1000. */
+/** Coordinates are from 0 to 1000, as is the magnitude of a scroll of Gemini 2.5. */
 const WHOLE = 1000;
-/** The magnitude that is one notch of the wheel. */
-const MAGNITUDE_PER_NOTCH = 100;
-/** The magnitude of a scroll that says none. */
+/** The magnitude, and the pixels, that are one notch of the wheel. */
+const PER_NOTCH = 100;
+/** The magnitude of a scroll of Gemini 2.5 that says none (`scroll_at`, `scroll_document`). */
 const USUAL_MAGNITUDE = 800;
+/** The pixels of a scroll of Gemini 3 that says none (`scroll`). */
+const USUAL_PIXELS = 300;
 
 /** A coordinate; 1000, the far edge, is the last place. */
 function coordinate(action: ModelAction, name: string): number {
@@ -33,7 +36,11 @@ function coordinate(action: ModelAction, name: string): number {
   return Math.min(WHOLE - 1, Math.round(value));
 }
 
-const place = (action: ModelAction) => ({ x: coordinate(action, "x"), y: coordinate(action, "y") });
+const pointOf = (action: ModelAction, x: string, y: string) => ({
+  x: coordinate(action, x),
+  y: coordinate(action, y),
+});
+const place = (action: ModelAction) => pointOf(action, "x", "y");
 const optionalPlace = (action: ModelAction) =>
   action.x === undefined && action.y === undefined ? {} : place(action);
 
@@ -41,25 +48,38 @@ const click = (button: string, count = 1) => (action: ModelAction) => [
   toolCall("click", { ...place(action), button, count }),
 ];
 const move = (action: ModelAction) => [toolCall("move", place(action))];
-const keys = (name: string) => (action: ModelAction) => [toolCall("key", { keys: textOf(action, name) })];
 const hold = (tool: string) => (action: ModelAction) => [toolCall(tool, { key: textOf(action, "key") })];
 const button = (tool: string) => (action: ModelAction) => [
   toolCall(tool, { button: "left", ...optionalPlace(action) }),
 ];
 
+/** Gemini 3 writes where a drag begins and ends in names of their own. */
 function drag(action: ModelAction): ToolCall[] {
-  const to = { x: coordinate(action, "destination_x"), y: coordinate(action, "destination_y") };
-  return [toolCall("drag", { path: [place(action), to] })];
+  const path = "start_x" in action
+    ? [pointOf(action, "start_x", "start_y"), pointOf(action, "end_x", "end_y")]
+    : [place(action), pointOf(action, "destination_x", "destination_y")];
+  return [toolCall("drag", { path })];
 }
 
-function scroll(action: ModelAction): ToolCall[] {
-  const amount = notches(numberOf(action, "magnitude", USUAL_MAGNITUDE), MAGNITUDE_PER_NOTCH);
+/** The units of a scroll: the field that gives them, and how many are one notch of the wheel. */
+const SCROLL_UNITS = { magnitude: PER_NOTCH, magnitude_in_pixels: PER_NOTCH, magnitude_in_wheel_clicks: 1 };
+
+const scroll = (usual: number) => (action: ModelAction): ToolCall[] => {
+  const [unit, perNotch] = Object.entries(SCROLL_UNITS).find(([name]) => action[name] !== undefined) ??
+    ["magnitude", PER_NOTCH];
+  const amount = notches(numberOf(action, unit, usual), perNotch);
   if (!amount) return [];
   return [toolCall("scroll", { direction: textOf(action, "direction"), amount, ...optionalPlace(action) })];
+};
+
+/** A combination: Gemini 2.5 writes `control+c`, Gemini 3 a list of keys. */
+function combination(action: ModelAction): ToolCall[] {
+  const keys = Array.isArray(action.keys) ? textsOf(action, "keys").join("+") : textOf(action, "keys");
+  return [toolCall("key", { keys })];
 }
 
 function typeAt(action: ModelAction): ToolCall[] {
-  const { clear_before_typing: clears = true, press_enter: enters = false } = action;
+  const { clear_before_typing: clears = true, press_enter: enters = true } = action;
   return [
     toolCall("click", place(action)),
     ...clears ? [toolCall("key", { keys: "ctrl+a" }), toolCall("key", { keys: "delete" })] : [],
@@ -70,7 +90,7 @@ function typeAt(action: ModelAction): ToolCall[] {
 
 function wait(action: ModelAction): ToolCall[] {
   const ms = Math.round(numberOf(action, "seconds", 1) * 1000);
-  return [toolCall("wait", { ms: Math.max(1, Math.min(LONGEST_MS, ms)) })];
+  return [toolCall("wait", { ms: Math.max(1, Math.min(LONGEST_OWN_MS, ms)) })];
 }
 
 export const GOOGLE: Dialect = {
@@ -80,9 +100,9 @@ export const GOOGLE: Dialect = {
     click_at: click("left"),
     hover_at: move,
     type_text_at: typeAt,
-    key_combination: keys("keys"),
-    scroll_document: scroll,
-    scroll_at: scroll,
+    key_combination: combination,
+    scroll_document: scroll(USUAL_MAGNITUDE),
+    scroll_at: scroll(USUAL_MAGNITUDE),
     wait_5_seconds: () => [toolCall("wait", { ms: 5000 })],
     click: click("left"),
     double_click: click("left", 2),
@@ -96,10 +116,10 @@ export const GOOGLE: Dialect = {
       toolCall("type", { text: textOf(action, "text") }),
       ...action.press_enter ? [toolCall("key", { keys: "enter" })] : [],
     ],
-    scroll,
+    scroll: scroll(USUAL_PIXELS),
     wait,
-    hotkey: keys("keys"),
-    press_key: keys("key"),
+    hotkey: combination,
+    press_key: (action) => [toolCall("key", { keys: textOf(action, "key") })],
     key_down: hold("press"),
     key_up: hold("release"),
     take_screenshot: () => [SCREENSHOT],

@@ -1,6 +1,6 @@
 /**
  * The actions of OpenAI's tools `computer` and `computer_use_preview`, as `ComputerAction` of its library (6.49) has
- * them. A list of actions is sent one by one.
+ * them.
  */
 
 import {

@@ -6,10 +6,14 @@ import { ACTIONS } from "../../actions/mod.ts";
 import { color, flag, group, integer, optional } from "../../actions/schema.ts";
 import { heldName } from "../../held.ts";
 import { placeText, said, tool } from "../tool.ts";
+import { LONGEST_OWN_MS } from "../deadline.ts";
 import { REGION, X, Y } from "./fields.ts";
 
-/** The longest time that a tool may take, in milliseconds. */
+/** The longest time that a call may take beside the time that it asks for, in milliseconds. */
 export const LONGEST_MS = 30_000;
+
+/** When a wait gives up that does not say, in milliseconds. */
+const USUAL_WAIT_MS = 10_000;
 
 export const screenshot = tool({
   name: "screenshot",
@@ -60,9 +64,9 @@ export const wait = tool({
   action: ACTIONS.wait,
   looks: "if asked",
   input: {
-    ms: optional(integer(1, LONGEST_MS, "Waits so long")),
+    ms: optional(integer(1, LONGEST_OWN_MS, "Waits so long")),
     still: optional(group({
-      ms: integer(1, LONGEST_MS, "For how long nothing may change"),
+      ms: integer(1, LONGEST_OWN_MS, "For how long nothing may change"),
       region: REGION,
     }, "Waits until the screen, or a part of it, stays as it is")),
     pixel: optional(group({
@@ -71,9 +75,10 @@ export const wait = tool({
       hex: color("The colour to wait for"),
       tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
     }, "Waits until a pixel has a colour")),
-    timeout_ms: optional(integer(1, LONGEST_MS, "When to give up; 10000 if left out")),
+    timeout_ms: optional(integer(1, LONGEST_OWN_MS, "When to give up; 10000 if left out")),
   },
-  async run({ ms, still, pixel, timeout_ms = 10_000 }, context) {
+  ownMs: ({ ms, timeout_ms = USUAL_WAIT_MS }) => ms ?? timeout_ms,
+  async run({ ms, still, pixel, timeout_ms = USUAL_WAIT_MS }, context) {
     const given = Object.entries({ ms, still, pixel }).filter(([, value]) => value !== undefined);
     if (given.length !== 1) throw new InputError("give one of ms, still and pixel");
     const most = context.timeLeft();
@@ -105,8 +110,9 @@ export const find = tool({
     match,
     region: REGION,
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
-    wait_ms: optional(integer(1, LONGEST_MS, "How long to look for it; once if left out")),
+    wait_ms: optional(integer(1, LONGEST_OWN_MS, "How long to look for it; once if left out")),
   },
+  ownMs: ({ wait_ms = 0 }) => wait_ms,
   async run({ region, wait_ms, ...query }, context) {
     const wait = wait_ms === undefined ? {} : { wait_ms: Math.min(wait_ms, context.timeLeft()) };
     const area = region ? context.region(region, "region.") : context.view.area;

@@ -32,6 +32,7 @@ export const key = tool({
   looks: "if asked",
   destructive: true,
   input: ACTIONS.key.input,
+  ownMs: ({ repeat = 1, hold_ms = 0 }) => repeat * hold_ms,
   async run({ keys, repeat = 1, hold_ms = 0 }, context) {
     const most = context.timeLeft();
     if (repeat * hold_ms > most) {

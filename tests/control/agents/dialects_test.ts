@@ -51,6 +51,7 @@ const ANTHROPIC_ROWS: Row[] = [
   [{ action: "scroll", coordinate, scroll_direction: "down", scroll_amount: 0 }, [AT]],
   [{ action: "key", text: "ctrl+slash" }, ["+ctrl", "+/", "-/", "-ctrl"]],
   [{ action: "key", text: "Return" }, ["+enter", "-enter"]],
+  [{ action: "key", text: "Down", repeat: 2 }, ["+down", "-down", "+down", "-down"]],
   [{ action: "hold_key", text: "shift", duration: 0.01 }, ["+shift", "-shift"]],
   [{ action: "type", text: "héllo 😀" }, ["héllo 😀"]],
   [{ action: "wait", duration: 0.01 }, []],
@@ -88,7 +89,7 @@ const GOOGLE_ROWS: Row[] = [
   [{ name: "click_at", ...half }, [HALF, ...LEFT]],
   [{ name: "click_at", args: half }, [HALF, ...LEFT]],
   [{ name: "hover_at", ...half }, [HALF]],
-  [{ name: "type_text_at", ...half, text: "x", press_enter: true }, [
+  [{ name: "type_text_at", ...half, text: "x" }, [
     HALF,
     ...LEFT,
     "+ctrl",
@@ -101,7 +102,11 @@ const GOOGLE_ROWS: Row[] = [
     "+enter",
     "-enter",
   ]],
-  [{ name: "type_text_at", ...half, text: "x", clear_before_typing: false }, [HALF, ...LEFT, "x"]],
+  [{ name: "type_text_at", ...half, text: "x", clear_before_typing: false, press_enter: false }, [
+    HALF,
+    ...LEFT,
+    "x",
+  ]],
   [{ name: "key_combination", keys: "control+c" }, ["+ctrl", "+c", "-c", "-ctrl"]],
   [{ name: "scroll_document", direction: "down" }, [MID, "down 8"]],
   [{ name: "scroll_at", ...half, direction: "up", magnitude: 200 }, [HALF, "up 2"]],
@@ -114,8 +119,12 @@ const GOOGLE_ROWS: Row[] = [
   [{ name: "move", x: 1000, y: 1000 }, ["(1279,719)"]],
   [{ name: "type", text: "x", press_enter: true }, ["x", "+enter", "-enter"]],
   [{ name: "scroll", ...half, direction: "right", magnitude: 50 }, [HALF, "right 1"]],
+  [{ name: "scroll", ...half, direction: "down" }, [HALF, "down 3"]],
+  [{ name: "scroll", ...half, direction: "up", magnitude_in_pixels: 500 }, [HALF, "up 5"]],
+  [{ name: "scroll", ...half, direction: "up", magnitude_in_wheel_clicks: 2 }, [HALF, "up 2"]],
   [{ name: "wait", seconds: 0.01 }, []],
   [{ name: "hotkey", keys: "alt+F4" }, ["+alt", "+f4", "-f4", "-alt"]],
+  [{ name: "hotkey", keys: ["alt", "F4"], intent: "close it" }, ["+alt", "+f4", "-f4", "-alt"]],
   [{ name: "press_key", key: "PageDown" }, ["+pagedown", "-pagedown"]],
   [{ name: "take_screenshot" }, []],
 ];
@@ -170,6 +179,7 @@ for (
     ["anthropic", { action: "left_click_drag", start_coordinate: [0, 0], coordinate: [30, 40] }],
     ["openai", { type: "drag", path: [{ x: 0, y: 0 }, { x: 30, y: 40 }] }],
     ["google", { name: "drag_and_drop", x: 0, y: 0, destination_x: 500, destination_y: 500 }],
+    ["google", { name: "drag_and_drop", start_x: 0, start_y: 0, end_x: 500, end_y: 500 }],
   ] as const
 ) {
   Deno.test(`${dialect} ${JSON.stringify(action)} drags from the first place to the last`, async () => {
@@ -226,9 +236,19 @@ const REFUSED: [Record<string, unknown>, number, string][] = [
   ],
   [{ dialect: "anthropic", action: { action: "mouse_move" } }, 400, "Missing action.coordinate"],
   [
-    { dialect: "anthropic", action: { action: "hold_key", text: "w", duration: 60 } },
+    { dialect: "anthropic", action: { action: "hold_key", text: "w", duration: 301 } },
     400,
-    "action.duration must be at most 25 seconds, since a call ends after 30, not 60",
+    "action.duration must be at most 300 seconds, not 301",
+  ],
+  [
+    { dialect: "openai", action: { type: "screenshot" }, actions: [] },
+    400,
+    "actions must have from 1 to 100",
+  ],
+  [
+    { dialect: "openai", action: { type: "screenshot" }, actions: [{ type: "screenshot" }] },
+    400,
+    "action and actions cannot both be given",
   ],
   [{ dialect: "openai", action: { type: "click", y: 1 } }, 400, "Missing action.x"],
   [

@@ -1,6 +1,7 @@
 /** The limits of a call: its time, its turn, and for how long it keeps something down. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Deadline } from "../../../control/agents/deadline.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/log.ts";
 import { call, wordsOf } from "../../support/mcp.ts";
@@ -69,21 +70,27 @@ Deno.test("a click over HTTP that waits for its turn is not done when its client
   assertEquals(api.desktop.log, []);
 });
 
-Deno.test("a wait ends before its call does, and says how long it was", async () => {
-  const api = controlApi({ agents: { longestMs: 3500 } });
-  assertMatch(wordsOf(await call(api, "wait", { ms: 30_000 })), /^waited \d+ ms, the longest in one call$/);
+Deno.test("a call has the time that it asks for and the limit after that", async () => {
+  const api = controlApi({ agents: { longestMs: 4000 } });
+  assertEquals(wordsOf(await call(api, "wait", { ms: 4500 })), "waited 4500 ms");
   const pixel = { x: 1, y: 1, hex: "#123456" };
-  assertMatch(
-    wordsOf(await call(api, "wait", { pixel, timeout_ms: 30_000 })),
-    /^the pixel did not get that colour within \d+ ms$/,
+  assertEquals(
+    wordsOf(await call(api, "wait", { pixel, timeout_ms: 50 })),
+    "the pixel did not get that colour within 50 ms",
   );
+});
+
+Deno.test("a call asks for 300 s at most", () => {
+  using deadline = new Deadline(1000);
+  for (let i = 0; i < 3; i++) deadline.extend(200_000);
+  assertAlmostEquals(deadline.leftMs, 301_000, 900);
 });
 
 Deno.test("keys that would be held longer than the call are not pressed", async () => {
   const api = controlApi();
-  const result = await call(api, "key", { keys: "a", hold_ms: 10_000, repeat: 3 });
+  const result = await call(api, "key", { keys: "a", hold_ms: 200_000, repeat: 3 });
   assertEquals(result.isError, true);
-  assertMatch(wordsOf(result), /^keys can be held for at most \d+ ms in this call, not 30000$/);
+  assertMatch(wordsOf(result), /^keys can be held for at most \d+ ms in this call, not 600000$/);
   assertEquals(api.desktop.log, []);
 });
 

@@ -1,17 +1,18 @@
 /** The view: its size, and how its places map to the desktop. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   desktopPlace,
   desktopRegion,
   fit,
   viewOf,
   viewPlace,
+  type ViewSetting,
   viewSetting,
 } from "../../../control/view/view.ts";
 
 /** Screen, setting, view. */
-const SIZES: [string, "auto" | "full" | number, string][] = [
+const SIZES: [string, ViewSetting, string][] = [
   ["1920x1080", "auto", "1456x819"],
   ["2560x1440", "auto", "1456x819"],
   ["3840x2160", "auto", "1456x819"],
@@ -19,6 +20,11 @@ const SIZES: [string, "auto" | "full" | number, string][] = [
   ["1366x768", "auto", "1366x768"],
   ["1280x800", "auto", "1280x800"],
   ["1024x768", "auto", "1024x768"],
+  ["1920x1080", "large", "1920x1080"],
+  ["1080x1920", "large", "1080x1920"],
+  ["2560x1440", "large", "2000x1125"],
+  ["2000x2000", "large", "1932x1932"],
+  ["1280x720", "large", "1280x720"],
   ["3840x2160", "full", "3840x2160"],
   ["1920x1080", 960, "960x540"],
   ["1080x1920", 960, "540x960"],
@@ -81,9 +87,34 @@ Deno.test("a region of the view covers every pixel that it shows, and none off t
   );
 });
 
-Deno.test("--view takes auto, full or a long edge, and nothing else", () => {
-  assertEquals(["auto", "full", "1568"].map(viewSetting), ["auto", "full", 1568]);
+Deno.test("--view takes auto, large, full or a long edge, and nothing else", () => {
+  assertEquals(["auto", "large", "full", "1568"].map(viewSetting), ["auto", "large", "full", 1568]);
   for (const text of ["", "15", "1e3", "huge", "-5", "99999"]) {
-    assertThrows(() => viewSetting(text), Error, "--view takes auto, full or the long edge");
+    assertThrows(() => viewSetting(text), Error, "--view takes auto, large, full or the long edge");
   }
+});
+
+/** Tokens of a picture by the vendors' rule: tiles of 28 pixels (1920x1080 has 69 x 39). */
+const tokens = ({ width, height }: { width: number; height: number }) =>
+  Math.ceil(width / 28) * Math.ceil(height / 28);
+
+/** By setting: the longest edge, and the most tokens, that the services of its models take without shrinking. */
+const RULES: ["auto" | "large", number, number][] = [["auto", 1568, 1568], ["large", 2000, 4784]];
+
+for (const [setting, edge, most] of RULES) {
+  Deno.test(`pictures of --view ${setting} fit the models' limits, and no larger ones of the shape do`, () => {
+    for (let width = 320; width <= 7680; width += 353) {
+      for (let height = 240; height <= 4320; height += 331) {
+        const screen = { width, height }, view = fit(screen, setting);
+        assert(Math.max(view.width, view.height) <= edge && tokens(view) <= most);
+        const longest = Math.max(view.width, view.height) + 1, ratio = longest / Math.max(width, height);
+        const larger = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
+        assert(ratio > 1 || longest > edge || tokens(larger) > most, `${width}x${height}`);
+      }
+    }
+  });
+}
+
+Deno.test("a picture of 1920x1080 by --view large has 2691 tokens", () => {
+  assertEquals(tokens(fit({ width: 1920, height: 1080 }, "large")), 2691);
 });
