@@ -171,7 +171,7 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
   ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
   ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still and pixel"],
-  ["wait", { ms: 300_001 }, "ms must be a whole number from 1 to 30000, not 300001"],
+  ["wait", { ms: 300_001 }, "ms must be a whole number from 1 to 300000, not 300001"],
   ["do", { actions: [] }, "actions must have from 1 to 50 entries, not 0"],
   ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be do"],
   ["drag", { path: [{ x: 1, y: 1 }] }, "path must have from 2 to 100 entries, not 1"],
