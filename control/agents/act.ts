@@ -11,7 +11,7 @@ import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
 import { ACT_PICTURES } from "./picture.ts";
 import type { Answer } from "./tool.ts";
-import { isToolUse, runTurn, type ToolResult } from "./turn.ts";
+import { type ActionAnswer, isToolUse, runTurn, type ToolResult } from "./turn.ts";
 
 /** The dialects by their names. */
 const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
@@ -30,13 +30,6 @@ export interface ActAnswer {
   text?: string;
   /** A result for each block of `tool_use`. */
   results?: ToolResult[];
-}
-
-/** What an action gives. */
-export interface ActionAnswer {
-  text: string;
-  /** A PNG file. */
-  image?: Uint8Array<ArrayBuffer>;
 }
 
 /** A request of `/api/act`, checked. */

@@ -3,10 +3,16 @@
 import { ExpectedError, InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
-import type { ActionAnswer } from "./act.ts";
 import { ANTHROPIC } from "./dialects/anthropic.ts";
 import type { Dialect, ModelAction } from "./dialects/dialect.ts";
 import { NOT_EXECUTED, resultText, TOOLSET, TOOLSET_NAME } from "./dialects/toolset.ts";
+
+/** The answer to an action. */
+export interface ActionAnswer {
+  text: string;
+  /** A PNG file. */
+  image?: Uint8Array<ArrayBuffer>;
+}
 
 /** A part of a result. */
 type Content =
