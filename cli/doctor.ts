@@ -3,14 +3,17 @@
 import { inspectDesktop } from "../ffi/open.ts";
 import type { Finding } from "../ffi/finding.ts";
 import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
-import { FILES_PORT, HTTP_PORT } from "./option_table.ts";
+import { HTTP_PORT, type Settings } from "./option_table.ts";
 
 /**
  * Checks the desktop and the ports.
+ * @param settings Name the ports, where they are not the usual ones.
  * @returns The report, a line each, and whether all is as it should be.
  */
-export async function diagnosis(): Promise<{ text: string; ok: boolean }> {
-  const findings = [...await inspectDesktop(), portFinding(HTTP_PORT), portFinding(FILES_PORT)];
+export async function diagnosis(
+  { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
+): Promise<{ text: string; ok: boolean }> {
+  const findings = [...await inspectDesktop(), portFinding(http), portFinding(filesPort)];
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 

@@ -11,8 +11,9 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "doctor",
     summary: "tell what works here, and what would make the rest work",
-    async run(output) {
-      const { text, ok } = await (await import("./doctor.ts")).diagnosis();
+    options: ["http", "files-port"],
+    async run(output, _, { settings }) {
+      const { text, ok } = await (await import("./doctor.ts")).diagnosis(settings);
       output.result(text);
       return ok ? 0 : 1;
     },

@@ -27,6 +27,14 @@ Deno.test("a port is free only if it is on both loopback addresses", () => {
   }
 });
 
+Deno.test("it looks at the ports that are named to it", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
+  const { code, stdout, stderr } = await run(["doctor", "--http", String(port), "--files-port", "0"]);
+  assertMatch(stdout, new RegExp(`^NO {2}port ${port} +taken by another program\nok {2}port 0 +free$`, "m"));
+  assertEquals([code, stderr], [1, ""]);
+});
+
 Deno.test("further lines of a finding stand below its first", () => {
   const report = reportOf([{ name: "display", ok: false, detail: "none\nget one" }, {
     name: "a",

@@ -8,14 +8,13 @@ import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
+import { PATIENCE_MS } from "../support/waits.ts";
 
 /** Parts of what is drawn that are nowhere else. */
 const PARTS = [[150, 100, 64, 48], [40, 50, 100, 60], [180, 140, 81, 33]] as const;
 /** The part that the other steps look for. */
 const PART = { x: 100, y: 80, width: 120, height: 90 };
 const CONVERT = need("convert");
-/** How long a wait over HTTP may take, in milliseconds. */
-const WAIT_MS = 180_000;
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test(
@@ -49,7 +48,7 @@ for (const { name, needs, start } of DESKTOPS) {
         });
         const drawn = await system.seen(PART);
         await t.step("until they are gone", async () => {
-          const gone = find(url, changed, `?match=0.9&gone=true&wait_ms=${WAIT_MS}`);
+          const gone = find(url, changed, `?match=0.9&gone=true&wait_ms=${PATIENCE_MS}`);
           await drawing[Symbol.asyncDispose]();
           assertEquals(await gone, { status: 200, matches: [] });
           const { code, stdout, stderr } = await prompt(system, `find ${part}`);
@@ -67,7 +66,7 @@ async function find(url: string, file: string, query = "") {
 }
 
 async function wait(url: string, kinds: unknown) {
-  const body = JSON.stringify({ timeout_ms: WAIT_MS, ...kinds as object });
+  const body = JSON.stringify({ timeout_ms: PATIENCE_MS, ...kinds as object });
   const response = await fetch(`${url}/api/wait`, { method: "POST", body });
   return { status: response.status, ...await response.json() };
 }
@@ -133,7 +132,7 @@ async function waits(
     assertEquals((await waiting).status, 200);
   });
   await t.step("until a picture is there", async () => {
-    const waiting = find(url, part, `?wait_ms=${WAIT_MS}`);
+    const waiting = find(url, part, `?wait_ms=${PATIENCE_MS}`);
     await using _drawing = await system.draw();
     const { x, y } = (await waiting).matches[0];
     assertEquals([x, y], [PART.x, PART.y]);

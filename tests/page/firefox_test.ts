@@ -7,6 +7,7 @@ import { exactSince } from "../support/exact.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { PATIENCE_MS } from "../support/waits.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { click, shows } from "./page.ts";
 
@@ -37,7 +38,7 @@ Deno.test({
   const errors: string[] = [];
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.setDefaultTimeout(180_000);
+    page.setDefaultTimeout(PATIENCE_MS);
     // Firefox reports a connection that fails as an error of the page.
     page.on(
       "pageerror",

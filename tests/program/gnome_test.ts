@@ -52,7 +52,13 @@ Deno.test(
   async (t) => {
     await using gnome = await Gnome.start();
     await t.step("doctor tells the compositor, Mutter's interfaces and PipeWire", async () => {
-      await using doctor = await startInSession(gnome.session, ["doctor"]);
+      await using doctor = await startInSession(gnome.session, [
+        "doctor",
+        "--http",
+        "0",
+        "--files-port",
+        "0",
+      ]);
       const { stdout, code } = await doctor.ended();
       assertMatch(
         stdout,

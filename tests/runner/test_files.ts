@@ -8,6 +8,8 @@ import { mustRun } from "../support/shell.ts";
 import { runProcess } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+/** Bounds each test of a file. */
+const BOUND = `--preload=${fromFileUrl(new URL("bound.ts", import.meta.url))}`;
 
 /**
  * Fetches the packages that the program and files of tests import: a test of what the program shows would see Deno's
@@ -32,7 +34,7 @@ export function testFile(file: string, seconds: number): Job {
     async run() {
       const report = await Deno.makeTempFile({ suffix: ".xml" });
       try {
-        const args = ["test", "-A", CONFIG, "--no-check", `--junit-path=${report}`, file];
+        const args = ["test", "-A", CONFIG, BOUND, "--no-check", `--junit-path=${report}`, file];
         const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
         const xml = await Deno.readTextFile(report);
         // A process that is killed may have printed nothing yet.
@@ -53,7 +55,7 @@ export async function testAsAsked(args: string[]): Promise<Counts> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", CONFIG, `--junit-path=${report}`, ...args],
+      args: ["test", "-A", CONFIG, BOUND, `--junit-path=${report}`, ...args],
       cwd: ROOT,
       stdin: "null",
     }).spawn().status;

@@ -5,7 +5,7 @@
 
 import { type Browser, chromium, firefox } from "playwright-core";
 import { need } from "./need.ts";
-import { PATIENCE_MS } from "./until.ts";
+import { PATIENCE_MS } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";

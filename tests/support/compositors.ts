@@ -6,7 +6,7 @@
 
 import type { WindowState } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
-import { ORDINARY_USER } from "./ordinary_user.ts";
+import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 
 /** What {@linkcode Compositor} rows get to know of a compositor that is being started. */
 export interface CompositorSetup {
@@ -104,7 +104,7 @@ const ROOT = Deno.env.get("WAYLAND_TEST_ROOT");
 export function ownCommand(
   program: string,
   args: readonly string[],
-): { program: string; args: string[]; user: { uid?: number; gid?: number } } {
+): { program: string; args: string[]; user: UserOptions } {
   if (ROOT === undefined) return { program, args: [...args], user: ORDINARY_USER };
   const user = ORDINARY_USER.uid === undefined
     ? []

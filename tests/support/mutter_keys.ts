@@ -5,9 +5,7 @@ import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/objects.ts
 import { Variant } from "../../ffi/linux/dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
 import type { KeyPresser } from "../../ffi/wayland/layout/key_presser.ts";
-
-/** Beside other tests a desktop without a graphics card answers late, such as while a terminal starts. */
-const ANSWER_MS = 120_000;
+import { PATIENCE_MS } from "./waits.ts";
 
 /** A session of Mutter's RemoteDesktop. */
 export class MutterKeys implements KeyPresser, Disposable {
@@ -17,12 +15,12 @@ export class MutterKeys implements KeyPresser, Disposable {
   /** @param socket The path of the session's bus. */
   constructor(socket: string) {
     const bus = this.#bus = Bus.open([socket]);
-    const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o", ANSWER_MS);
+    const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o", PATIENCE_MS);
     this.#session = sessionAt(REMOTE_DESKTOP, path);
     // Mutter 43 takes no input without a session of pictures.
     const id = new Variant("s", this.#property("SessionId") as string);
-    bus.call(SCREEN_CAST, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o", ANSWER_MS);
-    bus.call(this.#session, "Start", "", [], "", ANSWER_MS);
+    bus.call(SCREEN_CAST, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o", PATIENCE_MS);
+    bus.call(this.#session, "Start", "", [], "", PATIENCE_MS);
   }
 
   press(code: number, down: boolean): void {
@@ -43,6 +41,6 @@ export class MutterKeys implements KeyPresser, Disposable {
 
   #property(name: string): unknown {
     const of = propertiesOf(this.#session), args = [this.#session.interface, name];
-    return this.#bus.call(of, "Get", "ss", args, "v", ANSWER_MS)[0];
+    return this.#bus.call(of, "Get", "ss", args, "v", PATIENCE_MS)[0];
   }
 }

@@ -1,6 +1,7 @@
 /** deskhand where an ordinary user can run it: tests may be root's, whose folders are closed to others. */
 
 import { fromFileUrl, join } from "@std/path";
+import type { UserOptions } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -35,7 +36,7 @@ interface Graph {
  * @param folder An empty one that the user may enter; the copy ends with it.
  * @param user Gets the folder that Deno writes to.
  */
-export async function ownCopy(folder: string, user: { uid?: number; gid?: number }): Promise<OwnCopy> {
+export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCopy> {
   const copy = {
     runtime: join(folder, "deno"),
     main: join(folder, "main.ts"),

@@ -1,7 +1,9 @@
 /** Runs deskhand as a user does: as a process of its own, seen only from outside. */
 
 import { fromFileUrl } from "@std/path";
+import type { UserOptions } from "./ordinary_user.ts";
 import { until } from "./until.ts";
+import { waiting } from "./waits.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
@@ -19,7 +21,7 @@ export interface ProgramOptions {
   /** What the source is allowed; everything if left out. */
   permissions?: string[];
   /** As whom it runs; as the test does if left out. */
-  user?: { uid?: number; gid?: number };
+  user?: UserOptions;
   /** Another Deno and another source than the test's own. */
   copy?: { runtime: string; main: string };
 }
@@ -50,8 +52,8 @@ export class Program {
       args: allArgs,
       env: { NO_COLOR: "1", XDG_STATE_HOME: this.stateFolder, ...env },
       clearEnv,
-      cwd,
       ...user,
+      cwd: cwd ?? user.cwd,
       stdin: stdin ?? "piped",
       stdout: "piped",
       stderr: "piped",
@@ -112,7 +114,7 @@ export class Program {
 
   /** Waits for its end. */
   async ended(): Promise<Ended> {
-    const { code } = await this.#child.status;
+    const { code } = await waiting("the end of deskhand", this.#child.status);
     await this.#drained;
     return { code, stdout: this.stdout, stderr: this.stderr };
   }

@@ -1,7 +1,7 @@
 /** A session bus of the test's own: a dbus-daemon that lets every user in, as root's tests need. */
 
 import { need } from "./need.ts";
-import { ORDINARY_USER } from "./ordinary_user.ts";
+import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
@@ -53,7 +53,7 @@ export class SessionBus {
   static async start(env: Record<string, string> = {}): Promise<SessionBus> {
     const folder = await Deno.makeTempDir({ prefix: "deskhand-bus-" });
     await Deno.writeTextFile(`${folder}/bus.conf`, busConfig(`${folder}/bus`, STANDARD_SERVICES));
-    if (ORDINARY_USER.uid !== undefined) await Deno.chown(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
+    await giveToUser(folder);
     const own = {
       HOME: folder,
       XDG_RUNTIME_DIR: folder,

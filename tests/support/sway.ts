@@ -2,7 +2,7 @@
 
 import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand } from "./compositors.ts";
 import { need } from "./need.ts";
-import { ORDINARY_USER } from "./ordinary_user.ts";
+import { giveToUser } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
@@ -56,7 +56,7 @@ export class Sway {
     const { outputs = ONE_OUTPUT, config = [], xwayland = false } = options;
     const folder = await Deno.makeTempDir({ prefix: "deskhand-sway-" });
     const command = await COMPOSITOR.configure({ folder, outputs, config, xwayland });
-    if (ORDINARY_USER.uid !== undefined) await Deno.chown(folder, ORDINARY_USER.uid, ORDINARY_USER.gid);
+    await giveToUser(folder);
     const child = spawn(folder, command, outputs.length);
     const sway = new Sway(child, folder, command, outputs, await socketIn(folder));
     await COMPOSITOR.arrange(sway.run.bind(sway), outputs);
@@ -167,7 +167,7 @@ export class Sway {
 
 function ownProgram(program: string, args: readonly string[], options: Deno.CommandOptions): Deno.Command {
   const own = ownCommand(program, args);
-  return new Deno.Command(own.program, { ...options, ...own.user, args: own.args });
+  return new Deno.Command(own.program, { ...own.user, ...options, args: own.args });
 }
 
 function spawn(folder: string, command: readonly string[], outputs: number): Deno.ChildProcess {

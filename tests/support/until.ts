@@ -1,9 +1,8 @@
 /** Waiting for what comes about by itself, as long as a busy machine may take for it. */
 
 import { delay } from "@std/async/delay";
+import { PATIENCE_MS, progress } from "./waits.ts";
 
-/** As long as a busy machine may take, in milliseconds. */
-export const PATIENCE_MS = 180_000;
 /** The pause after the first look; each is longer than the one before, so that a long wait takes no time from others. */
 const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 
@@ -13,16 +12,20 @@ const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
  * @param fits Tells whether an answer is the one that is waited for.
  * @param describe Says what is wrong with the last answer if none fits in time.
  * @returns The answer that fits.
- * @throws Error with that description after three minutes; what `get` throws.
+ * @throws Error with that description after {@linkcode PATIENCE_MS}; what `get` throws.
  */
 export async function until<T>(
   get: () => T | Promise<T>,
   fits: (value: T) => boolean = Boolean,
   describe: (value: T) => string = (value) => `it stayed ${Deno.inspect(value).slice(-2000)}`,
 ): Promise<T> {
+  progress();
   for (let start = Date.now(), pause = FIRST_PAUSE_MS;; pause = Math.min(1.5 * pause, LONGEST_PAUSE_MS)) {
     const value = await get();
-    if (fits(value)) return value;
+    if (fits(value)) {
+      progress();
+      return value;
+    }
     if (Date.now() - start > PATIENCE_MS) throw new Error(describe(value));
     await delay(pause);
   }

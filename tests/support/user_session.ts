@@ -1,6 +1,6 @@
 /** A session of an ordinary user: a home, a runtime folder and a session bus of its own, and programs that run in it. */
 
-import { ORDINARY_USER } from "./ordinary_user.ts";
+import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { busConfig, isListening, STANDARD_SERVICES } from "./session_bus.ts";
 import { mustRun } from "./shell.ts";
@@ -24,9 +24,7 @@ export class UserSession {
     const folder = await Deno.makeTempDir({ prefix: `deskhand-${name}-` });
     const home = `${folder}/home`, run = `${folder}/run`;
     for (const path of [home, run]) await Deno.mkdir(path, { mode: 0o700 });
-    if (ORDINARY_USER.uid !== undefined) {
-      for (const path of [folder, home, run]) await Deno.chown(path, ORDINARY_USER.uid, ORDINARY_USER.gid);
-    }
+    for (const path of [folder, home, run]) await giveToUser(path);
     const session = new UserSession(folder, {
       PATH: "/usr/local/bin:/usr/bin:/bin", // the test's own may have folders that this user cannot enter
       HOME: home,
@@ -89,8 +87,21 @@ export class UserSession {
       for (const pid of processes) endProcess(pid);
       return processes.length === 0;
     });
+    for (const path of mountsBelow(this.folder)) await unmount(path);
     await Deno.remove(this.folder, { recursive: true });
   }
+}
+
+/** Mounts that killed programs leave behind, such as that of xdg-document-portal: not even root may enter them. */
+function mountsBelow(folder: string): string[] {
+  const lines = Deno.readTextFileSync("/proc/self/mounts").split("\n");
+  return lines.map((line) => line.split(" ")[1]).filter((path) => path?.startsWith(`${folder}/`)).reverse();
+}
+
+/** Takes a mount away from the folders; fusermount3(1) is for users who may not use umount(8). */
+async function unmount(path: string): Promise<void> {
+  if (Deno.uid() === 0) await mustRun("umount", ["--lazy", path]);
+  else await mustRun("fusermount3", ["-u", "-z", path]);
 }
 
 /** Whether something is at a path. */

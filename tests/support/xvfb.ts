@@ -1,5 +1,6 @@
 /** An X server of the test's own. */
 
+import type { UserOptions } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { mustRun } from "./shell.ts";
 import { until } from "./until.ts";
@@ -76,7 +77,14 @@ export class Xvfb {
 
   /** Environment for programs on this display. */
   get env(): Record<string, string> {
-    return { DISPLAY: this.display, LC_ALL: "C.UTF-8", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "x11" };
+    return {
+      DISPLAY: this.display,
+      LC_ALL: "C.UTF-8",
+      WAYLAND_DISPLAY: "",
+      XDG_SESSION_TYPE: "x11",
+      // A module of an input method, such as ibus-gtk3, may take keys from programs.
+      GTK_IM_MODULE: "gtk-im-context-simple",
+    };
   }
 
   /** Runs a program on this display to its end; gives what it printed. */
@@ -125,7 +133,7 @@ export class Client {
     program: string,
     args: string[],
     env: Record<string, string>,
-    user: { uid?: number; gid?: number } = {},
+    user: UserOptions = {},
   ) {
     this.#child = new Deno.Command(program, {
       args,

@@ -17,7 +17,8 @@ const PERSON = {
   path: "/org/freedesktop/portal/desktop",
   interface: "org.example.Person",
 };
-const SCRIPT = new URL("../../../support/fake_portal.py", import.meta.url).pathname;
+/** Handed over as text: the user of the bus need not be able to read the folder of the tests. */
+const SCRIPT = Deno.readTextFileSync(new URL("../../../support/fake_portal.py", import.meta.url));
 
 /** A bus with a portal, and a folder for the token. */
 async function withPortal(version: number, use: (test: Setup) => Promise<void>) {
@@ -26,7 +27,7 @@ async function withPortal(version: number, use: (test: Setup) => Promise<void>) 
     Deno.env.set("XDG_STATE_HOME", state);
     try {
       await using session = await SessionBus.start();
-      await using _ = session.spawn("/usr/bin/python3", SCRIPT, String(version));
+      await using _ = session.spawn("/usr/bin/python3", "-c", SCRIPT, String(version));
       using setup = new Setup(session.socket, `${state}/deskhand/portal-token`);
       await until(() => setup.bus.owner(NAME));
       await use(setup);

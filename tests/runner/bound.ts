@@ -1,0 +1,31 @@
+/**
+ * The bound of each test, which the runner loads before a file of tests (`deno test --preload`). A wait for a program or
+ * an answer that takes too long fails where the test waits. A test that waits for something else and comes no further is
+ * interrupted: Deno then names it, and its step.
+ */
+
+import { PATIENCE_MS, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
+
+/** How often waits are looked at, in milliseconds. */
+const LOOK_MS = PATIENCE_MS / 90;
+/** What a test that failed may take to end what it started, in milliseconds. */
+const GRACE_MS = PATIENCE_MS / 5;
+
+const { fetch } = globalThis;
+globalThis.fetch = (input, init) =>
+  waiting(`the answer to ${input instanceof Request ? input.url : input}`, fetch(input, init));
+
+const { output } = Deno.Command.prototype;
+Deno.Command.prototype.output = function (this: Deno.Command) {
+  return waiting("the end of a program", output.call(this));
+};
+
+Deno.test.beforeEach(progress);
+Deno.test.afterEach(progress);
+
+Deno.unrefTimer(setInterval(() => {
+  refuseLongWaits();
+  if (stillness() < PATIENCE_MS + GRACE_MS) return;
+  console.error(`\n!!! no end within ${PATIENCE_MS / 1000} s: interrupted !!!\n`);
+  Deno.kill(Deno.pid, "SIGINT");
+}, LOOK_MS));

@@ -1,0 +1,50 @@
+/** Tests that wait in vain end, and say where they waited. */
+
+import { assert, assertMatch } from "@std/assert";
+import { temporary } from "../support/temporary.ts";
+import { testFile } from "./test_files.ts";
+
+const SUPPORT = new URL("../support/", import.meta.url).href;
+
+/** What a test waits for, and what is said of it. */
+const CASES: [source: string, says: RegExp][] = [
+  [`await until(() => 7, (value) => value === 8);`, /it stayed 7\n[^]*at async waiter.*:6:/],
+  [
+    `using silent = Deno.listen({ port: 0 });
+     await fetch(\`http://127.0.0.1:\${silent.addr.port}/position\`);`,
+    /no end within 1 s of the wait for the answer to http:\S+\/position\n[^]*at waiter.*:7:/,
+  ],
+  [
+    `await new Deno.Command("sleep", { args: ["30"] }).output();`,
+    /no end within 1 s of the wait for the end of a program\n[^]*at waiter.*:6:/,
+  ],
+  [`using silent = Deno.listen({ port: 0 }); await silent.accept();`, /waits \.\.\. a step.*:5:\d+$/m],
+];
+
+/** A file with one test, which waits in a step. */
+const fileOf = (source: string) =>
+  `import { until } from "${SUPPORT}until.ts";
+const kept = until; // each case has the same lines
+
+Deno.test({ name: "waits", sanitizeOps: false, sanitizeResources: false }, async (t) => {
+  await t.step({ name: "a step", sanitizeOps: false, sanitizeResources: false, fn: async function waiter() {
+${source}
+  } });
+});`;
+
+Deno.test("a test that waits in vain fails, and says where it waits", async () => {
+  await temporary(async (folder) => {
+    Deno.env.set("DESKHAND_TEST_PATIENCE_MS", "1000");
+    try {
+      await Promise.all(CASES.map(async ([source, says], i) => {
+        const file = `${folder}/${i}_test.ts`;
+        await Deno.writeTextFile(file, fileOf(source));
+        const { counts, output } = await testFile(file, 1).run();
+        assert(counts.failed > 0, output);
+        assertMatch(output, says);
+      }));
+    } finally {
+      Deno.env.delete("DESKHAND_TEST_PATIENCE_MS");
+    }
+  });
+});

@@ -1,0 +1,55 @@
+/** What the running test waits for, so that a wait that does not end can be named. */
+
+/**
+ * As long as a busy machine may take for what a test waits for, in milliseconds. DESKHAND_TEST_PATIENCE_MS is another
+ * bound, for machines that are slower still.
+ */
+export const PATIENCE_MS = Number(Deno.env.get("DESKHAND_TEST_PATIENCE_MS") ?? 90_000);
+
+/** A wait that has not ended. */
+interface Wait {
+  /** Thrown at who waits; its stack tells where that is. */
+  error: Error;
+  since: number;
+  refuse(error: Error): void;
+}
+
+/** The machine's clock, which tests may replace for themselves. */
+const now = performance.now.bind(performance);
+const waits = new Set<Wait>();
+let progressed = now();
+
+/** Says that the test has come further. */
+export function progress(): void {
+  progressed = now();
+}
+
+/** How long the test has not come further, in milliseconds. */
+export function stillness(): number {
+  return now() - progressed;
+}
+
+/**
+ * Waits for a promise, and is refused by {@linkcode refuseLongWaits} if that takes too long.
+ * @param what It is, for the error.
+ * @returns What it resolves to.
+ * @throws What it is rejected with.
+ */
+export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> {
+  progress();
+  const refused = Promise.withResolvers<never>();
+  const error = new Error(`no end within ${PATIENCE_MS / 1000} s of the wait for ${what}`);
+  const wait = { error, since: now(), refuse: refused.reject };
+  waits.add(wait);
+  try {
+    return await Promise.race([promise, refused.promise]);
+  } finally {
+    waits.delete(wait);
+    progress();
+  }
+}
+
+/** Rejects waits that take too long: their tests fail there, and end what they started. */
+export function refuseLongWaits(): void {
+  for (const { since, refuse, error } of waits) if (now() - since > PATIENCE_MS) refuse(error);
+}
