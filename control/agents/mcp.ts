@@ -3,7 +3,9 @@
  * has no sessions, and those before it. Every request gets a server of its own, so that nothing is kept between them.
  */
 
+import { delay } from "@std/async/delay";
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { Mutex } from "../../core/mutex.ts";
 import { VERSION } from "../../core/version.ts";
 import type { AgentDesk } from "./desk.ts";
 import type { Answer } from "./tool.ts";
@@ -50,8 +52,25 @@ function resultOf({ text, pictures, isError }: Answer) {
   };
 }
 
-/** Makes the handler of MCP over HTTP (the Streamable HTTP transport). */
+/** How many calls may wait to begin; one more is refused. */
+const WAITING_LIMIT = 256;
+
+/**
+ * Makes the handler of MCP over HTTP (the Streamable HTTP transport). To begin a call takes this thread 1 to 2 ms, most
+ * of it the library's, so that one begins in a turn of the event loop: other requests are answered between them.
+ * @returns A handler that throws BusyError if too many calls wait to begin.
+ */
 export function mcpHandler(desk: AgentDesk): (request: Request) => Promise<Response> {
   // The library's `onerror` gets what clients do wrong, which is none of our bugs; the desk reports those.
-  return createMcpHandler((origin) => serverOf(desk, origin)).fetch;
+  const { fetch } = createMcpHandler((origin) => serverOf(desk, origin));
+  const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);
+  return async (request) => {
+    const { answer } = await line.run(async () => {
+      const answer = fetch(request);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (line.waiting) await delay(0); // a timer's turn is a longer one, in which sockets are read
+      return { answer }; // an answer that is returned bare is waited for
+    }, { waiter: request });
+    return await answer;
+  };
 }

@@ -1,7 +1,11 @@
 /** MCP over HTTP: both eras, and what the transport asks of the server. */
 
-import { assert, assertEquals } from "@std/assert";
-import { controlApi } from "../../support/control.ts";
+import { assert, assertEquals, assertInstanceOf } from "@std/assert";
+import { mcpHandler } from "../../../control/agents/mcp.ts";
+import { Operator } from "../../../control/operator.ts";
+import { BusyError } from "../../../core/errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { controlApi, servicesOf } from "../../support/control.ts";
 import { ask, MCP_HEADERS } from "../../support/mcp.ts";
 import { until } from "../../support/until.ts";
 
@@ -48,6 +52,33 @@ Deno.test("a body that is no JSON is answered with 400 and -32700", async () => 
   assertEquals([answer.status, (await answer.json()).error.code], [400, -32700]);
 });
 
+Deno.test("one call begins in a turn of the event loop; of those that wait, 256 are not refused", async () => {
+  const COUNT = 300;
+  const { handler, turns, end } = await turnsOfLists();
+  const settled = await Promise.allSettled(Array.from({ length: COUNT }, () => handler(listRequest())));
+  end();
+  const answers = settled.filter((one) => one.status === "fulfilled");
+  const refusals = settled.filter((one) => one.status === "rejected");
+  assertEquals([answers.length, refusals.length], [257, COUNT - 257]);
+  for (const { value } of answers) {
+    assertEquals([value.status, (await value.text()).length > 10], [200, true]);
+  }
+  for (const { reason } of refusals) assertInstanceOf(reason, BusyError);
+  assertEquals([turns.length, new Set(turns).size], [257, 257]);
+});
+
+Deno.test("a call of MCP whose client leaves before it begins never begins", async () => {
+  const { handler, turns, end } = await turnsOfLists();
+  const leaving = new AbortController();
+  const calls = [handler(listRequest()), handler(listRequest(leaving.signal)), handler(listRequest())];
+  leaving.abort();
+  const [first, second, third] = await Promise.allSettled(calls);
+  end();
+  assertEquals([first, second, third].map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+  assertEquals(turns.length, 2);
+  for (const one of [first, third]) if (one.status === "fulfilled") await one.value.text();
+});
+
 Deno.test("GET and DELETE of /mcp are 405", async () => {
   for (const method of ["GET", "DELETE"]) {
     assertEquals((await controlApi().request(method, "/mcp")).status, 405);
@@ -77,3 +108,28 @@ Deno.test("a client that hangs up ends what its call does", async () => {
   await asked.catch(() => {});
   await until(() => api.operator.held().length === 0);
 });
+
+function listRequest(signal?: AbortSignal): Request {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  return new Request("http://127.0.0.1/mcp", { method: "POST", headers: MCP_HEADERS, body, signal });
+}
+
+/** A handler of MCP that has been called before, and the turn of the event loop in which each list is asked for. */
+async function turnsOfLists() {
+  const turns: number[] = [], desk = await servicesOf(new Operator(new VirtualDesktop())).agents();
+  let turn = 0, isCounting = true;
+  const count = () => {
+    turn++;
+    if (isCounting) setImmediate(count);
+  };
+  const { list } = desk;
+  desk.list = () => {
+    turns.push(turn);
+    return list.call(desk);
+  };
+  const handler = mcpHandler(desk);
+  await (await handler(listRequest())).text();
+  turns.length = 0;
+  count();
+  return { handler, turns, end: () => isCounting = false };
+}
