@@ -1,10 +1,17 @@
-/** What a service answers to a call, or does not. */
+/** Answers to calls: what a service gives, or does not, and what deskhand gives to others. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Channel, Incoming } from "./channel.ts";
-import { BusError } from "./errors.ts";
-import { MESSAGE } from "./message.ts";
-import type { Values } from "./values.ts";
+import { BusError, ERROR_NAMES } from "./errors.ts";
+import { FLAG, MESSAGE } from "./message.ts";
+import type { Sent, Values } from "./values.ts";
+
+/** What a method gives its caller. */
+export interface Reply {
+  /** Of the values. */
+  signature: string;
+  args: readonly Sent[];
+}
 
 /**
  * The values of an answer.
@@ -38,4 +45,22 @@ export function valuesOf<Reply extends string>(
  */
 export function tooLate(what: string, ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
+}
+
+/**
+ * Answers a call that another program made, which would wait in vain otherwise.
+ * @param reply What the method gives; undefined refuses the call.
+ */
+export function answerCall(channel: Channel, { flags, serial, sender }: Incoming, reply?: Reply): void {
+  if (flags & FLAG.noReply || !sender) return;
+  const fields = { destination: sender, replySerial: serial };
+  if (reply) return void channel.send({ type: MESSAGE.reply, flags: FLAG.noReply, fields, ...reply });
+  const errorName = ERROR_NAMES.unknownMethod, args = ["deskhand offers no methods"];
+  channel.send({
+    type: MESSAGE.error,
+    flags: FLAG.noReply,
+    fields: { ...fields, errorName },
+    signature: "s",
+    args,
+  });
 }

@@ -2,10 +2,10 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { sessionSockets } from "./address.ts";
-import { tooLate, valuesOf } from "./answers.ts";
+import { answerCall, type Reply, tooLate, valuesOf } from "./answers.ts";
 import { Channel, type Incoming } from "./channel.ts";
 import { BusError, ERROR_NAMES } from "./errors.ts";
-import { FLAG, MESSAGE } from "./message.ts";
+import { type Envelope, FLAG, MESSAGE } from "./message.ts";
 import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
 import { Pump } from "./pump.ts";
 import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
@@ -30,21 +30,26 @@ export class Bus {
   readonly #listeners = new Listeners();
   readonly #pump: Pump;
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
+  /** Answers a call of another program; undefined refuses it. */
+  serve: (call: Incoming) => Reply | undefined = () => undefined;
+  /** Gets the headers of messages between others, of which {@linkcode watch} asks for copies. */
+  onCopy: (message: Envelope) => void = () => {};
 
   private constructor(readonly channel: Channel) {
     this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
     channel.onEnd = (error) => this.#ended(error);
-    this.name = this.call(DAEMON, "Hello", "", [], "s")[0];
+    this.name = channel.own = this.call(DAEMON, "Hello", "", [], "s")[0];
   }
 
   /**
    * Connects.
    * @param sockets Paths of sockets, of which the first that answers is taken; the environment's if left out.
+   * @param peer The bus as messages name it, such as `session bus`.
    * @throws NoDesktopError if no bus is named or none listens there; DesktopUnavailableError if it does not let this
    *   user in, or does not answer.
    */
-  static open(sockets: readonly string[] = sessionSockets()): Bus {
-    const channel = Channel.open(sockets);
+  static open(sockets: readonly string[] = sessionSockets(), peer?: string): Bus {
+    const channel = Channel.open(sockets, peer);
     try {
       return new Bus(channel);
     } catch (error) {
@@ -126,13 +131,19 @@ export class Bus {
   }
 
   /**
-   * Sends a signal without values to all who listen to it.
+   * Sends a signal to all who listen to it.
    * @param member The signal's name.
+   * @param signature Of its values.
    * @throws DesktopUnavailableError if the bus is gone.
    */
-  emit({ path, interface: name }: Pick<RemoteObject, "path" | "interface">, member: string): void {
+  emit(
+    { path, interface: name }: Pick<RemoteObject, "path" | "interface">,
+    member: string,
+    signature = "",
+    args: readonly Sent[] = [],
+  ): void {
     const fields = { path, interface: name, member };
-    this.channel.send({ type: MESSAGE.signal, flags: FLAG.noReply, fields, signature: "", args: [] });
+    this.channel.send({ type: MESSAGE.signal, flags: FLAG.noReply, fields, signature, args });
   }
 
   /**
@@ -186,6 +197,16 @@ export class Bus {
   }
 
   /**
+   * Asks for copies of messages between others, whose headers {@linkcode onCopy} gets. A session's bus refuses that.
+   * @param rule As the bus takes it (D-Bus Specification, "Match Rules").
+   * @returns Ends that; to be called once.
+   */
+  async watch(rule: string): Promise<() => void> {
+    await this.callAsync(DAEMON, "AddMatch", "s", [rule], "");
+    return () => this.tell(DAEMON, "RemoveMatch", "s", [rule]);
+  }
+
+  /**
    * Listens to changes of who has a name, such as the end of a service.
    * @param name A well-known or a unique one.
    * @returns Ends that, as {@linkcode listen} says.
@@ -211,7 +232,7 @@ export class Bus {
     return () => this.#onEnd.delete(listener);
   }
 
-  /** @throws DesktopUnavailableError with the reason if the bus is gone or closed. */
+  /** @throws DesktopUnavailableError if the bus is gone or closed. */
   check(): void {
     this.channel.check();
   }
@@ -222,10 +243,13 @@ export class Bus {
    */
   dispatch(): void {
     for (let message; (message = this.channel.receive());) {
-      if (message.type === MESSAGE.reply || message.type === MESSAGE.error) this.#onAnswer(message);
+      const isAnswer = message.type === MESSAGE.reply || message.type === MESSAGE.error;
+      const isCopy = this.channel.isCopy(message);
+      if (isAnswer && !isCopy) this.#onAnswer(message);
       else {
-        if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
-        if (message.type === MESSAGE.call) this.#refuse(message);
+        if (isCopy) this.onCopy(message);
+        else if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
+        else if (message.type === MESSAGE.call) answerCall(this.channel, message, this.serve(message));
         this.channel.discard(message);
       }
     }
@@ -262,14 +286,6 @@ export class Bus {
     if (!pending) return this.channel.discard(message); // its caller waits no more
     this.#pending.delete(message.replySerial!);
     pending.settle(message);
-  }
-
-  /** Answers a call that another program makes: this one has no methods, and the caller would wait in vain. */
-  #refuse({ flags, serial, sender }: Incoming): void {
-    if (flags & FLAG.noReply || !sender) return;
-    const fields = { destination: sender, replySerial: serial, errorName: ERROR_NAMES.unknownMethod };
-    const args = ["deskhand offers no methods"];
-    this.channel.send({ type: MESSAGE.error, flags: FLAG.noReply, fields, signature: "s", args });
   }
 
   /** Runs what has no purpose any more if the bus is gone, which each later call finds out. */

@@ -16,7 +16,6 @@ import { MarshalError } from "./signature.ts";
 
 /** How long a bus may take to let this user in, or to make room for a message, in milliseconds. */
 const PATIENCE_MS = 5000;
-const PEER = "the session bus";
 
 /** A received message. */
 export interface Incoming extends Envelope {
@@ -27,37 +26,48 @@ export interface Incoming extends Envelope {
 
 /** An open connection. */
 export class Channel {
+  /**
+   * The unique name that the bus gave this connection. Messages for other connections, which are copies that a match
+   * rule asked for, come without values then: their bodies stay unread.
+   */
+  own: string | undefined;
   #serial = 0;
   /** What ended it. */
   #end: string | undefined;
 
   /**
    * @param socket Of a bus that has let this user in.
+   * @param peer The bus as messages name it.
    * @param onEnd Called once, when nothing can be sent or received any more; closes the socket.
    */
-  private constructor(readonly socket: Socket, public onEnd: (error: DesktopUnavailableError) => void) {}
+  private constructor(
+    readonly socket: Socket,
+    readonly peer: string,
+    public onEnd: (error: DesktopUnavailableError) => void,
+  ) {}
 
   /**
    * Connects.
    * @param sockets Paths of sockets, of which the first that answers is taken.
+   * @param peer The bus as messages name it.
    * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in, or does
    *   not answer.
    */
-  static open(sockets: readonly string[]): Channel {
+  static open(sockets: readonly string[], peer = "session bus"): Channel {
     const c = openLibc();
     for (const path of sockets) {
-      const socket = Socket.connect(c, path, PEER);
+      const socket = Socket.connect(c, path, `the ${peer}`);
       if (!socket) continue;
       try {
         authenticate(socket, Deno.uid()!, PATIENCE_MS);
-        return new Channel(socket, () => socket.close());
+        return new Channel(socket, peer, () => socket.close());
       } catch (error) {
         socket.close();
         throw error;
       }
     }
     const places = sockets.map((path) => path.replace("\0", "@")).join(", ");
-    throw new NoDesktopError(`there is no session bus at ${places}, or this user may not use it`);
+    throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
   }
 
   /** Whether it can be used no more. */
@@ -98,6 +108,11 @@ export class Channel {
     });
   }
 
+  /** Whether a message is for another connection. */
+  isCopy({ destination }: Envelope): boolean {
+    return this.own !== undefined && destination?.startsWith(":") === true && destination !== this.own;
+  }
+
   /** Waits until something arrives, or for some milliseconds. */
   wait(ms: number): void {
     this.socket.wait(POLLIN, ms);
@@ -109,7 +124,7 @@ export class Channel {
   }
 
   /** Ends it. Safe to call twice. */
-  close(reason = `the connection to ${PEER} is closed`): void {
+  close(reason = `the connection to the ${this.peer} is closed`): void {
     if (this.#end !== undefined) return;
     this.#end = reason;
     this.onEnd(new DesktopUnavailableError(reason));
@@ -123,6 +138,7 @@ export class Channel {
     this.socket.consume(length);
     const fds = this.socket.descriptors.splice(0, envelope.descriptors ?? 0);
     const message = { ...envelope, fds, values: [] };
+    if (this.isCopy(envelope)) return message;
     try {
       return { ...message, values: decodeBody(envelope, fds) };
     } catch (error) {
@@ -136,8 +152,9 @@ export class Channel {
     try {
       return run();
     } catch (error) {
-      if (error instanceof MarshalError) this.close(`${PEER} sent an invalid message: ${error.message}`);
-      else if (error instanceof DesktopUnavailableError) this.close(error.message);
+      if (error instanceof MarshalError) {
+        this.close(`the ${this.peer} sent an invalid message: ${error.message}`);
+      } else if (error instanceof DesktopUnavailableError) this.close(error.message);
       else throw error;
       throw new DesktopUnavailableError(this.#end!);
     }

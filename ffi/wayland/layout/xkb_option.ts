@@ -7,26 +7,32 @@
  */
 
 import { delay } from "@std/async/delay";
-import { BusyError, ExpectedError, UnsupportedError } from "../../../core/errors.ts";
+import { UnsupportedError } from "../../../core/errors.ts";
+import { LockedRecord } from "../../linux/locked_record.ts";
 import type { KeymapView } from "./keymap_view.ts";
 import { OPTION_NAMES } from "./option_files.ts";
 import { OptionFolder } from "./option_folder.ts";
 import type { OptionKey } from "./option_keys.ts";
-import { OptionRecord } from "./option_record.ts";
 import type { OptionSetter, Setting } from "./option_setter.ts";
 
 /** When everything is put back after the last use if nothing else is asked for, in milliseconds. */
 const IDLE_MS = 1500;
 /** How long programs under XWayland take to look up the keys that were pressed with the map before, in milliseconds. */
 const COOLDOWN_MS = 100;
-/** How long to wait for another deskhand that types, in milliseconds: longer than it takes to put everything back. */
-const OTHER_MS = 4000;
+
+/** What has to be put back. */
+interface Changed {
+  /** The folder of the person's configuration. */
+  config: string;
+  /** The setting as it was. */
+  before: Setting;
+}
 
 /** The option of one desktop. */
 export class XkbOption {
   readonly #folder: OptionFolder;
   /** Locked while anything is changed. */
-  #record: OptionRecord | undefined;
+  #record: LockedRecord<Changed> | undefined;
   #before: Setting = null;
   #symbols: ReadonlyMap<OptionKey, number> = new Map();
   #isTold = false;
@@ -146,7 +152,7 @@ export class XkbOption {
   /** Locks the record and writes into it what will have to be put back. */
   async #begin(): Promise<void> {
     if (this.#record) return;
-    const record = await openRecord(this.setter.name);
+    const record = await LockedRecord.wait<Changed>(fileOf(this.setter));
     try {
       await this.#putBack(record);
       this.#before = await this.setter.read();
@@ -165,9 +171,9 @@ export class XkbOption {
 
   /** Puts back what a killed deskhand left. */
   async #recover(): Promise<void> {
-    const { name } = this.setter;
-    if (!OptionRecord.isThere(name)) return;
-    const record = OptionRecord.open(name);
+    const file = fileOf(this.setter);
+    if (!LockedRecord.isThere(file)) return;
+    const record = LockedRecord.open<Changed>(file);
     try {
       await this.#putBack(record);
       record.close({ clear: true });
@@ -176,7 +182,7 @@ export class XkbOption {
     }
   }
 
-  async #putBack(record: OptionRecord): Promise<void> {
+  async #putBack(record: LockedRecord<Changed>): Promise<void> {
     const left = record.read();
     if (!left) return;
     await this.setter.restore(left.before);
@@ -189,18 +195,7 @@ export class XkbOption {
   }
 }
 
-/** Waits for another deskhand that has the record. */
-async function openRecord(desktop: string): Promise<OptionRecord> {
-  for (const end = performance.now() + OTHER_MS;;) {
-    try {
-      return OptionRecord.open(desktop);
-    } catch (error) {
-      if (!(error instanceof BusyError)) {
-        if (error instanceof ExpectedError) throw error;
-        throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
-      }
-      if (performance.now() > end) throw error;
-      await delay(50);
-    }
-  }
+/** The record's name, one a desktop. */
+function fileOf({ name }: OptionSetter): string {
+  return `xkb-option-${name}.json`;
 }

@@ -1,9 +1,9 @@
-/** The record of what deskhand has changed of the person's keyboard settings. */
+/** The record of what deskhand has changed of a person's settings. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import { BusyError } from "../../../../core/errors.ts";
-import { OptionRecord } from "../../../../ffi/wayland/layout/option_record.ts";
-import { temporary } from "../../../support/temporary.ts";
+import { BusyError } from "../../../core/errors.ts";
+import { LockedRecord } from "../../../ffi/linux/locked_record.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const CHANGED = { config: "/home/a/.config", before: null };
 
@@ -13,15 +13,15 @@ Deno.test({
   fn: () =>
     temporary(async (state) => {
       Deno.env.set("XDG_STATE_HOME", state);
-      const record = OptionRecord.open("test");
-      assertThrows(() => OptionRecord.open("test"), BusyError, "another deskhand");
+      const record = LockedRecord.open("test.json");
+      assertThrows(() => LockedRecord.open("test.json"), BusyError, "another deskhand");
       record.write(CHANGED);
       record.close({ clear: false });
-      const second = OptionRecord.open("test");
+      const second = LockedRecord.open("test.json");
       assertEquals(second.read(), CHANGED);
       second.close({ clear: true });
-      assertEquals(OptionRecord.isThere("test"), false);
-      const third = OptionRecord.open("test");
+      assertEquals(LockedRecord.isThere("test.json"), false);
+      const third = LockedRecord.open("test.json");
       await Deno.remove(`${state}/deskhand`, { recursive: true });
       third.close({ clear: true });
       Deno.env.delete("XDG_STATE_HOME");

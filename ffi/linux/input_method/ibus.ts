@@ -1,0 +1,94 @@
+/**
+ * IBus, the input method of GNOME and of many X11 desktops: the engine that gets a person's keys before programs do, and
+ * whether a program's text field has the focus (`bus/ibusimpl.c` and `src/ibusxml.h` of IBus).
+ */
+
+import { ExpectedError } from "../../../core/errors.ts";
+import { Bus } from "../dbus/bus.ts";
+import { BusError } from "../dbus/errors.ts";
+import type { RemoteObject } from "../dbus/objects.ts";
+import { ibusSockets } from "./ibus_address.ts";
+
+/** The object that has engines and contexts. */
+export const IBUS: RemoteObject = {
+  destination: "org.freedesktop.IBus",
+  path: "/org/freedesktop/IBus",
+  interface: "org.freedesktop.IBus",
+};
+/** The daemon's own context, which has the focus while no program's has. */
+const OWN_CONTEXT = "/org/freedesktop/IBus/InputContext_1";
+/** Engines whose names begin so are layouts: they pass every key on. */
+const LAYOUT_PREFIX = "xkb:";
+
+/** A connection to the IBus of a display. */
+export class Ibus {
+  private constructor(readonly bus: Bus, readonly display: string) {}
+
+  /**
+   * Connects.
+   * @param display As {@linkcode ibusSockets} has it.
+   * @returns undefined if IBus does not run there, or does not let this user in.
+   */
+  static open(display: string): Ibus | undefined {
+    const sockets = ibusSockets(display);
+    if (!sockets.length) return undefined;
+    try {
+      return new Ibus(Bus.open(sockets, "bus of IBus"), display);
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether IBus has ended, as `ibus restart` does. */
+  get isLost(): boolean {
+    return this.bus.isLost;
+  }
+
+  /**
+   * The engine that is active in all programs.
+   * @returns Its name, such as `libpinyin` or `xkb:us::eng`; undefined if there is none.
+   * @throws DesktopUnavailableError if IBus is gone.
+   */
+  async engine(): Promise<string | undefined> {
+    try {
+      // IBusEngineDesc as `ibusserializable.c` writes it: type, attachments, name, …
+      const engine = await this.bus.propertyAsync(IBUS, "GlobalEngine") as unknown[];
+      return String(engine[2]);
+    } catch (error) {
+      if (error instanceof BusError) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Makes an engine the active one. Resolves when it gets the keys.
+   * @param name Of an engine that IBus knows.
+   * @throws BusError if IBus does not know it or cannot start it; DesktopUnavailableError if IBus is gone.
+   */
+  async setEngine(name: string): Promise<void> {
+    await this.bus.callAsync(IBUS, "SetGlobalEngine", "s", [name], "");
+  }
+
+  /**
+   * Whether a program has a text field in the focus whose keys go through IBus.
+   * @throws DesktopUnavailableError if IBus is gone.
+   */
+  async hasFocus(): Promise<boolean> {
+    try {
+      return await this.bus.propertyAsync(IBUS, "CurrentInputContext") !== OWN_CONTEXT;
+    } catch (error) {
+      if (error instanceof BusError) return false;
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.bus.close();
+  }
+}
+
+/** Whether an engine makes other text of what is typed, as those for Chinese and Japanese do; layouts do not. */
+export function changesText(engine: string | undefined): boolean {
+  return engine !== undefined && !engine.startsWith(LAYOUT_PREFIX);
+}

@@ -1,0 +1,111 @@
+/**
+ * Keys that GNOME Shell has given to IBus and not got back yet. ibus-daemon hands copies of all messages to a connection
+ * that asks for them by a match rule (`bus/dbusimpl.c`), so that the shell's calls and the answers to them can be counted.
+ * Of these calls, which have a person's keys, the headers alone are read.
+ */
+
+import { BusError } from "../dbus/errors.ts";
+import { type Envelope, MESSAGE } from "../dbus/message.ts";
+import type { Bus } from "../dbus/bus.ts";
+import { DAEMON, propertiesOf } from "../dbus/objects.ts";
+import type { Ibus } from "./ibus.ts";
+
+/** The service of GNOME Shell on IBus's bus. */
+const PANEL = "org.freedesktop.IBus.Panel";
+/** How long the shell takes to give a key to IBus, in milliseconds: the focus may have changed, and no key goes there. */
+const UNSEEN_MS = 100;
+/** How long an engine may keep a key, in milliseconds. */
+const KEPT_MS = 1000;
+
+/** What the shell waits for. */
+export class KeptKeys {
+  /** Serial numbers of the shell's calls that are not answered. */
+  readonly #open = new Set<number>();
+  #calls = 0;
+  /** How many calls there were at the last {@linkcode settle}. */
+  #seen = 0;
+  #wait = () => {};
+  readonly #ends: (() => void)[] = [];
+
+  private constructor(readonly ibus: Ibus, readonly shell: string) {
+    this.#bus.onCopy = (message) => this.#note(message);
+    this.#ends.push(this.#bus.stayAwake());
+  }
+
+  /**
+   * Begins to count.
+   * @returns undefined if no shell has a part in IBus.
+   * @throws DesktopUnavailableError if IBus is gone, or refuses.
+   */
+  static async open(ibus: Ibus): Promise<KeptKeys | undefined> {
+    const shell = await shellOn(ibus.bus);
+    if (shell === undefined) return undefined;
+    const kept = new KeptKeys(ibus, shell);
+    const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
+    for (const rule of [`type='method_call',${call}`, `type='method_return',destination='${shell}'`]) {
+      kept.#ends.push(await ibus.bus.watch(rule));
+    }
+    return kept;
+  }
+
+  /**
+   * Resolves when the shell has got back the keys that were sent to it, and has handed them to the program.
+   * @param sent How many presses and releases were sent since the last time.
+   * @throws DesktopUnavailableError if IBus is gone.
+   */
+  async settle(sent: number): Promise<void> {
+    const bus = this.#bus;
+    if (await this.ibus.hasFocus()) {
+      await this.#until(() => this.#calls - this.#seen >= sent, UNSEEN_MS);
+      await this.#until(() => this.#open.size === 0, KEPT_MS);
+      this.#open.clear();
+    }
+    this.#seen = this.#calls;
+    // The shell answers a call over the same connection after it has taken what came before.
+    const panel = { destination: this.shell, path: "/org/freedesktop/IBus/Panel", interface: PANEL };
+    await bus.callAsync(propertiesOf(panel), "GetAll", "s", [PANEL], "").catch((error) => {
+      if (!(error instanceof BusError)) throw error; // a refusal is an answer, too
+    });
+  }
+
+  /** Stops to ask for copies. Safe to call twice. */
+  close(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  get #bus(): Bus {
+    return this.ibus.bus;
+  }
+
+  #note({ type, serial, replySerial, destination }: Envelope): void {
+    if (type === MESSAGE.call) {
+      this.#calls++;
+      this.#open.add(serial);
+    } else if (destination === this.shell) this.#open.delete(replySerial!);
+    this.#wait();
+  }
+
+  /** Waits until something is so, or for some milliseconds. */
+  async #until(isSo: () => boolean, ms: number): Promise<void> {
+    if (isSo()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms), endOf = this.#bus.onEnd(() => resolve());
+    this.#wait = () => {
+      if (isSo()) resolve();
+    };
+    await promise;
+    this.#wait = () => {};
+    clearTimeout(timer);
+    endOf();
+  }
+}
+
+/** The unique name of the shell's connection to IBus. */
+async function shellOn(bus: Bus): Promise<string | undefined> {
+  try {
+    return (await bus.callAsync(DAEMON, "GetNameOwner", "s", [PANEL], "s"))[0];
+  } catch (error) {
+    if (error instanceof BusError) return undefined;
+    throw error;
+  }
+}

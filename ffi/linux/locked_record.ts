@@ -1,0 +1,91 @@
+/**
+ * What deskhand has changed of a person's settings, kept in the state folder while it is changed, so that the next start
+ * puts back what a killed one left. The file is locked by the process that changes them: the system takes the lock from
+ * a process that is killed.
+ */
+
+import { delay } from "@std/async/delay";
+import { BusyError, ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { checkOwn, stateFile } from "../../core/state_dir.ts";
+import { cString, type Libc, openLibc } from "./libc.ts";
+
+const O_RDWR = 2, O_CLOEXEC = 0o2000000, O_NOFOLLOW = 0o400000;
+const LOCK_EXCLUSIVE = 2, LOCK_NONBLOCKING = 4;
+/** How long to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
+const OTHER_MS = 4000;
+
+/** A record, locked. `T` is what has to be put back, in a form that JSON keeps. */
+export class LockedRecord<T> {
+  #isOpen = true;
+
+  private constructor(readonly c: Libc, readonly fd: number, readonly path: string) {}
+
+  /**
+   * Opens and locks a record.
+   * @param name Of its file in the state folder.
+   * @throws BusyError if another deskhand has it; InputError or what Deno throws if there is no state folder to use.
+   */
+  static open<T>(name: string): LockedRecord<T> {
+    const path = stateFile(name), c = openLibc();
+    Deno.openSync(path, { write: true, create: true, mode: 0o600 }).close();
+    checkOwn(path, "file");
+    const fd = c.open(cString(path), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && c.flock(fd, LOCK_EXCLUSIVE | LOCK_NONBLOCKING) === 0) return new LockedRecord(c, fd, path);
+    if (fd >= 0) c.close(fd);
+    throw new BusyError("another deskhand types on this desktop; try again later");
+  }
+
+  /**
+   * Opens and locks a record, and waits for another deskhand that has it.
+   * @param name Of its file in the state folder.
+   * @throws BusyError if that takes too long; UnsupportedError or InputError if there is no state folder to use.
+   */
+  static async wait<T>(name: string): Promise<LockedRecord<T>> {
+    for (const end = performance.now() + OTHER_MS;;) {
+      try {
+        return LockedRecord.open(name);
+      } catch (error) {
+        if (!(error instanceof BusyError)) {
+          if (error instanceof ExpectedError) throw error;
+          throw new UnsupportedError(`the state folder cannot be written: ${(error as Error).message}`);
+        }
+        if (performance.now() > end) throw error;
+        await delay(50);
+      }
+    }
+  }
+
+  /** Whether a killed deskhand may have left something. */
+  static isThere(name: string): boolean {
+    try {
+      return Deno.lstatSync(stateFile(name)).size > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What a killed deskhand left; undefined if nothing. */
+  read(): T | undefined {
+    try {
+      return JSON.parse(Deno.readTextFileSync(this.path)) as T;
+    } catch {
+      return undefined; // empty
+    }
+  }
+
+  /** Notes what is about to change. */
+  write(changed: T): void {
+    Deno.writeTextFileSync(this.path, JSON.stringify(changed));
+  }
+
+  /**
+   * Closes and unlocks it. Safe to call twice.
+   * @param clear Whether everything is put back, so that the next start has nothing to do.
+   */
+  close({ clear }: { clear: boolean }): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (clear) this.c.ftruncate(this.fd, 0n); // by its path it may be gone
+    this.c.close(this.fd);
+  }
+}
