@@ -1,7 +1,7 @@
 /** The packages for npm: installed from a registry that serves the files, and used. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
 import { npmName, tarballName } from "../../tools/package/npm.ts";
@@ -102,5 +102,27 @@ Deno.test(
     assertEquals(sums.trim().split("\n").map((line) => line.split("  ")[1]).sort(), made.sort());
     await mustRun("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: packages });
     assertEquals(made.some((name) => name === executableName(TARGETS[0])), false);
+  },
+);
+
+Deno.test(
+  { ...lone, name: "Node imports deskhand/anthropic from the package, beside Anthropic's SDK" },
+  async () => {
+    const packages = await madePackages(), sdk = fromFileUrl(import.meta.resolve("@anthropic-ai/sdk"));
+    await temporary(async (folder) => {
+      const modules = join(folder, "node_modules");
+      await Deno.mkdir(join(modules, "deskhand"), { recursive: true });
+      await Deno.mkdir(join(modules, "@anthropic-ai"));
+      await Deno.symlink(dirname(sdk), join(modules, "@anthropic-ai/sdk"));
+      const unpack = ["--strip-components=1", "-C", join(modules, "deskhand")];
+      await mustRun("tar", ["-xzf", join(packages, tarballName("deskhand")), ...unpack]);
+      const code = `import { DeskhandComputer } from "deskhand/anthropic";
+      console.log(JSON.stringify(new DeskhandComputer({ url: "http://127.0.0.1:1" })));`;
+      await Deno.writeTextFile(join(folder, "main.mjs"), code);
+      assertEquals(
+        await mustRun("node", ["main.mjs"], { cwd: folder }),
+        '{"type":"computer_toolset_20260801"}\n',
+      );
+    });
   },
 );

@@ -37,12 +37,13 @@ const LOOPS: Loop[] = [
     answers: [
       {
         content: [
-          { type: "tool_use", id: "1", name: "computer", input: { action: "screenshot" } },
+          { type: "tool_use", id: "1", toolset_name: "computer", name: "screenshot", input: {} },
           {
             type: "tool_use",
             id: "2",
-            name: "computer",
-            input: { action: "left_click", coordinate: [30, 40] },
+            toolset_name: "computer",
+            name: "left_click",
+            input: { coordinate: [30, 40] },
           },
         ],
       },

@@ -10,6 +10,9 @@ import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
+/** The driver for Anthropic's SDK, which is imported as `deskhand/anthropic`, and its types. */
+const DRIVER = ["anthropic.mjs", "anthropic.d.mts"];
+
 /** What all packages say of themselves. */
 const COMMON = {
   version: VERSION,
@@ -66,8 +69,11 @@ export async function makeMainPackage(output: string): Promise<string> {
       ...COMMON,
       description: "Controls a desktop over HTTP, from a prompt and for AI agents, and serves files",
       bin: { deskhand: "start.js" },
+      exports: { "./anthropic": { types: "./anthropic.d.mts", default: "./anthropic.mjs" } },
       engines: { node: ">=18" },
-      files: ["start.js"],
+      files: ["start.js", ...DRIVER],
+      peerDependencies: { "@anthropic-ai/sdk": ">=1.12.0" },
+      peerDependenciesMeta: { "@anthropic-ai/sdk": { optional: true } },
       optionalDependencies: Object.fromEntries(TARGETS.map((target) => [npmName(target), VERSION])),
     });
     const systems = TARGETS.map((target) => [
@@ -76,6 +82,7 @@ export async function makeMainPackage(output: string): Promise<string> {
     ]);
     const launcher = await Deno.readTextFile(new URL("./start.js", import.meta.url));
     const table = JSON.stringify(Object.fromEntries(systems), null, 2);
+    for (const file of DRIVER) await Deno.copyFile(new URL(file, import.meta.url), `${stage}/${file}`);
     await write(`${stage}/start.js`, launcher.replace("{} /* PROGRAMS */", () => table), 0o755);
   });
 }

@@ -1,0 +1,26 @@
+import {
+  BetaAbstractComputerToolset20260801,
+  type BetaComputerToolsetOptions,
+} from "@anthropic-ai/sdk/helpers/beta/toolsets";
+
+/** Options of {@linkcode DeskhandComputer}, beside those of the SDK's toolset. */
+export interface DeskhandComputerOptions extends BetaComputerToolsetOptions {
+  /** Address of deskhand's control API; `http://127.0.0.1:4000` if left out. */
+  url?: string | undefined;
+  /** Token of the control API, which callers on the same machine do not need. */
+  token?: string | undefined;
+  /** Replaces the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/**
+ * The computer toolset `computer_toolset_20260801` on the desktop of a deskhand. `confirm` allows every call if left
+ * out: deskhand's own limits are `--read-only` and `--tools`, and a person at the desktop goes first.
+ * @example
+ * const computer = new DeskhandComputer({ url: "http://localhost:4000", token: process.env.DESKHAND_TOKEN });
+ * const runner = client.beta.messages.toolRunner({ model, max_tokens: 4096, tools: [computer], messages });
+ * for await (const message of runner) console.log(message.content);
+ */
+export declare class DeskhandComputer extends BetaAbstractComputerToolset20260801 {
+  constructor(options?: DeskhandComputerOptions);
+}
