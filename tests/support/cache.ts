@@ -9,6 +9,9 @@ export const CACHE = join(
   "deskhand-tests",
 );
 
+/** Whether tests may install and fetch what this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
+
 /**
  * Makes something that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
  * wait.
@@ -41,9 +44,10 @@ export class FetchError extends Error {
 
 /**
  * Runs a program that fetches something.
- * @throws FetchError with all it printed, if it fails.
+ * @throws FetchError with all it printed if it fails, or if nothing may be fetched.
  */
 export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
+  if (!MAY_INSTALL) throw new FetchError(`DESKHAND_TEST_INSTALL forbids ${command[0]}`);
   return await mustRun(...command).catch((cause) => {
     throw new FetchError((cause as Error).message, { cause });
   });

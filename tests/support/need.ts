@@ -31,7 +31,7 @@ function onPath(program: string): boolean {
   return folders.some((folder) => {
     try {
       const path = isPath ? program : `${folder}/${program}${windows ? ".exe" : ""}`;
-      return Deno.statSync(path).isFile;
+      return !Deno.statSync(path).isDirectory;
     } catch {
       return false;
     }

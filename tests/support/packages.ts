@@ -1,5 +1,7 @@
 /** The programs that tests use as witnesses, and the Debian packages they come in. */
 
+import { CACHE, MAY_INSTALL } from "./cache.ts";
+
 /** Package by package, what tells that it is installed: a program on the PATH or a file. */
 const PACKAGES: Record<string, string> = {
   aria2: "/usr/bin/aria2c",
@@ -71,35 +73,89 @@ const PACKAGES: Record<string, string> = {
   zsh: "/usr/bin/zsh",
 };
 
+/** What tests fetch beside packages, once. */
+const CACHES: readonly { path: string; size: string; what: string }[] = [
+  {
+    path: "/var/cache/deskhand-wine",
+    size: "2.3 GB",
+    what: "Wine and Deno for Windows, if it is root's run",
+  },
+  { path: CACHE, size: "2.1 GB", what: "builds of Deno for other systems, and executables made of them" },
+];
+
 /**
- * Installs what is missing where that is allowed (root on a Debian system); otherwise tells what to install.
+ * Installs what is missing where that is allowed: root's on a Debian system, unless DESKHAND_TEST_INSTALL is `no`. It
+ * says before what it installs and fetches, and how large that is. Elsewhere it says what to install.
  */
 export async function installPackages(): Promise<void> {
   const missing = Object.keys(PACKAGES).filter((name) => !isFile(PACKAGES[name]));
+  const caches = MAY_INSTALL ? CACHES.filter(({ path }) => !exists(path)) : [];
+  for (const { path, size, what } of caches) console.error(`The tests fetch ${size} to ${path}: ${what}.`);
+  if (caches.length) console.error("DESKHAND_TEST_INSTALL=no leaves that, and skips the tests that need it.");
   if (!missing.length) return;
-  const install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", ...missing];
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0 || !isFile("/usr/bin/apt-get")) {
+  if (!MAY_INSTALL || Deno.build.os !== "linux" || Deno.uid() !== 0 || !isFile("/usr/bin/apt-get")) {
+    const command = ["apt-get", "install", "--no-install-recommends", ...missing].join(" ");
     console.error(
-      `\n!!! Tests will be skipped for want of programs. To have them: sudo ${install.join(" ")} !!!\n`,
+      `\n!!! Tests will be skipped for want of programs. To have them: sudo ${command} !!!\n`,
     );
     return;
   }
-  console.error(`Installing for the tests: ${missing.join(" ")}`);
-  for (const command of [["apt-get", "update", "-qq"], install]) {
-    const { success } = await new Deno.Command(command[0], {
-      args: command.slice(1),
-      env: { DEBIAN_FRONTEND: "noninteractive" },
-      stdout: "null",
-    }).output();
-    if (!success) {
-      console.error(`\n!!! ${command.join(" ")} failed: tests that need it will be skipped !!!\n`);
-    }
+  await apt("update");
+  console.error(await announcement(missing));
+  await apt("install", "-y", "--no-install-recommends", ...missing);
+}
+
+/**
+ * Says what an installation is, and how large.
+ * @param packages By name.
+ */
+export async function announcement(packages: readonly string[]): Promise<string> {
+  const { stdout } = await new Deno.Command("apt-get", {
+    args: ["install", "--assume-no", "-o", "Debug::NoLocking=true", "--no-install-recommends", ...packages],
+    env: { LC_ALL: "C" },
+    stderr: "null",
+  }).output();
+  return [
+    `Installing for the tests: ${packages.join(" ")}`,
+    `With what these need: ${sizes(new TextDecoder().decode(stdout))}.`,
+    "DESKHAND_TEST_INSTALL=no leaves that, and skips the tests that need it.",
+  ].join("\n");
+}
+
+/**
+ * How large an installation is, from what apt-get(8) prints before it asks.
+ * @returns Such as `12 packages, 4,580 kB to fetch, 21.3 MB on the disk`.
+ */
+export function sizes(printed: string): string {
+  const found = [
+    [/^\d+ upgraded, (\d+) newly installed/m, "packages"],
+    [/^Need to get (?:\S+ \S+\/)?(\S+ \S+) of archives/m, "to fetch"],
+    [/^After this operation, (\S+ \S+) of additional disk space/m, "on the disk"],
+  ] as const;
+  return found.flatMap(([pattern, unit]) => {
+    const match = pattern.exec(printed);
+    return match ? [`${match[1]} ${unit}`] : [];
+  }).join(", ") || "apt-get tells no sizes";
+}
+
+async function apt(...args: string[]): Promise<void> {
+  const { success } = await new Deno.Command("apt-get", {
+    args: ["-qq", "-o", "DPkg::Lock::Timeout=600", ...args],
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    stdout: "null",
+  }).output();
+  if (!success) {
+    console.error(`\n!!! apt-get ${args.join(" ")} failed: tests that need it will be skipped !!!\n`);
   }
 }
 
 function isFile(path: string): boolean {
+  return exists(path, ({ isFile }) => isFile);
+}
+
+function exists(path: string, fits: (info: Deno.FileInfo) => boolean = () => true): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    return fits(Deno.statSync(path));
   } catch {
     return false;
   }

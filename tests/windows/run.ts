@@ -10,7 +10,9 @@ import { builtExecutable, cannotBuild } from "../compiled/stand_in.ts";
 import type { Counts, Job, Outcome } from "../runner/outcome.ts";
 import { runProcess } from "../runner/process.ts";
 import { runJobs } from "../runner/run_jobs.ts";
+import { MAY_INSTALL } from "../support/cache.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
+import { exists } from "../support/user_session.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
@@ -121,6 +123,7 @@ async function prepare(files: string[]): Promise<string | undefined> {
   if (Deno.build.os !== "linux") return "Wine is prepared on Debian only";
   const checked = await runProcess(SCRIPT, ["check"]);
   if (checked.code !== 0) return checked.output.trim().replaceAll("\n", "; ");
+  if (!MAY_INSTALL && !await exists(`${CACHE}/root`)) return `${CACHE} is empty and must stay so`;
   const { success } = await new Deno.Command(SCRIPT, { args: ["prepare"] }).spawn().status;
   if (!success) return "wine.sh prepare failed, see above";
   try {
