@@ -3,13 +3,14 @@
 import { ActionRunner } from "../control/actions/runner.ts";
 import type { Services } from "../control/http/endpoint.ts";
 import type { Desktop } from "../control/desktop.ts";
+import { heldName } from "../control/held.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
 import { Operator } from "../control/operator.ts";
 import { Journal } from "../control/recording/journal.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import { leftJournals } from "../control/recording/recovery.ts";
-import { NoDesktopError } from "../core/errors.ts";
+import { ExpectedError, NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { stateFile } from "../core/state_dir.ts";
@@ -56,7 +57,8 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   const recorder = new Recorder(operator, journal);
   lifetime.beforeEnd(() => keepClipboard(desktop, output));
   lifetime.atEnd(() => desktop.close());
-  lifetime.atEnd(() => operator.releaseAll());
+  lifetime.atEnd(() => operator.close());
+  if (!readOnly) await releaseLeft(operator, output);
   lifetime.atEnd((how) => {
     recorder.abort();
     journal?.flush();
@@ -88,8 +90,19 @@ function openJournal(output: Output, announces: boolean): Journal | undefined {
     }
     return new Journal(folder, output.notice);
   } catch (error) {
-    output.notice(`recordings are not kept against a crash: ${(error as Error).message}`);
+    output.notice(`what is recorded or held is not kept against a crash: ${(error as Error).message}`);
     return undefined;
+  }
+}
+
+/** Releases what a killed deskhand held on this desktop; the user reads what. */
+async function releaseLeft(operator: Operator, { notice }: Output): Promise<void> {
+  try {
+    const left = await operator.releaseLeft();
+    if (left.length) notice(`released what a killed deskhand held: ${left.map(heldName).join(", ")}`);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    notice(`what a killed deskhand held is not released yet: ${error.message}; release does it`);
   }
 }
 

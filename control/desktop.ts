@@ -231,6 +231,17 @@ export interface LivePicture {
   start(memory: AudienceMemory, report: (report: LiveReport) => void): LiveRun;
 }
 
+/** Which desktop it is, for other processes: plain data. */
+export interface DesktopIdentity {
+  /** Where the desktop is, such as `x11 :0`. */
+  address: string;
+  /**
+   * Which of the servers that are there one after the other has the desktop now; left out where releasing what a server
+   * does not hold does no harm.
+   */
+  server?: string;
+}
+
 /**
  * One desktop. The optional parts are capabilities: a caller looks whether a part is there, and answers
  * `UnsupportedError` where it is missing.
@@ -248,6 +259,8 @@ export interface Desktop {
   readonly clipboard?: Clipboard;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
+  /** Which desktop it is; left out where nothing stays held after the end of the process. */
+  identity?(): DesktopIdentity;
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;
 }

@@ -1,9 +1,9 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
-import type { Button, Desktop, InputAction } from "./desktop.ts";
+import type { Desktop, Held, InputAction } from "./desktop.ts";
+import { HeldRecord } from "./held_record.ts";
 
-/** A button or key that is down. */
-export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
+export type { Held };
 
 /**
  * One name for it among buttons and keys, such as `key shift`.
@@ -35,14 +35,20 @@ export function pressName(action: InputAction): string | undefined {
   return held && heldName(held);
 }
 
-/** Presses and releases, and keeps account of what is down. */
+/** A desktop's parts that press. */
+export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity">;
+
+/** Presses and releases, and keeps account of what is down, also in a file for the case that the process is killed. */
 export class HeldDown {
   /** In the order in which they went down. */
   readonly #held = new Map<string, Held>();
   /** Names of those that may be up by now: the desktop was unavailable, or refused the release. */
   readonly #unconfirmed = new Set<string>();
+  readonly #record: HeldRecord | undefined;
 
-  constructor(readonly desktop: Pick<Desktop, "pointer" | "keyboard">) {}
+  constructor(readonly desktop: Presses) {
+    this.#record = desktop.identity && new HeldRecord(desktop.identity.bind(desktop));
+  }
 
   /** What is certainly down, in the order in which it was pressed. */
   get confirmed(): Held[] {
@@ -59,6 +65,7 @@ export class HeldDown {
   async press(held: Held): Promise<void> {
     const name = heldName(held);
     try {
+      this.#record?.write([...this.#held.values(), held]);
       await this.#send(held, true);
     } catch (error) {
       await this.release(held).catch(() => {}); // the first error says more
@@ -75,6 +82,7 @@ export class HeldDown {
     await this.#send(held, false);
     this.#held.delete(name);
     this.#unconfirmed.delete(name);
+    this.#record?.write([...this.#held.values()]);
   }
 
   /**
@@ -111,6 +119,30 @@ export class HeldDown {
     await this.releaseEach([...this.#held.values()]);
   }
 
+  /**
+   * Takes over what killed processes held on this desktop: {@linkcode releaseAll} releases it.
+   * @returns What was taken over.
+   */
+  takeLeft(): Held[] {
+    const taken: Held[] = [];
+    this.#record?.takeLeft((left) => {
+      taken.push(...left);
+      for (const held of left.flatMap(withModifiers)) {
+        const name = heldName(held);
+        if (this.#held.has(name)) continue;
+        this.#held.set(name, held);
+        this.#unconfirmed.add(name);
+      }
+      this.#record!.write([...this.#held.values()]);
+    });
+    return taken;
+  }
+
+  /** Forgets what is held, for the end of the process. */
+  close(): void {
+    this.#record?.close();
+  }
+
   /** The desktop was unavailable: what was down may be up by now, and on another desktop it is. */
   invalidate(): void {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
@@ -120,4 +152,10 @@ export class HeldDown {
     if (kind === "button") return this.desktop.pointer.button(name, down);
     return this.desktop.keyboard.key(name, down);
   }
+}
+
+/** A character's key with the modifiers that choose it, which its release in another process leaves down. */
+function withModifiers(held: Held): Held[] {
+  const [kind, name] = held, isChosen = kind === "key" && /^[^a-z0-9]$/u.test(name);
+  return isChosen ? [...keysHeld(["shift", "altgr"]), held] : [held];
 }

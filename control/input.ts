@@ -5,6 +5,9 @@ export const BUTTONS = ["left", "middle", "right", "back", "forward"] as const;
 /** One of {@linkcode BUTTONS}. */
 export type Button = typeof BUTTONS[number];
 
+/** A button or key that is down. */
+export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
+
 /** The ways a wheel turns. */
 export const DIRECTIONS = ["up", "down", "left", "right"] as const;
 /** One of {@linkcode DIRECTIONS}. */

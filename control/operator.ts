@@ -166,11 +166,29 @@ export class Operator {
 
   /**
    * Releases a button or key.
-   * @param held Everything that is held if left out.
+   * @param held Everything that is held if left out, also by processes of deskhand that were killed.
    * @param point Where to move first; where the pointer is if left out.
    */
   release(held?: Held, point?: Point): Promise<void> {
-    return this.#actAt(point, () => held ? this.#held.release(held) : this.#held.releaseAll());
+    return this.#actAt(point, () => {
+      if (held) return this.#held.release(held);
+      this.#held.takeLeft();
+      return this.#held.releaseAll();
+    });
+  }
+
+  /**
+   * Releases what processes of deskhand that were killed held on this desktop.
+   * @returns What they held.
+   * @throws What the desktop throws; {@linkcode release} tries again.
+   */
+  async releaseLeft(): Promise<Held[]> {
+    let left: Held[] = [];
+    await this.#act(async () => {
+      left = this.#held.takeLeft();
+      if (left.length) await this.#held.releaseAll();
+    });
+    return left;
   }
 
   /**
@@ -223,9 +241,10 @@ export class Operator {
     return this.#ask(() => read(this.desktop));
   }
 
-  /** Releases everything that is held, without waiting for actions. Never throws: it is used at the end of the program. */
-  releaseAll(): void {
+  /** Releases everything that is held, without waiting for actions. Never throws: for the end of the program. */
+  close(): void {
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
+    this.#held.close();
   }
 
   /** How many actions wait for their turn. */

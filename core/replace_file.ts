@@ -59,10 +59,11 @@ function isReplaceable(path: string): boolean {
   }
 }
 
-function removeIfThere(path: string) {
+/** Removes a file; one that is not there is no error. */
+export function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // It was not made.
+    // It is gone already, or was not made.
   }
 }

@@ -1,7 +1,9 @@
 /** The journal: a recording on disk while it is made, and until it is saved or discarded. */
 
 import { describeFileError } from "../../core/errors.ts";
+import { createLocked } from "../../core/left_files.ts";
 import { join } from "../../core/path.ts";
+import { removeIfThere } from "../../core/replace_file.ts";
 import type { JournalSink } from "./event_recorder.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { journalLines, journalName } from "./journal_format.ts";
@@ -23,8 +25,7 @@ export class Journal implements JournalSink {
     this.discard();
     this.#path = join(this.folder, journalName());
     try {
-      this.#file = Deno.openSync(this.#path, { write: true, createNew: true, mode: 0o600 });
-      this.#file.lockSync(true); // tells others that its writer lives
+      this.#file = createLocked(this.#path);
     } catch (error) {
       return this.#giveUp(error);
     }
@@ -61,7 +62,7 @@ export class Journal implements JournalSink {
     if (!this.#file) return;
     this.#file.close();
     this.#file = undefined;
-    removeJournal(this.#path);
+    removeIfThere(this.#path);
   }
 
   #wait(lines: string[]) {
@@ -75,14 +76,5 @@ export class Journal implements JournalSink {
     this.#file = undefined;
     this.#pending = [];
     this.notice(`this recording is not kept against a crash: ${describeFileError(error)}`);
-  }
-}
-
-/** Removes a journal; one that is gone already is no error. */
-export function removeJournal(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It is gone already.
   }
 }

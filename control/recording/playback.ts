@@ -1,7 +1,7 @@
 /** Makes the steps of a replay and does them on time, on any thread. */
 
-import type { Desktop, InputAction, PlaybackOutcome, Point, RoundPlan, Step } from "../desktop.ts";
-import { HeldDown, pressOf } from "../held.ts";
+import type { InputAction, PlaybackOutcome, Point, RoundPlan, Step } from "../desktop.ts";
+import { HeldDown, type Presses, pressOf } from "../held.ts";
 import { Lateness } from "./lateness.ts";
 import { nextRound, stepBatches } from "./schedule.ts";
 import { inTurns } from "./turns.ts";
@@ -19,7 +19,7 @@ export interface Clock {
 }
 
 /** What a replay acts on. */
-export type Target = Pick<Desktop, "pointer" | "keyboard">;
+export type Target = Presses;
 
 /**
  * Makes the steps of a round at once, for a thread that does nothing else: a million of them take a second.
@@ -80,6 +80,7 @@ export async function playSteps(
     }
   } finally {
     await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
+    held.close();
   }
   return { performed, stopped, ...lateness.summary() };
 }

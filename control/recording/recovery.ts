@@ -1,9 +1,9 @@
 /** What a crash, or an end without saving, leaves of a recording. */
 
 import { InputError } from "../../core/errors.ts";
-import { join } from "../../core/path.ts";
+import { leftFiles } from "../../core/left_files.ts";
+import { removeIfThere } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";
-import { removeJournal } from "./journal.ts";
 import { isJournalName } from "./journal_format.ts";
 import { readRecordingFile } from "./loading.ts";
 import type { StoredRecording } from "./stored.ts";
@@ -16,26 +16,16 @@ export interface LeftJournal {
 
 /** Finds journals whose writers are gone, newest first. Never throws. */
 export function leftJournals(folder: string): LeftJournal[] {
-  return journalNames(folder)
-    .map((name) => leftJournal(join(folder, name)))
-    .filter((journal) => journal !== undefined)
+  return leftFiles(folder, isJournalName)
+    .map((path) => ({ path, modified: modifiedAt(path) }))
     .sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }
 
-function journalNames(folder: string): string[] {
+function modifiedAt(path: string): Date {
   try {
-    return [...Deno.readDirSync(folder)].filter(({ isFile, name }) => isFile && isJournalName(name))
-      .map(({ name }) => name); // a pipe would keep its reader waiting
+    return Deno.statSync(path).mtime ?? new Date(0);
   } catch {
-    return []; // no folder, no journals
-  }
-}
-
-function leftJournal(path: string): LeftJournal | undefined {
-  try {
-    return isLocked(path) ? undefined : { path, modified: Deno.statSync(path).mtime ?? new Date(0) };
-  } catch {
-    return undefined; // its writer has just removed it, or another user owns it
+    return new Date(0); // another process has just removed it
   }
 }
 
@@ -55,7 +45,7 @@ export async function recover(folder: string): Promise<Recovered> {
   if (!newest) throw new InputError("there is no recording to recover");
   const { path } = newest;
   try {
-    return { recording: await readJournal(path), discard: () => removeJournal(path) };
+    return { recording: await readJournal(path), discard: () => removeIfThere(path) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const aside = `${path}.damaged`;
@@ -68,9 +58,4 @@ export async function recover(folder: string): Promise<Recovered> {
 async function readJournal(path: string): Promise<StoredRecording> {
   if (Deno.statSync(path).size > RECORDING_LIMIT) throw new InputError("it is too large");
   return await readRecordingFile(path, "journal");
-}
-
-function isLocked(path: string): boolean {
-  using file = Deno.openSync(path, { read: true, write: true });
-  return !file.tryLockSync(true); // closing it unlocks it
 }

@@ -29,11 +29,6 @@ const FUNCTIONS = {
   mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
   munmap: { parameters: ["pointer", "usize"], result: "i32" },
   open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
-  /** With O_CREAT. */
-  open_mode: { name: "open", parameters: ["buffer", "i32", /* flags */ "u32" /* mode_t */], result: "i32" },
-  pread: { parameters: ["i32", "buffer", "usize", "i64" /* off_t */], result: "isize" },
-  pwrite: { parameters: ["i32", "buffer", "usize", "i64" /* off_t */], result: "isize" },
-  kill: { parameters: ["i32", /* pid_t */ "i32" /* signal */], result: "i32" },
   fcntl: { parameters: ["i32", "i32", /* command */ "i32" /* argument */], result: "i32" },
   flock: { parameters: ["i32", "i32" /* operation */], result: "i32" },
   ioctl: { parameters: ["i32", "u64", /* request */ "buffer"], result: "i32" },

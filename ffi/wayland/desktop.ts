@@ -3,6 +3,7 @@
 import type {
   Clipboard,
   Desktop,
+  DesktopIdentity,
   Keyboard,
   LivePicture,
   Observer,
@@ -11,7 +12,7 @@ import type {
   Screen,
   Windows,
 } from "../../control/desktop.ts";
-import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
@@ -112,11 +113,25 @@ export class WaylandDesktop implements Desktop {
       : liveOfPresent(() => this.#desktop.get().live ?? liveOfFrames(this.screen));
   }
 
+  identity(): DesktopIdentity {
+    return { address: `wayland ${this.source.session.socket}`, server: this.#server() };
+  }
+
   close(): void {
     this.#captures.close();
     this.clipboard?.close();
     this.windows?.close();
     this.#desktop.close();
+  }
+
+  /** @returns undefined also while there is none. */
+  #server(): string | undefined {
+    try {
+      return this.#desktop.get().server;
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type {
   Desktop,
+  DesktopIdentity,
   LivePicture,
   Observer,
   Player,
@@ -17,6 +18,7 @@ import { WindowsKeyboard } from "./keyboard.ts";
 import type { Libraries } from "./libraries.ts";
 import { WindowsPointer } from "./pointer.ts";
 import { WindowsScreen } from "./screen.ts";
+import { inspectSession } from "./session.ts";
 import { InputSender } from "./sender.ts";
 import { watchWindows } from "./watch.ts";
 import { DesktopWindows } from "./windows.ts";
@@ -34,6 +36,7 @@ export class WindowsDesktop implements Desktop {
   readonly live: LivePicture = liveInWorker(new URL("./live_worker.ts", import.meta.url), undefined);
   readonly #captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), undefined);
   readonly #watches = new Set<Watch>();
+  #address: string | undefined;
   #closed = false;
 
   constructor(readonly libraries: Libraries) {
@@ -45,6 +48,11 @@ export class WindowsDesktop implements Desktop {
     });
     this.windows = new DesktopWindows(libraries, sender);
     this.clipboard = new WindowsClipboard(libraries);
+  }
+
+  /** Each session has keys and buttons of its own. */
+  identity(): DesktopIdentity {
+    return { address: this.#address ??= `windows ${inspectSession(this.libraries).id}` };
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 
 import type {
   Desktop,
+  DesktopIdentity,
   Keyboard,
   LivePicture,
   Observer,
@@ -61,6 +62,11 @@ export class ReconnectingDesktop implements Desktop {
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
     this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), display);
+  }
+
+  /** Screens of a display share its keys and buttons (X(7), display names). */
+  identity(): DesktopIdentity {
+    return { address: `x11 ${this.display.replace(/\.\d+$/, "")}` };
   }
 
   close(): void {

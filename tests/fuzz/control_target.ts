@@ -67,7 +67,7 @@ export function controlTarget(): Target {
       }
     },
     end() {
-      operator.releaseAll();
+      operator.close();
       mustBe(operator.held().length === 0, "something stays pressed");
     },
   };

@@ -42,7 +42,7 @@ export function promptTarget(): Target {
       }
     },
     end() {
-      operator.releaseAll(); // what lines with press hold
+      operator.close(); // what lines with press hold
       mustBe(operator.held().length === 0, "something stays pressed");
     },
   };

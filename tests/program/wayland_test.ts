@@ -7,7 +7,6 @@ import { Program, run } from "../support/program.ts";
 import { Sway } from "../support/sway.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
-import { startWev, wevEvents } from "../support/wev.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 async function post(url: string, path: string, body: unknown): Promise<void> {
@@ -66,32 +65,6 @@ Deno.test(
     assertEquals(program.stderr, "");
   },
 );
-
-Deno.test({
-  name: "a button that a killed deskhand held is released by the next one, and by no other",
-  ...need("sway", "wev", "stdbuf"),
-}, async () => {
-  await using sway = await Sway.start();
-  await using bystander = new Program(["--http", "0"], { env: sway.env });
-  const held = await bystander.controlUrl();
-  await using wev = await startWev(sway);
-  const buttons = () => wevEvents(wev.printed).map((event) => event.split(" ").slice(0, 2).join(" "));
-  const shows = (expected: string[]) =>
-    until(buttons, (events) => events.join() === expected.join(), (events) => events.join());
-  await post(held, "press", { button: "right", x: 300, y: 200 });
-  {
-    await using killed = new Program(["--http", "0"], { env: sway.env });
-    await post(await killed.controlUrl(), "press", { button: "left", x: 300, y: 200 });
-    killed.kill("SIGKILL");
-    await killed.ended();
-  }
-  await shows(["right pressed", "left pressed"]);
-  await using next = new Program(["--http", "0"], { env: sway.env });
-  await next.controlUrl();
-  await shows(["right pressed", "left pressed", "left released"]);
-  await post(held, "release", { button: "right" });
-  await shows(["right pressed", "left pressed", "left released", "right released"]);
-});
 
 Deno.test({
   name: "a session that cannot be controlled is taken by XWayland, with a notice",

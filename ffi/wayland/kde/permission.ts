@@ -5,6 +5,7 @@
 
 import { dirname, join } from "../../../core/path.ts";
 import { StateError } from "../../../core/errors.ts";
+import { removeIfThere } from "../../../core/replace_file.ts";
 import type { Registry } from "../wire/registry.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./protocol.ts";
 
@@ -133,12 +134,4 @@ function isOwn(text: string): boolean {
 
 function foreign(path: string): StateError {
   return new StateError(`${path} is not deskhand's, so that deskhand leaves it alone; move it away first`);
-}
-
-function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It was not made.
-  }
 }

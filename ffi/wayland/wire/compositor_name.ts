@@ -1,4 +1,4 @@
-/** The name of the program at the other end of a connection, which no protocol of Wayland tells. */
+/** The program at the other end of a connection, which no protocol of Wayland tells. */
 
 import { cString, type Libc } from "../../linux/libc.ts";
 import type { Socket } from "../../linux/socket.ts";
@@ -18,21 +18,37 @@ export function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
 }
 
+/**
+ * Tells a compositor from the one that was there before it: the number of its process, and when that started, in ticks
+ * since the system's start (proc(5), /proc/pid/stat). Undefined if the system does not tell.
+ */
+export function serverOf(peer: Peer): string | undefined {
+  const process = peerProcess(peer), stat = process && readProcess(peer.c, process, "stat");
+  // The program's name stands in parentheses and may hold any character.
+  return stat ? `${process} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}` : undefined;
+}
+
+/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
+export function compositorName(peer: Peer): string {
+  const process = peerProcess(peer);
+  return (process && readProcess(peer.c, process, "comm").trim()) || "a compositor";
+}
+
 /** The number of its process; undefined if the system does not tell. */
-export function peerProcess({ c, socket }: Peer): number | undefined {
+function peerProcess({ c, socket }: Peer): number | undefined {
   const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
   const isKnown = c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
   return isKnown ? credentials[0] || undefined : undefined;
 }
 
-/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
-export function compositorName(peer: Peer): string {
-  const { c } = peer, process = peerProcess(peer);
-  if (process === undefined) return "a compositor";
-  // By the C library: executables of deskhand may not read /proc in Deno's terms.
-  const fd = c.open(cString(`/proc/${process}/comm`), 0);
-  if (fd < 0) return "a compositor";
-  const bytes = new Uint8Array(64), count = Number(c.read(fd, bytes, BigInt(bytes.length)));
+/**
+ * Reads a short file of a process by the C library: executables of deskhand may not read /proc in Deno's terms.
+ * @returns "" if the system has none.
+ */
+function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
+  const fd = c.open(cString(`/proc/${process}/${name}`), 0);
+  if (fd < 0) return "";
+  const bytes = new Uint8Array(1024), count = Number(c.read(fd, bytes, BigInt(bytes.length)));
   c.close(fd);
-  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count))).trim() || "a compositor";
+  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count)));
 }

@@ -2,6 +2,7 @@
 
 import { NoDesktopError } from "../../../core/errors.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { serverOf } from "../wire/compositor_name.ts";
 import { Connection } from "../wire/connection.ts";
 import { WaylandKeyboard } from "./keyboard.ts";
 import { Outputs } from "../wire/outputs.ts";
@@ -19,9 +20,12 @@ export class WlrootsDesktop implements ConnectedDesktop {
   readonly pointer: WaylandPointer;
   readonly keyboard: WaylandKeyboard;
   readonly screen: WaylandScreen;
+  /** wlroots 0.15 counts pressed buttons, and one that is released without its press keeps the pointer from others. */
+  readonly server: string | undefined;
 
   private constructor(readonly connection: Connection) {
     const registry = new Registry(connection);
+    this.server = serverOf(connection);
     const missing = missingProtocols(registry);
     if (missing.length) {
       throw new NoDesktopError(

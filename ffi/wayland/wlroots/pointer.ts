@@ -8,7 +8,6 @@ import type { Outputs } from "../wire/outputs.ts";
 import { PointerQuery } from "../wire/pointer_query.ts";
 import type { Registry } from "../wire/registry.ts";
 import { VirtualPointer } from "../wire/virtual_pointer.ts";
-import { HeldButtons } from "./held_buttons.ts";
 import { PacedMoves } from "./paced_moves.ts";
 
 /** A device, with the place where it was last and the buttons that it holds. */
@@ -17,16 +16,12 @@ export class WaylandPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
   readonly #moves: PacedMoves;
   readonly #down = new Set<Button>();
-  readonly #held: HeldButtons | undefined;
 
   constructor(connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
     const device = this.#device = new VirtualPointer(connection, registry, seat);
     this.#moves = new PacedMoves(connection, (point) => device.move(outputs, point));
     const query = PointerQuery.open(connection, registry, outputs, seat);
     this.#place = new KnownPlace(connection, outputs, query, () => device.nudge());
-    this.#held = HeldButtons.open(connection, (buttons) => {
-      for (const button of buttons) device.button(button, false);
-    });
   }
 
   get lastPlace(): Point {
@@ -43,11 +38,9 @@ export class WaylandPointer implements ConnectedPointer {
   }
 
   button(button: Button, down: boolean): void {
-    if (down) this.#held?.set(new Set(this.#down).add(button)); // before: it may be killed in between
     this.#device.button(button, down);
     if (down) this.#down.add(button);
     else this.#down.delete(button);
-    if (!down) this.#held?.set(this.#down);
   }
 
   scroll(direction: Direction, amount: number): void {
@@ -57,6 +50,5 @@ export class WaylandPointer implements ConnectedPointer {
   close(): void {
     this.#moves.close();
     this.#place.close();
-    this.#held?.close();
   }
 }
