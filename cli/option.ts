@@ -18,6 +18,11 @@ export interface Option {
   choices?: readonly string[];
   /** What completions offer for the value. */
   path?: "file" | "folder";
+  /**
+   * Why the file server may serve the file that the option names. Where this is left out, the file is one of deskhand's
+   * own secrets (files/secrets.ts).
+   */
+  servable?: string;
   /** The value where the option is given without one. */
   bare?: string;
   /** The value where the option is not given. */
@@ -34,6 +39,11 @@ export interface Option {
 export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
+
+/** The name of the setting that an option gives: `files-port` becomes `filesPort`. */
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
 
 type Value<O> = O extends { type: "port" | "seconds" } ? number
   : O extends { choices: readonly (infer Choice)[] } ? Choice

@@ -142,6 +142,7 @@ const ROWS = [
     kind: "value",
     value: "FILE",
     path: "file",
+    servable: "every client gets the certificate when it connects",
     summary: "TLS certificate chain (PEM), with --key",
     needs: EITHER,
   },

@@ -4,7 +4,7 @@ import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { printable } from "../core/printable.ts";
-import { type Option, valueUsage } from "./option.ts";
+import { camelCase, type Option, valueUsage } from "./option.ts";
 import { OPTIONS, type Settings } from "./option_table.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
@@ -143,10 +143,6 @@ function seconds(name: string, text: string): number {
     );
   }
   return value;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Both servers cannot share a port. */

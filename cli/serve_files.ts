@@ -12,7 +12,8 @@ import { parseSize } from "../files/upload/size.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
-import type { Settings } from "./option_table.ts";
+import { camelCase } from "./option.ts";
+import { OPTIONS, type Settings } from "./option_table.ts";
 import { type BoundServer, listenFor, printQr, type ServerContext } from "./server.ts";
 
 /**
@@ -83,9 +84,11 @@ function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, fil
   };
 }
 
-/** The paths of deskhand's secrets with these settings. */
-function secretPaths({ tokenFile, key, log }: Settings): SecretPaths {
-  const files = [tokenFile, key, log === "-" ? undefined : log].filter((path) => path !== undefined);
+/** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
+function secretPaths(settings: Settings): SecretPaths {
+  const files = OPTIONS.filter(({ path, servable }) => path === "file" && servable === undefined)
+    .map(({ name }) => settings[camelCase(name) as keyof Settings])
+    .filter((path) => typeof path === "string" && path !== "-") as string[];
   try {
     return { folder: stateFolder(), files };
   } catch {

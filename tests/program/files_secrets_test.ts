@@ -1,6 +1,8 @@
 /** deskhand's own secrets below the served folder, with the options that name them. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import type { Option } from "../../cli/option.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
@@ -55,6 +57,44 @@ Deno.test(
     }
   },
 );
+
+Deno.test({
+  name:
+    "a file that an option names is neither served, listed, archived nor replaced, unless its row says why it may be",
+  ...need("curl", "openssl"),
+}, async () => {
+  const root = Deno.realPathSync(await Deno.makeTempDir());
+  try {
+    const pem = await certificate(root);
+    await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
+    const existing: Record<string, string> = { ...pem, "token-file": `${root}/token` };
+    const rows = OPTIONS.filter(({ path }) => path === "file");
+    const fileOf = ({ name }: Option) => existing[name] ?? `${root}/${name}.jsonl`;
+    const given = rows.flatMap((row) => [`--${row.name}`, fileOf(row)]);
+    const files = ["--files", root, "--files-port", "0", "--allow-upload", "--allow-overwrite"];
+    await using program = new Program([...files, "--http", "0", "--desktop", "virtual", ...given]);
+    const url = (await program.filesUrl()).replace("http:", "https:");
+    await program.controlUrl();
+    const tar = await curl(`${url}/?archive=tar`), listing = await curl(`${url}/?format=json&deep=`);
+    // HTTP/2's answer to an upload that is refused unread resets the stream, of which curl 7.88 makes an error.
+    const status = (...args: string[]) => curl("--http1.1", "-o", "/dev/null", "-w", "%{http_code}", ...args);
+    for (const row of rows) {
+      const file = fileOf(row), name = file.slice(root.length + 1), isServed = row.servable !== undefined;
+      assertEquals(await status(`${url}/${name}`), isServed ? "200" : "404", name);
+      assertEquals(listing.includes(JSON.stringify(name)), isServed, `${name} in the listing`);
+      assertEquals(tar.includes(`/${name}`), isServed, `${name} in the archive`);
+      if (isServed) continue;
+      const { mode } = await Deno.stat(file), before = await Deno.readFile(file);
+      assertEquals(await status("-T", `${root}/token`, `${url}/${name}`), "404", `PUT ${name}`);
+      assertEquals([(await Deno.stat(file)).mode, (await Deno.readFile(file)).subarray(0, before.length)], [
+        mode,
+        before,
+      ]);
+    }
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+});
 
 Deno.test("a start that serves a home folder or hidden secrets says so, unless --no-hidden is given", async () => {
   const home = await Deno.makeTempDir();
