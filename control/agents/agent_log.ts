@@ -1,5 +1,8 @@
-/** The log of what agents do: one JSON line a call, with texts as their length. */
+/** The log of what agents do: one JSON line a call, with texts, and whatever no tool takes, as their length. */
 
+import { isJsonObject } from "../../core/json.ts";
+import { describeValue, printable } from "../../core/printable.ts";
+import { type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
 import type { Answer } from "./tool.ts";
 
 /** A call that is over. */
@@ -13,30 +16,96 @@ export interface LoggedCall {
   ms: number;
 }
 
+/** The fields that a tool takes; undefined if there is no tool of this name. */
+export type FieldsOf = (tool: string) => Fields | undefined;
+
 /** The line of a call. */
-export function logLine({ client, tool, given, answer, ms }: LoggedCall): string {
+export function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: FieldsOf): string {
+  const hidden: unknown[] = [];
   return JSON.stringify({
     time: new Date().toISOString(),
     client,
     tool,
-    arguments: withoutTexts(given),
-    outcome: answer.isError ? answer.text : "ok",
+    // In front of the outcome, which needs what is hidden.
+    arguments: loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden }),
+    outcome: answer.isError ? withoutValues(answer.text, hidden) : "ok",
     ms: Math.round(ms),
   });
 }
 
 /** Arguments that hold texts, or files in base64. */
 const LONG = ["text", "png"];
+/** The longest name of an argument that is logged whole, in UTF-16 code units. */
+const NAME_LIMIT = 40;
 
-/** Arguments with each text as its length in characters, and without even that where it is `sensitive`. */
-function withoutTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTexts);
-  if (typeof value !== "object" || value === null) return value;
-  const isSensitive = (value as { sensitive?: unknown }).sensitive === true;
+/** What the arguments of a call are logged with. */
+interface Logging {
+  fieldsOf: FieldsOf;
+  /** Gets the values that are logged as their length. */
+  hidden: unknown[];
+}
+
+/**
+ * Arguments with each text, and each value that its field does not take, as its length in characters, and without even
+ * that where they are `sensitive`.
+ * @param fields What is taken.
+ */
+function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
+  return loggedObject(given, objectSchema(fields), logging);
+}
+
+function loggedObject(given: Record<string, unknown>, schema: JsonSchema, logging: Logging): object {
+  const known = schema.properties as Record<string, JsonSchema> | undefined ?? {};
+  const isSensitive = given.sensitive === true;
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => {
-      if (!LONG.includes(name)) return [name, withoutTexts(entry)];
-      return [name, isSensitive ? "secret" : { characters: [...String(entry)].length }];
+    Object.entries(given).map(([name, value]) => {
+      const isShown = !LONG.includes(name) && Object.hasOwn(known, name);
+      const entry = isShown ? logged(value, known[name], logging) : hide(value, logging, isSensitive);
+      return [printable(name, NAME_LIMIT), entry];
     }),
   );
+}
+
+function logged(value: unknown, schema: JsonSchema, logging: Logging): unknown {
+  if (Array.isArray(value) && schema.type === "array") {
+    return value.map((entry) => logged(entry, schema.items as JsonSchema, logging));
+  }
+  if (isJsonObject(value) && schema.type === "object") {
+    return isStep(schema) ? loggedStep(value, logging) : loggedObject(value, schema, logging);
+  }
+  return isTaken(value, schema) ? value : hide(value, logging);
+}
+
+/** Whether a schema is that of a step of `do`. */
+function isStep({ properties }: JsonSchema): boolean {
+  return Object.hasOwn(properties ?? {}, "tool");
+}
+
+/** A step: its fields are those of its tool. */
+function loggedStep(step: Record<string, unknown>, logging: Logging): object {
+  const { tool, ...given } = step, fields = typeof tool === "string" ? logging.fieldsOf(tool) : undefined;
+  if (!fields) return loggedArguments(step, {}, logging);
+  return { tool, ...loggedArguments(given, fields, logging) };
+}
+
+/** Whether a value that holds no others is one of those that a schema names, or of its type. */
+function isTaken(value: unknown, { type, enum: words }: JsonSchema): boolean {
+  if (Array.isArray(words)) return words.includes(value);
+  const own = typeof value;
+  return own === (type === "integer" ? "number" : type);
+}
+
+function hide(value: unknown, { hidden }: Logging, isSensitive = false): unknown {
+  hidden.push(value);
+  return isSensitive
+    ? "secret"
+    : { characters: [...typeof value === "string" ? value : JSON.stringify(value)].length };
+}
+
+/** A message without the values that it quotes, as `describeValue` and JSON do. */
+function withoutValues(message: string, hidden: readonly unknown[]): string {
+  return hidden.reduce<string>((text, value) => {
+    const rest = text.replaceAll(`not ${describeValue(value)}`, "not what was given");
+    return typeof value === "string" ? rest.replaceAll(JSON.stringify(value), '"…"') : rest;
+  }, message);
 }

@@ -10,7 +10,7 @@ import type { Held } from "../held.ts";
 import { Call, type CallOptions } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import { Leases } from "./leases.ts";
-import { listed, type ListedTool } from "./listing.ts";
+import { inputOf, listed, type ListedTool } from "./listing.ts";
 import { MCP_PICTURES, type PictureLimit } from "./picture.ts";
 import type { Answer, AnyTool, Tool } from "./tool.ts";
 import { LONGEST_MS } from "./tools/looking.ts";
@@ -88,7 +88,8 @@ export class AgentDesk {
     const answer = await this.#limited(tool, given, caller, kept);
     this.#leases.take(kept);
     const { log } = this.settings;
-    log?.(logLine({ client: caller.client, tool: name, given, answer, ms: performance.now() - start }));
+    const ms = performance.now() - start;
+    log?.(logLine({ client: caller.client, tool: name, given, answer, ms }, this.#fieldsOf));
     return answer;
   }
 
@@ -97,6 +98,11 @@ export class AgentDesk {
     const isOpen = (name: string | undefined) => this.#open.find((tool) => tool.name === name);
     return isOpen(name) ?? STEPS.find((step) => step.name === name && isOpen(step.partOf));
   }
+
+  readonly #fieldsOf = (name: string) => {
+    const tool = this.#find(name);
+    return tool && inputOf(tool);
+  };
 
   /** Runs a call with its limit of time. Never throws. */
   async #limited(
