@@ -53,9 +53,11 @@ function bindControl(port: number, context: ServerContext): BoundServer {
     tls: tls !== undefined,
   });
   const { handler, complete } = pendingHandler((waiting) => startingHandler(guard, waiting));
-  const requests = new ServerTraffic("control"), paths = new Set(ENDPOINTS.map(({ path }) => path));
+  const requests = new ServerTraffic("control");
+  // The files of the page count as one.
+  const routes = new Map(ENDPOINTS.map((row) => [`${row.method} ${row.path}`, row.part ? "page" : row.path]));
   context.traffic.push(requests);
-  const routed = counted(handler, requests, (path) => paths.has(path) ? path : OTHER);
+  const routed = counted(handler, requests, (method, path) => routes.get(`${method} ${path}`) ?? OTHER);
   const listener = listenFor("HTTP server", "control", port, routed, context);
   let opened: DesktopServices | undefined;
   return {

@@ -5,10 +5,13 @@ set -u
 
 mkdir -p -m 1777 /tmp/.X11-unix # which Xvfb makes for root alone
 
-Xvfb "$DISPLAY" -screen 0 "${SCREEN:-1280x720x24}" -nolisten tcp -noreset &
+# What openbox starts runs with its environment: the token is deskhand's alone.
+without_token() { exec env -u DESKHAND_TOKEN -u DESKHAND_FILES_AUTH "$@"; }
+
+without_token Xvfb "$DISPLAY" -screen 0 "${SCREEN:-1280x720x24}" -nolisten tcp -noreset &
 server=$!
 # The X server may still be starting: what needs it tries until it is there.
-(until [ -S "/tmp/.X11-unix/X${DISPLAY#:}" ]; do sleep 0.05; done; exec openbox) &
+(until [ -S "/tmp/.X11-unix/X${DISPLAY#:}" ]; do sleep 0.05; done; without_token openbox) &
 deskhand --wait-desktop 30 "$@" </dev/null &
 deskhand=$!
 

@@ -7,17 +7,27 @@ import { targetOf } from "./target.ts";
 /** The name of routes and methods that are not in a table: what clients make up must not fill memory. */
 export const OTHER = "other";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
+/** Methods with a histogram of their own; a histogram is eight lines of figures. */
+const TIMED_METHODS = new Set(["GET", "POST"]);
 
 /** Requests of one method and route. */
 export class RouteTraffic {
-  /** Answers by status. */
-  readonly statuses = new Map<number, number>();
-  /** From the head of the request to the head of the answer. */
-  readonly duration = new Histogram();
+  requests = 0;
+  /** Those that were answered with a status of 500 or more. */
+  failures = 0;
+
+  /**
+   * @param server Whose statuses count too.
+   * @param duration Of requests with this method, from the head of a request to the head of its answer.
+   */
+  constructor(readonly server: ServerTraffic, readonly duration: Histogram) {}
 
   /** @param ms How long the answer took, in milliseconds. */
   add(status: number, ms: number): void {
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    const { statuses } = this.server;
+    this.requests++;
+    if (status >= 500) this.failures++;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
     this.duration.add(ms);
   }
 }
@@ -26,6 +36,10 @@ export class RouteTraffic {
 export class ServerTraffic {
   /** By route, then by method. */
   readonly routes = new Map<string, Map<string, RouteTraffic>>();
+  /** How long answers took, by method. */
+  readonly durations = new Map<string, Histogram>();
+  /** Answers by status. */
+  readonly statuses = new Map<number, number>();
   /** Bytes of files that were given to the system to be sent. */
   sentBytes = 0;
 
@@ -34,24 +48,32 @@ export class ServerTraffic {
 
   /** The requests of a method and route; methods that are unknown count as one. */
   of(method: string, route: string): RouteTraffic {
-    let methods = this.routes.get(route);
-    if (!methods) this.routes.set(route, methods = new Map());
-    const known = METHODS.has(method) ? method : OTHER;
-    let traffic = methods.get(known);
-    if (!traffic) methods.set(known, traffic = new RouteTraffic());
-    return traffic;
+    const methods = entry(this.routes, route, () => new Map<string, RouteTraffic>());
+    const duration = entry(
+      this.durations,
+      TIMED_METHODS.has(method) ? method : OTHER,
+      () => new Histogram(),
+    );
+    return entry(methods, METHODS.has(method) ? method : OTHER, () => new RouteTraffic(this, duration));
   }
+}
+
+/** The value of a key, which is made if there is none. */
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, value = make());
+  return value;
 }
 
 /**
  * Counts the requests of a handler. It adds less than 1 us to a request.
- * @param routeOf Gives the route of a path, one of a bounded number.
+ * @param routeOf Gives the route of a method and path, one of a bounded number.
  * @returns A handler that answers like the given one.
  */
 export function counted(
   handler: Handler,
   traffic: ServerTraffic,
-  routeOf: (path: string) => string,
+  routeOf: (method: string, path: string) => string,
 ): Handler {
   // Clients ask for the same again and again.
   let last: { url: string; method: string; route: RouteTraffic } | undefined;
@@ -60,7 +82,7 @@ export function counted(
     // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
     const { method, url } = request;
     if (last?.url !== url || last.method !== method) {
-      last = { url, method, route: traffic.of(method, routeOf(targetOf(url).path)) };
+      last = { url, method, route: traffic.of(method, routeOf(method, targetOf(url).path)) };
     }
     const { route } = last;
     const count = (answer: Response) => {

@@ -41,24 +41,41 @@ export async function metricsText(services: Services): Promise<string> {
   ].join("");
 }
 
+/** Durations have no routes, and statuses none: a histogram for each route would be a thousand lines. */
 function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
-  const rows = traffic.flatMap(({ name: server, routes }) =>
+  const routes = traffic.flatMap(({ name: server, routes }) =>
     Array.from(routes).flatMap(([route, methods]) =>
-      Array.from(methods, ([method, requests]) => ({ labels: { server, method, route }, requests }))
+      Array.from(methods, ([method, { requests, failures }]) => ({
+        labels: { server, method, route },
+        requests,
+        failures,
+      }))
     )
   );
   return [
     counter(
       "requests_total",
       "Requests that were answered",
-      rows.flatMap(({ labels, requests }) =>
-        Array.from(requests.statuses, ([status, count]): Sample => [{ ...labels, status }, count])
+      routes.map(({ labels, requests }) => [labels, requests]),
+    ),
+    counter(
+      "failures_total",
+      "Requests that were answered with a status of 500 or more",
+      routes.filter(({ failures }) => failures).map(({ labels, failures }) => [labels, failures]),
+    ),
+    counter(
+      "responses_total",
+      "Answers by status",
+      traffic.flatMap(({ name: server, statuses }) =>
+        Array.from(statuses, ([status, count]): Sample => [{ server, status }, count])
       ),
     ),
     histogram(
       "request_duration_seconds",
       "From the head of a request to the head of its answer",
-      rows.map(({ labels, requests }) => [labels, requests.duration]),
+      traffic.flatMap(({ name: server, durations }) =>
+        Array.from(durations, ([method, duration]): [Labels, Histogram] => [{ server, method }, duration])
+      ),
     ),
     counter(
       "files_sent_bytes_total",
@@ -76,7 +93,7 @@ function actionFamily(counts: ActionCounts): string {
     Array.from(counts).flatMap(([action, { done, failed }]): Sample[] => [
       [{ action, result: "done" }, done],
       [{ action, result: "failed" }, failed],
-    ]),
+    ]).filter(([, value]) => value),
   );
 }
 

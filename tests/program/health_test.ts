@@ -1,6 +1,7 @@
 /** The endpoints for monitoring: health, readiness, figures. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { BOUNDS_MS } from "../../core/histogram.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
@@ -69,14 +70,17 @@ Deno.test("figures count requests, actions, pictures, viewers and bytes", async 
       const bytes = "deskhand_files_sent_bytes_total";
       // The end of a large answer is seen a moment after its client has all of it.
       const text = await until(() => metrics(url), (text) => sample(text, bytes) === 3_001_000);
-      const click = 'server="control",method="POST",route="/api/click"';
+      const click = 'server="control",method="POST",route="/api/click"',
+        posts = 'server="control",method="POST"';
       const expected: Record<string, number> = {
-        [`deskhand_requests_total{${click},status="200"}`]: 3,
-        [`deskhand_requests_total{${click},status="400"}`]: 1,
-        [`deskhand_request_duration_seconds_count{${click}}`]: 4,
-        [`deskhand_request_duration_seconds_bucket{${click},le="+Inf"}`]: 4,
-        'deskhand_requests_total{server="control",method="GET",route="other",status="404"}': 2,
-        'deskhand_requests_total{server="files",method="GET",route="files",status="200"}': 2,
+        [`deskhand_requests_total{${click}}`]: 4,
+        'deskhand_requests_total{server="control",method="GET",route="other"}': 2,
+        'deskhand_requests_total{server="files",method="GET",route="files"}': 2,
+        'deskhand_responses_total{server="control",status="400"}': 1,
+        'deskhand_responses_total{server="control",status="404"}': 2,
+        'deskhand_responses_total{server="files",status="200"}': 2,
+        [`deskhand_request_duration_seconds_count{${posts}}`]: 5,
+        [`deskhand_request_duration_seconds_bucket{${posts},le="+Inf"}`]: 5,
         'deskhand_actions_total{action="click",result="done"}': 3,
         'deskhand_actions_total{action="click",result="failed"}': 1,
         'deskhand_actions_total{action="screenshot",result="done"}': 1,
@@ -89,11 +93,36 @@ Deno.test("figures count requests, actions, pictures, viewers and bytes", async 
       };
       for (const [name, value] of Object.entries(expected)) assertEquals(sample(text, name), value, name);
       assert(sample(text, "deskhand_picture_duration_seconds_count")! >= 1);
-      assert(sample(text, `deskhand_request_duration_seconds_sum{${click}}`)! > 0);
+      assert(sample(text, `deskhand_request_duration_seconds_sum{${posts}}`)! > 0);
       checkFormat(text);
     } finally {
       socket.close();
     }
+  });
+});
+
+Deno.test("figures stay below 200 lines, whatever clients ask for", async () => {
+  await temporary(async (folder) => {
+    await using program = new Program([
+      ...["--desktop", "virtual", "--http", "0", "--files", folder, "--files-port", "0"],
+    ]);
+    const url = await program.controlUrl(), files = await program.filesUrl();
+    const ask = async (url: string, init?: RequestInit) => await (await fetch(url, init)).body?.cancel();
+    for (const { method, path } of ENDPOINTS) {
+      const body = method === "GET" ? undefined : "{";
+      for (const odd of [method, "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "BREW"]) {
+        await ask(url + path, { method: odd, body: odd === method ? body : undefined });
+      }
+      if (!body) continue;
+      for (const text of ["{}", '{"x":5,"y":5,"button":"left"}']) {
+        await ask(url + path, { method, body: text });
+      }
+    }
+    for (let i = 0; i < 300; i++) await ask(`${url}/made-up-${i}`, { method: `METHOD${i}` });
+    for (const method of ["GET", "HEAD", "PUT", "POST", "BREW"]) await ask(`${files}/x`, { method });
+    const text = await metrics(url), lines = text.split("\n").length - 1;
+    checkFormat(text);
+    assert(lines < 200, `${lines} lines:\n${text}`);
   });
 });
 

@@ -9,6 +9,8 @@ import { CONFIG } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { ownNumber } from "../support/xvfb.ts";
 
 const DEPLOY = fromFileUrl(new URL("../../deploy", import.meta.url));
 
@@ -95,3 +97,74 @@ Deno.test("the arguments of containers and units are options of deskhand, and pr
   const compose = parse(await Deno.readTextFile(join(DEPLOY, "compose.yaml")));
   assertEquals([compose.services.desk.read_only, compose.services.desk.cap_drop], [true, ["ALL"]]);
 });
+
+Deno.test({
+  ...need("systemd-analyze"),
+  name: "systemd counts the units as little exposed, below 4 of 10",
+}, async () => {
+  const folder = join(DEPLOY, "systemd"), units = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  assertEquals(units.length, 3);
+  for (const unit of units) {
+    const analysis = ["security", "--offline=true", "--no-pager", "--threshold=39", join(folder, unit)];
+    const printed = await mustRun("systemd-analyze", analysis); // it fails above the threshold, in tenths
+    assertMatch(printed, /Overall exposure level for \S+: [0-3]\.\d/);
+  }
+});
+
+Deno.test("the desktops reach the cluster's DNS alone, and Prometheus asks them with their token", async () => {
+  const { spec } = await manifest("networkpolicy.yaml") as unknown as { spec: { egress: unknown[] } };
+  assertEquals(spec.egress, [{
+    to: [{
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
+      podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+    }],
+    ports: [{ protocol: "UDP", port: 53 }, { protocol: "TCP", port: 53 }],
+  }]);
+  const [job] = parse(await Deno.readTextFile(join(DEPLOY, "prometheus.yml"))).scrape_configs;
+  const set = JSON.stringify(await manifest("statefulset.yaml"));
+  assertEquals(job.authorization, { credentials_file: "/secrets/token" });
+  assertStringIncludes(set, '"/secrets/token"');
+  assertEquals(/prometheus\.io/.test(set), false, "annotations send no token");
+});
+
+Deno.test({ ...need("promtool"), name: "Prometheus takes its configuration" }, async () => {
+  await mustRun("promtool", ["check", "config", "--syntax-only", join(DEPLOY, "prometheus.yml")]);
+});
+
+Deno.test({
+  ...need("Xvfb"),
+  name: "a container's desktop and what it starts do not see the secrets of deskhand",
+}, async () => {
+  await temporary(async (folder) => {
+    const seen = (name: string) => join(folder, `${name}.env`);
+    for (const name of ["openbox", "deskhand"]) {
+      // It stays until the script ends it, or is read.
+      const script = `#!/bin/sh\nenv >${seen(name)}.part; mv ${seen(name)}.part ${seen(name)}; sleep 60\n`;
+      await Deno.writeTextFile(join(folder, name), script, { mode: 0o755 });
+    }
+    const secrets = { DESKHAND_TOKEN: "secret-one-of-enough-letters", DESKHAND_FILES_AUTH: "a:secret-two" };
+    const started = new Deno.Command("setsid", {
+      args: ["bash", join(DEPLOY, "start-desktop.sh")],
+      env: { ...secrets, DISPLAY: `:${ownNumber()}`, PATH: `${folder}:${Deno.env.get("PATH")}` },
+      stdin: "null",
+      stderr: "null",
+    }).spawn();
+    try {
+      const read = async (name: string) =>
+        await until(() => Deno.readTextFile(seen(name)).catch(() => ""), (text) => text !== "");
+      assertStringIncludes(await read("deskhand"), secrets.DESKHAND_TOKEN);
+      const others = await read("openbox") + await environmentOf("Xvfb", started.pid);
+      assertStringIncludes(others, "DISPLAY=");
+      assertEquals(/secret-/.test(others), false, others);
+    } finally {
+      await mustRun("kill", ["-TERM", "--", `-${started.pid}`]); // its session and process group
+      await started.status;
+    }
+  });
+});
+
+/** The environment of a program that a process has started. */
+async function environmentOf(program: string, parent: number): Promise<string> {
+  const pid = await mustRun("pgrep", ["-P", String(parent), "-x", program]);
+  return (await Deno.readTextFile(`/proc/${pid.trim()}/environ`)).replaceAll("\0", "\n");
+}
