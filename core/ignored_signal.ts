@@ -1,7 +1,7 @@
 /** Signals that this program ignores because its parent did, as nohup(1) has it. */
 
-/** The C library. musl takes every name that begins with `libc.` for itself (ldso/dynlink.c, load_library). */
-const LIBRARY = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
+import { libcFunctions } from "./libc.ts";
+
 /**
  * `struct sigaction` of signal.h. The handler comes first, at offset 0 and 8 bytes long: in glibc and musl on x86-64 and
  * aarch64 (152 bytes: handler 0, sa_mask 8, sa_flags 136, sa_restorer 144), and on macOS (16 bytes).
@@ -22,11 +22,10 @@ export function isIgnored(number: number): boolean {
   if (Deno.build.os === "windows") return false;
   const old = new BigUint64Array(SIGACTION_WORDS);
   try {
-    const library = Deno.dlopen(LIBRARY, {
+    const { sigaction } = libcFunctions({
       sigaction: { parameters: ["i32", /* act: NULL */ "pointer", /* oldact */ "buffer"], result: "i32" },
     });
-    const result = library.symbols.sigaction(number, null, old);
-    library.close();
+    const result = sigaction(number, null, old);
     return result === 0 && old[0] === SIG_IGN;
   } catch {
     return false;

@@ -1,7 +1,7 @@
-/** Which thread goes first when more threads have work than there are processors. */
+/** Priorities of threads, for when more threads have work than there are processors. */
 
-/** The C library. musl takes every name that begins with `libc.` for itself (ldso/dynlink.c, load_library). */
-const LIBRARY = "libc.so.6";
+import { libcFunctions } from "./libc.ts";
+
 /** A thread that is so much nicer gets a third of another's time (sched_prio_to_weight of Linux). */
 const NICER = 5;
 
@@ -22,9 +22,7 @@ const NICER = 5;
 export function lowerPriority(): void {
   if (Deno.build.os !== "linux") return;
   try {
-    const library = Deno.dlopen(LIBRARY, { nice: { parameters: ["i32" /* increment */], result: "i32" } });
-    library.symbols.nice(NICER);
-    library.close();
+    libcFunctions({ nice: { parameters: ["i32" /* increment */], result: "i32" } }).nice(NICER);
   } catch {
     // Without FFI the thread stays as it is.
   }

@@ -4,7 +4,8 @@
  * library does.
  */
 
-const LIBRARY = "libc.so.6";
+import { libcFunctions } from "./libc.ts";
+
 /** Of sys/socket.h and bits/socket_type.h on Linux. */
 const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x4000, MSG_DONTWAIT = 0x40;
 /** `struct sockaddr_un` of sys/un.h: sun_family in 2 bytes, then sun_path. */
@@ -29,8 +30,7 @@ export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIF
   const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
   if (!address) return false;
   try {
-    using library = disposable(Deno.dlopen(LIBRARY, FUNCTIONS));
-    return send(library.symbols, new TextEncoder().encode(state), address);
+    return send(libcFunctions(FUNCTIONS), new TextEncoder().encode(state), address);
   } catch {
     return false;
   }
@@ -60,8 +60,4 @@ function unixAddress(socket: string): Uint8Array<ArrayBuffer> | undefined {
   address.set(path, PATH_OFFSET);
   if (isAbstract) address[PATH_OFFSET] = 0;
   return address;
-}
-
-function disposable<L extends { close(): void }>(library: L): L & Disposable {
-  return Object.assign(library, { [Symbol.dispose]: () => library.close() });
 }

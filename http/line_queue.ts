@@ -1,5 +1,7 @@
 /** Lines for a reader that may be slow, or may not read at all, and must not block the program. */
 
+import { concat } from "../core/bytes.ts";
+
 /** Bytes that may wait. Lines beyond them are left out. */
 const WAITING_LIMIT = 1024 * 1024;
 /** Bytes written at once: a Linux pipe takes up to this many undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
@@ -57,14 +59,8 @@ export class LineQueue {
     while (count < this.#lines.length && length + this.#lines[count].length <= BATCH) {
       length += this.#lines[count++].length;
     }
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (const line of this.#lines.splice(0, count)) {
-      bytes.set(line, at);
-      at += line.length;
-    }
     this.#bytes -= length;
-    return bytes;
+    return concat(...this.#lines.splice(0, count));
   }
 
   #noteLeftOut(): void {

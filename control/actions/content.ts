@@ -1,9 +1,9 @@
 /** Bytes that an action gives: pictures, recordings. */
 
+import type { Bytes } from "../../core/bytes.ts";
+
 /** The media types that actions give. */
 export type MediaType = "image/bmp" | "image/png" | "application/json" | "text/x-shellscript";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Bytes in pieces, each made when the reader asks for it. Its reader calls {@linkcode end} when it stops. */
 export class Content {

@@ -1,5 +1,6 @@
 /** Pictures of the clipboard as one file or another: programs exchange PNG files, and on Windows often only bitmaps. */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import type { Frame } from "../desktop.ts";
 import type { Bitmap, Size } from "./bitmap.ts";
@@ -7,8 +8,6 @@ import { encodeBmp } from "./bmp.ts";
 import { makePicture } from "./picture_maker.ts";
 import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, readPng } from "./read_png.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Pixels of the largest picture that is converted, a little more than an 8K screen has. */
 const PIXELS_LIMIT = 2 ** 25;

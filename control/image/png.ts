@@ -1,5 +1,6 @@
 /** Frames as PNG files (W3C "Portable Network Graphics", third edition): 24-bit colour, filter Up, deflate. */
 
+import { concat } from "../../core/bytes.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Pixels } from "./bitmap.ts";
 import { PNG_SIGNATURE } from "./signatures.ts";
@@ -22,18 +23,12 @@ export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, 2, 0, 0, 0], 8); // bit depth 8, colour type 2 (RGB), deflate, adaptive filters, not interlaced
-  const parts = [
+  return concat(
     Uint8Array.from(PNG_SIGNATURE),
     chunk("IHDR", header),
     chunk("IDAT", data),
     chunk("IEND", new Uint8Array()),
-  ];
-  const file = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  parts.reduce((at, part) => {
-    file.set(part, at);
-    return at + part.length;
-  }, 0);
-  return file;
+  );
 }
 
 /** Memory for filtered rows, used again: to fill new memory takes as long as to filter. */

@@ -4,10 +4,9 @@
  * refused.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
 import { type Bitmap, BitmapWriter, type Size } from "./bitmap.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Bytes of BITMAPFILEHEADER, which the header of the bitmap follows. */
 const FILE_HEADER = 14;

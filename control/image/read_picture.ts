@@ -1,12 +1,11 @@
 /** Reads PNG and BMP files; their first bytes say which they are. */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
 import { type Bitmap, checkFits, type Size } from "./bitmap.ts";
 import { bmpHeader, readBmp } from "./read_bmp.ts";
 import { pngHeader, readPng } from "./read_png.ts";
 import { isBmp, isPng } from "./signatures.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * The size of a picture by its header; nothing else is looked at.

@@ -3,13 +3,12 @@
  * with transparency. Samples of 16 bits lose their lower 8; colour profiles and gamma are ignored, as screens do.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Bitmap } from "./bitmap.ts";
 import { type PngHeader, type PngPalette, pngPixels, rawLength } from "./png_pixels.ts";
 import { PNG_SIGNATURE } from "./signatures.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Bytes of a chunk beside its data: length, type, checksum. */
 const CHUNK_FRAME = 12;

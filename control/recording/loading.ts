@@ -3,6 +3,7 @@
  * events take seconds.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/call_worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { balanced } from "./balance.ts";
@@ -12,8 +13,6 @@ import { type StoredParts, StoredRecording } from "./stored.ts";
 
 /** What the bytes are: a recording's file, or the lines of a journal. */
 export type RecordingForm = "file" | "journal";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** To the Worker. */
 export interface LoadCall {

@@ -3,11 +3,11 @@
  * the garbage collector, and most of what is done with a recording is to send or save it.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { inTurns } from "./turns.ts";
 
-type Bytes = Uint8Array<ArrayBuffer>;
 /** Bytes that another thread gets without a copy. */
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 

@@ -1,9 +1,11 @@
-/** The C library's functions that clients of Wayland and D-Bus need. It is opened with a desktop, never on import. */
+/** Functions of the C library that desktops of Linux need. It is opened with a desktop, never on import. */
 
+import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
+import { LIBC } from "../../core/libc.ts";
 
-/** What each client that waits for descriptors needs. */
-export const WAITING = {
+/** The table of the functions. */
+export const LIBC_FUNCTIONS = {
   poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
   /** On a thread of its own, so that others go on meanwhile. */
   poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
@@ -12,10 +14,6 @@ export const WAITING = {
   close: { parameters: ["i32"], result: "i32" },
   eventfd: { parameters: ["u32", "i32"], result: "i32" },
   usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-const FUNCTIONS = {
-  ...WAITING,
   socket: { parameters: ["i32", /* domain */ "i32", /* type */ "i32" /* protocol */], result: "i32" },
   connect: { parameters: ["i32", "buffer", /* struct sockaddr * */ "u32"], result: "i32" },
   getsockopt: {
@@ -33,30 +31,33 @@ const FUNCTIONS = {
   flock: { parameters: ["i32", "i32" /* operation */], result: "i32" },
   ioctl: { parameters: ["i32", "u64", /* request */ "buffer"], result: "i32" },
   pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
+  free: { parameters: ["pointer"], result: "void" },
+  dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
+  shmget: { parameters: ["i32", /* key */ "usize", "i32" /* flags */], result: "i32" },
+  shmat: { parameters: ["i32", "pointer", "i32"], result: "pointer" },
+  shmdt: { parameters: ["pointer"], result: "i32" },
+  shmctl: { parameters: ["i32", "i32", /* command */ "pointer"], result: "i32" },
   __errno_location: { parameters: [], result: "pointer" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** Events of poll(2): something to read, and room to write. */
+export const POLLIN = 1, POLLOUT = 4;
+
 /** The functions of the C library. */
-export type Libc = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+export type Libc = Deno.DynamicLibrary<typeof LIBC_FUNCTIONS>["symbols"];
 
 let opened: Libc | undefined;
 
 /**
- * Opens the C library, once a thread.
- * @throws NoDesktopError if it lacks one of the functions.
+ * Opens the C library, once a thread; each function is bound on its first use, which throws NoDesktopError if the
+ * library lacks it.
  */
 export function openLibc(): Libc {
-  if (opened) return opened;
-  for (const name of ["libc.so.6", "libc.so"]) {
-    try {
-      return opened = Deno.dlopen(name, FUNCTIONS).symbols;
-    } catch {
-      // The next name, or none.
-    }
-  }
-  throw new NoDesktopError(
-    "the C library (libc.so.6) cannot be opened, or is older than glibc 2.27, and Wayland desktops need it",
-  );
+  return opened ??= bindOnUse(LIBC, LIBC_FUNCTIONS, (symbol, cause) =>
+    new NoDesktopError(
+      `the C library (${LIBC}) cannot be opened, or is older than glibc 2.27: it lacks ${symbol}`,
+      { cause },
+    )) as Libc;
 }
 
 /** The number of the last error of a C function on this thread (errno(3)). */

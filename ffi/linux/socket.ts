@@ -1,14 +1,12 @@
 /** A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and that never waits without bound. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { errno, type Libc } from "./libc.ts";
+import { errno, type Libc, POLLOUT } from "./libc.ts";
 
 const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000;
 const SOL_SOCKET = 1, SCM_RIGHTS = 1;
 const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000;
 const EINTR = 4, EAGAIN = 11;
-/** Of poll(2). */
-export const POLLIN = 1, POLLOUT = 4;
 /** sizeof(struct sockaddr_un), and where its path begins. */
 const ADDRESS = { size: 110, path: 2 };
 /** Offsets in struct msghdr, in 64-bit words; 7 words in all. */
@@ -21,9 +19,11 @@ const RECEIVE_BYTES = 65536;
 
 /** An open socket. */
 export class Socket {
-  /** Received and not yet consumed; grows with what the reader leaves there. */
-  #received = new Uint8Array(2 * RECEIVE_BYTES);
-  #length = 0;
+  /** Memory for what is received; grows with what the reader leaves there. */
+  #memory = new Uint8Array(2 * RECEIVE_BYTES);
+  /** The part of it that is received and not yet consumed. */
+  #start = 0;
+  #end = 0;
   /** Received beside the bytes, in their order. */
   readonly descriptors: number[] = [];
   // C keeps pointers into these three while a call runs.
@@ -56,9 +56,9 @@ export class Socket {
     return undefined;
   }
 
-  /** The bytes received and not yet consumed. */
+  /** The bytes received and not yet consumed, valid until more are received. */
   get received(): Uint8Array {
-    return this.#received.subarray(0, this.#length);
+    return this.#memory.subarray(this.#start, this.#end);
   }
 
   /**
@@ -66,8 +66,8 @@ export class Socket {
    * @param count At most as many as there are.
    */
   consume(count: number): void {
-    this.#received.copyWithin(0, count, this.#length);
-    this.#length -= count;
+    this.#start += count;
+    if (this.#start === this.#end) this.#start = this.#end = 0;
   }
 
   /**
@@ -90,7 +90,7 @@ export class Socket {
 
   /**
    * Waits until it can be read from or written to.
-   * @param events {@linkcode POLLIN} or {@linkcode POLLOUT}.
+   * @param events Of poll(2), such as `POLLIN`.
    * @returns false if that takes longer than `ms`.
    */
   wait(events: number, ms: number): boolean {
@@ -109,8 +109,8 @@ export class Socket {
    * @throws DesktopUnavailableError if the other side is gone.
    */
   receive(): boolean {
-    this.#grow();
-    const room = this.#received.subarray(this.#length, this.#length + RECEIVE_BYTES);
+    this.#makeRoom();
+    const room = this.#memory.subarray(this.#end, this.#end + RECEIVE_BYTES);
     const message = this.#prepare(room, this.#control.length);
     const count = Number(this.c.recvmsg(this.fd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT));
     if (count < 0) {
@@ -118,7 +118,7 @@ export class Socket {
       if (error === EAGAIN || error === EINTR) return false;
     }
     if (count <= 0) throw new DesktopUnavailableError(`${this.peer} has closed the connection`);
-    this.#length += count;
+    this.#end += count;
     this.#takeDescriptors(Number(this.#message[MSGHDR.controllen]));
     return true;
   }
@@ -130,12 +130,14 @@ export class Socket {
     for (const fd of [...this.descriptors.splice(0), this.fd]) this.c.close(fd);
   }
 
-  /** Makes room to receive into. */
-  #grow(): void {
-    if (this.#received.length - this.#length >= RECEIVE_BYTES) return;
-    const larger = new Uint8Array(2 * this.#received.length);
-    larger.set(this.received);
-    this.#received = larger;
+  #makeRoom(): void {
+    if (this.#memory.length - this.#end >= RECEIVE_BYTES) return;
+    const { received } = this, isLarge = received.length > this.#memory.length / 2;
+    const memory = isLarge ? new Uint8Array(2 * this.#memory.length) : this.#memory;
+    memory.set(received);
+    this.#memory = memory;
+    this.#end = received.length;
+    this.#start = 0;
   }
 
   #sendSome(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[]): number {

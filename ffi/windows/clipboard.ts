@@ -1,5 +1,6 @@
 /** The clipboard of Windows. Windows keeps what is copied, also when deskhand has ended. */
 
+import type { Bytes } from "../../core/bytes.ts";
 import type {
   BmpContent,
   Clipboard,
@@ -12,8 +13,6 @@ import { whileClipboardIsOpen } from "./clipboard_access.ts";
 import { bmpOfDib, dibOfBmp } from "./dib.ts";
 import { globalBytes, GlobalMemory, globalSize } from "./global_memory.ts";
 import type { Libraries } from "./libraries.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Formats of winuser.h. Windows makes CF_UNICODETEXT of other texts, and CF_DIB of other bitmaps. */
 const CF_DIB = 8;

@@ -2,7 +2,7 @@
  * Pictures as the clipboard has them (CF_DIB): a BMP file without the BITMAPFILEHEADER at its beginning (wingdi.h). Pure.
  */
 
-type Bytes = Uint8Array<ArrayBuffer>;
+import type { Bytes } from "../../core/bytes.ts";
 
 /** BITMAPFILEHEADER: its size, and offsets of bfSize and bfOffBits. */
 const FILE_HEADER = { size: 14, fileSize: 2, start: 10 } as const;

@@ -1,7 +1,7 @@
 /** The libraries of Windows that deskhand calls. They are opened with a desktop, never on import. */
 
 import { NoDesktopError } from "../../core/errors.ts";
-import { bindOnUse } from "../binding.ts";
+import { bindOnUse } from "../../core/binding.ts";
 import { ADVAPI32, DWMAPI, GDI32, KERNEL32, SHCORE } from "./symbols.ts";
 import { USER32 } from "./user32_symbols.ts";
 

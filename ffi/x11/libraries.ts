@@ -1,8 +1,9 @@
 /** The C libraries of an X11 desktop. They are opened with a desktop, never on import. */
 
 import { NoDesktopError } from "../../core/errors.ts";
-import { bindOnUse } from "../binding.ts";
-import { C, X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
+import { bindOnUse } from "../../core/binding.ts";
+import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
+import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
 import { XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 
 /** A library: its file names, newest first, and the package that has it. */
@@ -24,7 +25,7 @@ function library<S extends Deno.ForeignLibraryInterface>(
 
 /** The libraries that an X11 desktop needs. */
 const LIBRARIES = {
-  c: library(["libc.so.6", "libc.so"], C, "libc6", "glibc", "glibc"),
+  c: library(["libc.so.6"], LIBC_FUNCTIONS, "libc6", "glibc", "glibc"),
   x11: library(["libX11.so.6"], X11, "libx11-6", "libX11", "libx11"),
   xext: library(["libXext.so.6"], XEXT, "libxext6", "libXext", "libxext"),
   xtst: library(["libXtst.so.6"], XTST, "libxtst6", "libXtst", "libxtst"),
@@ -71,7 +72,7 @@ export function openLibraries(): Libraries {
   if (opened) return opened;
   const { tables, missing } = open(LIBRARIES);
   if (missing.length) throw new NoDesktopError(missingText(missing));
-  return opened = tables;
+  return opened = { ...tables, c: openLibc() };
 }
 
 /** Opens what takes pictures by XCB, once a thread; null where it is missing. */

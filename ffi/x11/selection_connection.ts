@@ -1,10 +1,11 @@
 /**
- * A connection for selections (ICCCM section 2): a window of its own, and a loop that hands out events. The loop waits
- * in poll(2) off this thread and does its work, about 0.1 ms a request, on it.
+ * A connection for selections (ICCCM section 2): a window of its own, and a loop that hands out events. The loop does
+ * its work, about 0.1 ms a request, on this thread.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { type Libraries, openLibraries } from "./libraries.ts";
+import { Poller } from "../linux/poller.ts";
+import { openLibraries } from "./libraries.ts";
 import { EVENT_SIZE, XcbConnection } from "./xcb_connection.ts";
 
 /** Event types of the X11 protocol. */
@@ -20,7 +21,6 @@ export const EVENT = {
 export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
 /** CWEventMask, and the class InputOnly, of CreateWindow. */
 const EVENT_MASK = 1 << 11, INPUT_ONLY = 2;
-const POLLIN = 1;
 /** Modes of a PropertyNotify. */
 export const PROPERTY = { newValue: 0, deleted: 1 } as const;
 
@@ -60,10 +60,8 @@ export class SelectionConnection {
   readonly atoms: SelectionAtoms;
   /** The window that owns and asks. */
   readonly window: number;
-  readonly #c: Libraries["c"] = openLibraries().c;
-  readonly #wake: number;
+  readonly #poller: Poller;
   readonly #listeners = new Set<Pick<unknown>>();
-  #isClosed = false;
 
   /**
    * @param display Its name, such as `:0`.
@@ -89,13 +87,14 @@ export class SelectionConnection {
       EVENT_MASK,
       values,
     );
-    this.#wake = this.#c.eventfd(0, 0);
+    const fd = xcb.xcb.xcb_get_file_descriptor(xcb.connection);
+    this.#poller = new Poller(openLibraries().c, () => [fd]);
     void this.#run();
   }
 
   /** Whether it can be used no more. */
   get isBroken(): boolean {
-    return this.#isClosed || this.xcb.isBroken;
+    return this.#poller.isStopped || this.xcb.isBroken;
   }
 
   /** Gives each event to a function. */
@@ -109,7 +108,7 @@ export class SelectionConnection {
    */
   flush(): void {
     this.xcb.xcb.xcb_flush(this.xcb.connection);
-    this.#c.write(this.#wake, BigUint64Array.of(1n), 8n);
+    this.#poller.wake();
   }
 
   /** Selects the events of another program's window. */
@@ -160,27 +159,24 @@ export class SelectionConnection {
 
   /** Ends the loop, which then closes the connection. Safe to call twice. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#c.write(this.#wake, BigUint64Array.of(1n), 8n);
+    this.#poller.stop();
   }
 
   async #run(): Promise<void> {
-    const { xcb } = this, fd = xcb.xcb.xcb_get_file_descriptor(xcb.connection);
-    // struct pollfd: int fd, short events, short revents.
-    const fds = Int32Array.of(fd, POLLIN, this.#wake, POLLIN);
-    while (!this.#isClosed && !xcb.isBroken) {
-      for (let event = xcb.event(); event; event = xcb.event()) {
-        this.#dispatch(event, event.getUint8(0));
-      }
-      xcb.xcb.xcb_flush(xcb.connection);
-      await this.#c.poll_waiting(fds, 2n, -1);
-      if (fds[3] >> 16) this.#c.read(this.#wake, new BigUint64Array(1), 8n);
-    }
-    this.#isClosed = true;
+    const { xcb } = this;
+    this.#dispatchAll();
+    await this.#poller.run(() => this.#dispatchAll());
     for (const listener of this.#listeners) listener(new DataView(new ArrayBuffer(EVENT_SIZE)), -1);
     xcb.close();
-    this.#c.close(this.#wake);
+  }
+
+  #dispatchAll(): void {
+    const { xcb } = this;
+    for (let event = xcb.event(); event; event = xcb.event()) {
+      this.#dispatch(event, event.getUint8(0));
+    }
+    if (xcb.isBroken) return this.#poller.stop();
+    xcb.xcb.xcb_flush(xcb.connection);
   }
 
   #dispatch(event: DataView<ArrayBuffer>, type: number): void {

@@ -1,5 +1,6 @@
 /** Owning selections: every program that pastes gets the content from here (ICCCM section 2.2). */
 
+import type { Bytes } from "../../core/bytes.ts";
 import {
   EVENT,
   PROPERTY,
@@ -7,8 +8,6 @@ import {
   type SelectionConnection,
   STRUCTURE_NOTIFY,
 } from "./selection_connection.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Larger content goes in pieces of this size (ICCCM section 2.7.2, INCR), in bytes. */
 const PIECE = 256 * 1024;

@@ -3,8 +3,6 @@
  * unsigned long.
  */
 
-import { WAITING } from "../linux/libc.ts";
-
 /** libX11 */
 export const X11 = {
   XInitThreads: { parameters: [], result: "i32" },
@@ -187,15 +185,4 @@ export const XDO = {
 export const XKBCOMMON = {
   xkb_utf32_to_keysym: { parameters: ["u32"], result: "u32" },
   xkb_keysym_to_utf32: { parameters: ["u32"], result: "u32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
-/** The C library */
-export const C = {
-  ...WAITING,
-  free: { parameters: ["pointer"], result: "void" },
-  dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
-  shmget: { parameters: ["i32", /* key */ "usize", "i32" /* flags */], result: "i32" },
-  shmat: { parameters: ["i32", "pointer", "i32"], result: "pointer" },
-  shmdt: { parameters: ["pointer"], result: "i32" },
-  shmctl: { parameters: ["i32", "i32", /* command */ "pointer"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;

@@ -7,6 +7,7 @@ import type { ObservedAction } from "../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { clockOf } from "../clock.ts";
+import { Poller } from "../linux/poller.ts";
 import type { WatchReport, WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { queryDevices } from "./devices.ts";
@@ -14,7 +15,6 @@ import { Keymap } from "./keymap.ts";
 import { COOKIE, RAW, RAW_EVENT, RawDecoder, type RawEvent } from "./raw_events.ts";
 import { selectRawEvents } from "./raw_selection.ts";
 
-const POLLIN = 1;
 /** How often the pointer's position is queried, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
 const GENERIC_EVENT = 35;
@@ -23,8 +23,8 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
   const connection = Connection.open(start.source);
   if (!connection) throw new DesktopUnavailableError(`display ${start.source} cannot be opened`);
   const { libraries: { c } } = connection;
-  const wakeFd = c.eventfd(0, 0);
-  stopped.onabort = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
+  const poller = new Poller(c, () => [connection.fd], () => SAMPLE_MS);
+  stopped.onabort = () => poller.stop();
   try {
     const reader = new Reader(
       connection,
@@ -35,17 +35,14 @@ serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { re
       if (batch.length) report({ type: "actions", batch });
     };
     report({ type: "ready", ready: undefined });
-    const fds = new Int32Array([connection.fd, POLLIN, wakeFd, POLLIN]);
-    while (!stopped.aborted) {
-      await c.poll_waiting(fds, 2n, SAMPLE_MS);
+    await poller.run(() => {
       reportBatch(reader.read());
       connection.check();
-    }
+    });
     reportBatch(reader.finish());
   } finally {
     stopped.onabort = null;
     connection.close();
-    c.close(wakeFd);
   }
 });
 

@@ -11,7 +11,7 @@ import type { Piece } from "../plan.ts";
 import { readAhead } from "../read.ts";
 import { type DescribeOptions, represent, type Representation } from "../representation.ts";
 import type { Root } from "../resolve.ts";
-import type { Bytes } from "./format.ts";
+import type { Bytes } from "../../core/bytes.ts";
 import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
 import type { Part } from "./read.ts";
 import type { Source } from "./walk.ts";

@@ -1,9 +1,7 @@
 /** What the forms of archives have in common. */
 
+import type { Bytes } from "../../core/bytes.ts";
 import type { Member } from "./members.ts";
-
-/** Bytes of an archive. */
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * A form of archive that stores contents as they are, so that its length and the place of each byte are known before
@@ -35,14 +33,3 @@ export interface Table {
 
 /** No bytes. */
 export const NOTHING: Bytes = new Uint8Array(0);
-
-/** Joins bytes. */
-export function joined(...parts: Bytes[]): Bytes {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}

@@ -2,7 +2,7 @@
 
 import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import type { Bytes } from "./format.ts";
+import type { Bytes } from "../../core/bytes.ts";
 import { type Part, readPart } from "./read.ts";
 
 lowerPriority();

@@ -5,7 +5,8 @@
  * which Deno (2.9.6) reports thousandths alone.
  */
 
-import { type Bytes, type Format, joined, NOTHING } from "./format.ts";
+import { type Bytes, concat } from "../../core/bytes.ts";
+import { type Format, NOTHING } from "./format.ts";
 import type { Member } from "./members.ts";
 
 /** Everything is filled up to a multiple of this. */
@@ -38,7 +39,7 @@ export const TAR: Format = {
     const name = ENCODER.encode(member.name);
     const own = header({ ...member, name, type: member.isFolder ? FOLDER : FILE });
     const isPlain = name.length <= FIELDS.name[1] && name.every((byte) => byte < 0x80);
-    return isPlain ? own : joined(extended(record("path", name)), own);
+    return isPlain ? own : concat(extended(record("path", name)), own);
   },
   tail: ({ size }) => new Uint8Array(paddingOf(size)),
   record: () => NOTHING,
@@ -71,7 +72,7 @@ function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {
 function extended(content: Bytes): Bytes {
   const name = ENCODER.encode("pax-header");
   const about = { name, type: EXTENDED, mode: 0o644, uid: 0, gid: 0, size: content.length, modified: 0 };
-  return joined(header(about), content, new Uint8Array(paddingOf(content.length)));
+  return concat(header(about), content, new Uint8Array(paddingOf(content.length)));
 }
 
 /** `LENGTH KEY=VALUE\n`, where the length counts itself. */
@@ -79,7 +80,7 @@ function record(key: string, value: Bytes): Bytes {
   const rest = ENCODER.encode(` ${key}=`), length = rest.length + value.length + 1;
   let whole = length;
   while (`${whole}`.length + length !== whole) whole = `${whole}`.length + length;
-  return joined(ENCODER.encode(`${whole}`), rest, value, ENCODER.encode("\n"));
+  return concat(ENCODER.encode(`${whole}`), rest, value, ENCODER.encode("\n"));
 }
 
 /** Octal digits, or for numbers that these have no room for GNU's form: a set bit, then two's complement. */

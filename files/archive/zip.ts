@@ -3,7 +3,8 @@
  * and the fields of 64 bits (zip64) where a size, an offset or the number of members needs them.
  */
 
-import { type Bytes, type Format, joined, NOTHING, type Table } from "./format.ts";
+import { type Bytes, concat } from "../../core/bytes.ts";
+import { type Format, NOTHING, type Table } from "./format.ts";
 import type { Member } from "./members.ts";
 
 const LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50;
@@ -27,9 +28,9 @@ export const ZIP: Format = {
   hasChecksums: true,
   head(member) {
     const name = ENCODER.encode(member.name), is64 = member.size >= MAX_32;
-    const extra = joined(timeExtra(member), is64 ? extra64(0, 0) : NOTHING);
+    const extra = concat(timeExtra(member), is64 ? extra64(0, 0) : NOTHING);
     const size = is64 ? MAX_32 : 0; // 0: it stands behind the content
-    return joined(
+    return concat(
       bytes([4, LOCAL], ...common(member, is64), [4, 0], [4, size], [4, size], [2, name.length], [
         2,
         extra.length,
@@ -48,7 +49,7 @@ export const ZIP: Format = {
     const { count, start, length } = table;
     const is64 = count >= MAX_16 || start >= MAX_32 || length >= MAX_32;
     const entries = Math.min(count, MAX_16);
-    return joined(
+    return concat(
       is64 ? end64(table) : NOTHING,
       bytes([4, END], [2, 0], [2, 0], [2, entries], [2, entries]),
       bytes([4, Math.min(length, MAX_32)], [4, Math.min(start, MAX_32)], [2, 0]),
@@ -60,10 +61,10 @@ function centralRecord(member: Member, crc: number, start: number): Bytes {
   const { size, isFolder, mode } = member;
   const name = ENCODER.encode(member.name);
   const large = [...size >= MAX_32 ? [size, size] : [], ...start >= MAX_32 ? [start] : []];
-  const extra = joined(timeExtra(member), large.length ? extra64(...large) : NOTHING);
+  const extra = concat(timeExtra(member), large.length ? extra64(...large) : NOTHING);
   const length = Math.min(size, MAX_32);
   const unixMode = (isFolder ? DIRECTORY : REGULAR) | mode;
-  return joined(
+  return concat(
     bytes([4, CENTRAL], [2, UNIX | VERSION_64], ...common(member, large.length > 0), [4, crc], [4, length]),
     bytes([4, length], [2, name.length], [2, extra.length], [2, 0], [2, 0], [2, 0]),
     bytes([2, isFolder ? DOS_FOLDER : 0], [2, unixMode], [4, Math.min(start, MAX_32)]),
@@ -81,7 +82,7 @@ function common({ size, modified }: Member, is64: boolean): Field[] {
 
 /** The end of an archive with zip64, and what tells where that is. */
 function end64({ count, start, length }: Table): Bytes {
-  return joined(
+  return concat(
     bytes([4, END_64], [8, 44], [2, UNIX | VERSION_64], [2, VERSION_64], [4, 0], [4, 0]),
     bytes([8, count], [8, count], [8, length], [8, start]),
     bytes([4, LOCATOR_64], [4, 0], [8, start + length], [4, 1]),

@@ -4,10 +4,8 @@
  * The length of both forms is known before the first byte is sent.
  */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
-
-/** A piece of a text, compressed or not. */
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A text in DEFLATE (RFC 1951). It can be sent to another thread. */
 export interface Deflated {

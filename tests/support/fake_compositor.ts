@@ -1,6 +1,7 @@
 /** The other end of a Wayland connection, as a test wants it: what no real compositor does on demand. */
 
-import { encodeMessage, splitMessages } from "../../ffi/wayland/wire/wire.ts";
+import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
+import { splitMessages } from "./wayland_messages.ts";
 
 /** How it behaves. */
 export interface FakeOptions {
@@ -33,7 +34,7 @@ export class FakeCompositor {
     for await (const chunk of connection.readable) {
       const bytes = new Uint8Array([...pending, ...chunk]), { messages, consumed } = splitMessages(bytes);
       pending = bytes.slice(consumed);
-      for (const { object, opcode, body } of messages) {
+      for (const { object, opcode, args: { bytes: body } } of messages) {
         for (let reply = answer(object, opcode, body); reply?.length;) {
           reply = reply.subarray(await connection.write(reply));
         }

@@ -39,15 +39,6 @@ export function valuesOf<Reply extends string>(
 }
 
 /**
- * The error of an answer that does not come.
- * @param what Was waited for.
- * @param ms How long, in milliseconds.
- */
-export function tooLate(what: string, ms: number): DesktopUnavailableError {
-  return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
-}
-
-/**
  * Answers a call that another program made, which would wait in vain otherwise.
  * @param reply What the method gives; undefined refuses the call.
  */

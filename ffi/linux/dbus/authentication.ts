@@ -1,7 +1,8 @@
 /** The start of a connection to a bus (D-Bus Specification, "Authentication Protocol"): lines of text. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { POLLIN, type Socket } from "../socket.ts";
+import { POLLIN } from "../libc.ts";
+import type { Socket } from "../socket.ts";
 
 /** The longest line that a bus may answer with. */
 const LINE_LIMIT = 1024;

@@ -2,9 +2,9 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { sessionSockets } from "./address.ts";
-import { answerCall, type Reply, tooLate, valuesOf } from "./answers.ts";
+import { answerCall, type Reply, valuesOf } from "./answers.ts";
 import { Channel, type Incoming } from "./channel.ts";
-import { BusError, ERROR_NAMES } from "./errors.ts";
+import { BusError, ERROR_NAMES, tooLate } from "./errors.ts";
 import { type Envelope, FLAG, MESSAGE } from "./message.ts";
 import { DAEMON, methodName, propertiesOf, type RemoteObject } from "./objects.ts";
 import { Pump } from "./pump.ts";
@@ -37,7 +37,7 @@ export class Bus {
 
   private constructor(readonly channel: Channel) {
     this.#pump = new Pump(channel.socket, () => this.#whileThere(() => this.dispatch()));
-    channel.onEnd = (error) => this.#ended(error);
+    channel.user = { handle: (message) => this.#handle(message), ended: (error) => this.#ended(error) };
     this.name = channel.own = this.call(DAEMON, "Hello", "", [], "s")[0];
   }
 
@@ -60,7 +60,7 @@ export class Bus {
 
   /** Whether it can be used no more. */
   get isLost(): boolean {
-    return this.channel.isLost;
+    return this.channel.messages.isLost;
   }
 
   /**
@@ -234,7 +234,7 @@ export class Bus {
 
   /** @throws DesktopUnavailableError if the bus is gone or closed. */
   check(): void {
-    this.channel.check();
+    this.channel.messages.check();
   }
 
   /**
@@ -242,17 +242,7 @@ export class Bus {
    * @throws DesktopUnavailableError if the bus is gone.
    */
   dispatch(): void {
-    for (let message; (message = this.channel.receive());) {
-      const isAnswer = message.type === MESSAGE.reply || message.type === MESSAGE.error;
-      const isCopy = this.channel.isCopy(message);
-      if (isAnswer && !isCopy) this.#onAnswer(message);
-      else {
-        if (isCopy) this.onCopy(message);
-        else if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
-        else if (message.type === MESSAGE.call) answerCall(this.channel, message, this.serve(message));
-        this.channel.discard(message);
-      }
-    }
+    this.channel.messages.dispatch();
   }
 
   /**
@@ -261,18 +251,22 @@ export class Bus {
    * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
    */
   until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {
-    for (const end = performance.now() + ms;;) {
-      this.dispatch();
-      if (isDone()) return;
-      const left = end - performance.now();
-      if (left <= 0) throw tooLate(what, ms);
-      this.channel.wait(left);
-    }
+    this.channel.messages.until(isDone, what, ms);
   }
 
   /** Closes it. Safe to call twice. */
   close(): void {
     this.channel.close();
+  }
+
+  #handle(message: Incoming): void {
+    const isAnswer = message.type === MESSAGE.reply || message.type === MESSAGE.error;
+    const isCopy = this.channel.isCopy(message);
+    if (isAnswer && !isCopy) return this.#onAnswer(message);
+    if (isCopy) this.onCopy(message);
+    else if (message.type === MESSAGE.signal) this.#listeners.handOut(message);
+    else if (message.type === MESSAGE.call) answerCall(this.channel, message, this.serve(message));
+    this.channel.discard(message);
   }
 
   #send(object: RemoteObject, member: string, signature: string, args: readonly Sent[], flags = 0): number {

@@ -1,8 +1,10 @@
-/** Messages over a bus's socket, with file descriptors. What ends it is an error of each later use. */
+/** Messages over a bus's socket, with file descriptors. */
 
-import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { type DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { openLibc } from "../libc.ts";
-import { POLLIN, Socket } from "../socket.ts";
+import { MessageSocket } from "../message_socket.ts";
+import { Socket } from "../socket.ts";
+import { tooLate } from "./errors.ts";
 import { authenticate } from "./authentication.ts";
 import {
   decodeBody,
@@ -20,8 +22,15 @@ const PATIENCE_MS = 5000;
 /** A received message. */
 export interface Incoming extends Envelope {
   values: unknown[];
-  /** Those among the values; the receiver closes them. */
+  /** Descriptors among the values; the receiver closes them. */
   fds: readonly number[];
+}
+
+/** The user of a connection. */
+export interface BusUser {
+  handle(message: Incoming): void;
+  /** Called once, when nothing can be sent or received any more; closes the socket. */
+  ended(error: DesktopUnavailableError): void;
 }
 
 /** An open connection. */
@@ -31,20 +40,26 @@ export class Channel {
    * rule asked for, come without values then: their bodies stay unread.
    */
   own: string | undefined;
+  /** The user; without one, the end closes the socket. */
+  user: BusUser | undefined;
+  readonly messages: MessageSocket<Incoming>;
   #serial = 0;
-  /** What ended it. */
-  #end: string | undefined;
 
   /**
    * @param socket Of a bus that has let this user in.
    * @param peer The bus as messages name it.
-   * @param onEnd Called once, when nothing can be sent or received any more; closes the socket.
    */
-  private constructor(
-    readonly socket: Socket,
-    readonly peer: string,
-    public onEnd: (error: DesktopUnavailableError) => void,
-  ) {}
+  private constructor(readonly socket: Socket, readonly peer: string) {
+    this.messages = new MessageSocket(socket, {
+      lengthOf: messageLength,
+      decode: (bytes, descriptors) => this.#decode(bytes.slice(), descriptors),
+      invalid: MarshalError,
+    }, {
+      handle: (message) => this.user?.handle(message),
+      ended: (error) => this.user ? this.user.ended(error) : socket.close(),
+      tooLate,
+    });
+  }
 
   /**
    * Connects.
@@ -60,7 +75,7 @@ export class Channel {
       if (!socket) continue;
       try {
         authenticate(socket, Deno.uid()!, PATIENCE_MS);
-        return new Channel(socket, peer, () => socket.close());
+        return new Channel(socket, peer);
       } catch (error) {
         socket.close();
         throw error;
@@ -70,93 +85,43 @@ export class Channel {
     throw new NoDesktopError(`there is no ${peer} at ${places}, or this user may not use it`);
   }
 
-  /** Whether it can be used no more. */
-  get isLost(): boolean {
-    return this.#end !== undefined;
-  }
-
-  /** @throws DesktopUnavailableError if it has ended. */
-  check(): void {
-    if (this.#end !== undefined) throw new DesktopUnavailableError(this.#end);
-  }
-
   /**
    * Sends a message.
    * @returns Its serial number.
    * @throws MarshalError if the values do not fit the signature; DesktopUnavailableError if the bus is gone.
    */
   send(message: Omit<Outgoing, "serial">): number {
-    this.check();
+    this.messages.check();
     const serial = this.#serial = this.#serial % 0xffffffff + 1;
     const { bytes, descriptors } = encodeMessage({ ...message, serial });
-    this.#guarded(() => this.socket.send(bytes, descriptors, PATIENCE_MS));
+    this.messages.send(bytes, descriptors, PATIENCE_MS);
     return serial;
   }
 
-  /**
-   * The next message that has arrived.
-   * @returns undefined if none has.
-   * @throws DesktopUnavailableError if the bus is gone.
-   */
-  receive(): Incoming | undefined {
-    this.check();
-    return this.#guarded(() => {
-      for (;;) {
-        const message = this.#nextMessage();
-        if (message || !this.socket.receive()) return message;
-      }
-    });
-  }
-
-  /** Whether a message is for another connection. */
+  /** Tells whether a message is for another connection. */
   isCopy({ destination }: Envelope): boolean {
     return this.own !== undefined && destination?.startsWith(":") === true && destination !== this.own;
   }
 
-  /** Waits until something arrives, or for some milliseconds. */
-  wait(ms: number): void {
-    this.socket.wait(POLLIN, ms);
-  }
-
-  /** Closes what a message brought and nothing takes. */
+  /** Closes the descriptors that a message brought and nothing takes. */
   discard({ fds }: Incoming): void {
     for (const fd of fds) this.socket.c.close(fd);
   }
 
-  /** Ends it. Safe to call twice. */
-  close(reason = `the connection to the ${this.peer} is closed`): void {
-    if (this.#end !== undefined) return;
-    this.#end = reason;
-    this.onEnd(new DesktopUnavailableError(reason));
+  /** Ends the connection. Safe to call twice. */
+  close(): void {
+    this.messages.end(`the connection to the ${this.peer} is closed`);
   }
 
-  /** Takes a message from what has arrived. */
-  #nextMessage(): Incoming | undefined {
-    const { received } = this.socket, length = messageLength(received);
-    if (length === undefined || received.length < length) return undefined;
-    const envelope = decodeEnvelope(received.slice(0, length));
-    this.socket.consume(length);
-    const fds = this.socket.descriptors.splice(0, envelope.descriptors ?? 0);
-    const message = { ...envelope, fds, values: [] };
+  #decode(bytes: Uint8Array, descriptors: number[]): Incoming {
+    const envelope = decodeEnvelope(bytes);
+    const message = { ...envelope, fds: descriptors.splice(0, envelope.descriptors ?? 0), values: [] };
     if (this.isCopy(envelope)) return message;
     try {
-      return { ...message, values: decodeBody(envelope, fds) };
+      return { ...message, values: decodeBody(envelope, message.fds) };
     } catch (error) {
       this.discard(message);
       throw error;
-    }
-  }
-
-  /** Runs what may find that the connection has ended. */
-  #guarded<T>(run: () => T): T {
-    try {
-      return run();
-    } catch (error) {
-      if (error instanceof MarshalError) {
-        this.close(`the ${this.peer} sent an invalid message: ${error.message}`);
-      } else if (error instanceof DesktopUnavailableError) this.close(error.message);
-      else throw error;
-      throw new DesktopUnavailableError(this.#end!);
     }
   }
 }

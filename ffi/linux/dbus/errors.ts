@@ -21,3 +21,12 @@ export const ERROR_NAMES = {
   noOwner: "org.freedesktop.DBus.Error.NameHasNoOwner",
   unknownMethod: "org.freedesktop.DBus.Error.UnknownMethod",
 } as const;
+
+/**
+ * The error of an answer that does not come.
+ * @param what Was waited for.
+ * @param ms How long, in milliseconds.
+ */
+export function tooLate(what: string, ms: number): DesktopUnavailableError {
+  return new DesktopUnavailableError(`${what}: no answer came in ${ms} ms`);
+}

@@ -3,6 +3,7 @@
  * "Message Format").
  */
 
+import { concat } from "../../../core/bytes.ts";
 import { aligned } from "./layout.ts";
 import { ValueReader } from "./reader.ts";
 import { MarshalError } from "./signature.ts";
@@ -92,10 +93,7 @@ export function encodeMessage(
   });
   header.writeAll("yyyyuua(yv)", [LITTLE, type, flags, VERSION, body.bytes.length, serial, written]);
   header.align(8);
-  const bytes = new Uint8Array(header.bytes.length + body.bytes.length);
-  bytes.set(header.bytes);
-  bytes.set(body.bytes, header.bytes.length);
-  return { bytes, descriptors: body.descriptors };
+  return { bytes: concat(header.bytes, body.bytes), descriptors: body.descriptors };
 }
 
 /**

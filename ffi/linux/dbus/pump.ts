@@ -1,14 +1,12 @@
-/** Hands out what arrives at a socket while this thread does something else: poll(2) waits off this thread. */
+/** Hands out what arrives at a socket while this thread does something else. */
 
-import { POLLIN, type Socket } from "../socket.ts";
-
-const EFD_CLOEXEC = 0o2000000;
+import { Poller } from "../poller.ts";
+import type { Socket } from "../socket.ts";
 
 /** Runs while it is held. */
 export class Pump {
   #holds = 0;
-  /** An eventfd that ends the wait, while it runs. */
-  #wake: number | undefined;
+  #poller: Poller | undefined;
   #isClosed = false;
 
   /**
@@ -24,11 +22,11 @@ export class Pump {
   hold(): () => void {
     let isHeld = true;
     this.#holds++;
-    if (this.#wake === undefined && !this.#isClosed) void this.#run();
+    if (!this.#poller && !this.#isClosed) void this.#run();
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      if (--this.#holds === 0) this.#end();
+      if (--this.#holds === 0) this.#poller?.stop();
     };
   }
 
@@ -36,27 +34,19 @@ export class Pump {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    if (this.#wake === undefined) this.socket.close();
-    else this.#end();
-  }
-
-  #end(): void {
-    if (this.#wake !== undefined) this.socket.c.write(this.#wake, BigUint64Array.of(1n), 8n);
+    if (this.#poller) this.#poller.stop();
+    else this.socket.close();
   }
 
   async #run(): Promise<void> {
-    const wake = this.#wake = this.socket.c.eventfd(0, EFD_CLOEXEC);
+    const { c, fd } = this.socket;
     try {
-      while (this.#holds && !this.#isClosed) {
-        // struct pollfd: int fd, short events, short revents.
-        const fds = Int32Array.of(this.socket.fd, POLLIN, wake, POLLIN);
-        await this.socket.c.poll_waiting(fds, 2n, -1);
-        if (fds[3] >> 16) this.socket.c.read(wake, new BigUint64Array(1), 8n);
-        if (!this.#isClosed) this.onReadable();
+      while (this.#holds && !this.#isClosed) { // it may be held again before a loop has ended
+        this.#poller = new Poller(c, () => [fd]);
+        await this.#poller.run(this.onReadable);
       }
     } finally {
-      this.#wake = undefined;
-      this.socket.c.close(wake);
+      this.#poller = undefined;
       if (this.#isClosed) this.socket.close();
     }
   }

@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
-import type { Libc } from "../../linux/libc.ts";
+import { openLibc } from "../../linux/libc.ts";
 import { readToEnd, sendContent } from "../wire/transfer.ts";
 import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter.ts";
 
@@ -21,10 +21,9 @@ export class ClipboardSession {
   isHandedOver = false;
   #isEnded = false;
   #rest: () => void = () => {};
-  readonly #c: Libc;
+  readonly #c = openLibc();
 
   private constructor(readonly bus: Bus, readonly object: RemoteObject, owner: string) {
-    this.#c = bus.channel.socket.c;
     bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isEnded = true);
     const from = { sender: owner, path: object.path, interface: object.interface };
     bus.listen({ ...from, member: "Closed" }, () => this.#isEnded = true);

@@ -4,8 +4,8 @@
  */
 
 import { dirname, join } from "../../../core/path.ts";
+import { replaceFile } from "../../../core/replace_file.ts";
 import { StateError } from "../../../core/errors.ts";
-import { removeIfThere } from "../../../core/replace_file.ts";
 import type { Registry } from "../wire/registry.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./protocol.ts";
 
@@ -79,15 +79,8 @@ export function permissionState(path: string): PermissionState {
  */
 export function writePermission(path: string): void {
   if (permissionState(path) === "foreign") throw foreign(path);
-  const text = permissionText(executablePath()), draft = `${path}.${crypto.randomUUID()}`;
   Deno.mkdirSync(dirname(path), { recursive: true });
-  try {
-    Deno.writeTextFileSync(draft, text, { createNew: true });
-    Deno.renameSync(draft, path);
-  } catch (error) {
-    removeIfThere(draft);
-    throw error;
-  }
+  replaceFile(path, permissionText(executablePath()), 0o666);
 }
 
 /**

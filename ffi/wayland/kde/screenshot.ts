@@ -9,8 +9,8 @@ import type { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { BusError } from "../../linux/dbus/errors.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
-import { openLibc } from "../../linux/libc.ts";
-import { POLLIN } from "../../linux/socket.ts";
+import { openLibc, POLLIN } from "../../linux/libc.ts";
+
 import type { OutputPicture } from "../wire/compose.ts";
 import { QIMAGE_FORMATS } from "./qimage_formats.ts";
 

@@ -1,5 +1,6 @@
 /** Events of the kernel's input devices (linux/input.h): what a person does with mouse and keyboard. Pure. */
 
+import { concat } from "../../../core/bytes.ts";
 import type { Button, Direction } from "../../../control/desktop.ts";
 import { BUTTONS_BY_CODE } from "../wire/input_codes.ts";
 
@@ -31,9 +32,7 @@ export class EvdevDecoder {
 
   /** @param bytes As they were read, in pieces of any size. */
   decode(bytes: Uint8Array): DeviceEvent[] {
-    const all = new Uint8Array(this.#rest.length + bytes.length);
-    all.set(this.#rest);
-    all.set(bytes, this.#rest.length);
+    const all = concat(this.#rest, bytes);
     const view = new DataView(all.buffer), events: DeviceEvent[] = [];
     let at = 0;
     for (; at + INPUT_EVENT.size <= all.length; at += INPUT_EVENT.size) {

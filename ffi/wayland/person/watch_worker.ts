@@ -13,7 +13,7 @@ import { type DeviceEvent, EvdevDecoder, INPUT_EVENT } from "./evdev.ts";
 import { errno, openLibc } from "../../linux/libc.ts";
 import { PersonInput } from "./person_input.ts";
 import { PersonView } from "./person_view.ts";
-import { POLLIN } from "../../linux/socket.ts";
+import { Poller } from "../../linux/poller.ts";
 import type { PersonSource } from "./watch.ts";
 
 /** How often the pointer is asked for while it moves, in milliseconds: the program below it notices each question. */
@@ -23,18 +23,17 @@ const DEVICES_MS = 2000;
 const EINTR = 4, EAGAIN = 11;
 
 serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
-  const c = openLibc(), wakeFd = c.eventfd(0, 0);
-  stopped.onabort = () => c.write(wakeFd, new BigUint64Array([1n]), 8n);
   const view = PersonView.open(start.source.path);
   const watcher = new DeviceWatcher(view, start.source.folder, clockOf(start.skew), report);
+  const poller = new Poller(openLibc(), () => watcher.fds, () => watcher.patience);
+  stopped.onabort = () => poller.stop();
   try {
     await watcher.begin();
     report({ type: "ready", ready: undefined });
-    while (!stopped.aborted) await watcher.step(wakeFd);
+    await poller.run(() => watcher.step());
   } finally {
     stopped.onabort = null;
     watcher.close();
-    c.close(wakeFd);
   }
 });
 
@@ -71,14 +70,19 @@ class DeviceWatcher {
     await this.#sample();
   }
 
-  /** Waits for what comes next, and reports it. */
-  async step(wakeFd: number): Promise<void> {
-    this.#openNew();
-    const fds = [wakeFd, this.view.connection.socket.fd, ...[...this.#devices.values()].map(({ fd }) => fd)];
-    const polled = Int32Array.from(fds.flatMap((fd) => [fd, POLLIN]));
+  /** The descriptors to wait for. */
+  get fds(): number[] {
+    return [this.view.connection.socket.fd, ...[...this.#devices.values()].map(({ fd }) => fd)];
+  }
+
+  /** The milliseconds until the pointer is asked for, or devices are looked for. */
+  get patience(): number {
     const isDue = this.#isMoved && !this.#input.isDragging;
-    const wait = isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;
-    await this.#c.poll_waiting(polled, BigInt(fds.length), Math.ceil(wait));
+    return isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;
+  }
+
+  /** Reports what has come. */
+  async step(): Promise<void> {
     this.view.connection.dispatch();
     this.#input.layout = this.view.layout ?? this.#input.layout;
     for (const [number, device] of this.#devices) {
@@ -87,6 +91,7 @@ class DeviceWatcher {
     if (this.#isMoved && !this.#input.isDragging && performance.now() - this.#askedAt >= SAMPLE_MS) {
       await this.#sample();
     }
+    this.#openNew();
   }
 
   close(): void {

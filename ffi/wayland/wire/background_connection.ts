@@ -1,17 +1,16 @@
-/** A connection whose events are handed out as they come: the loop waits in poll(2) off this thread. */
+/** A connection whose events are handed out as they come. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { compositorGone, Connection } from "./connection.ts";
 import { Registry } from "./registry.ts";
-import { POLLIN } from "../../linux/socket.ts";
+import { Poller } from "../../linux/poller.ts";
 
 /** A connection with its loop running. */
 export class BackgroundConnection {
-  readonly #wake: number;
-  #isClosed = false;
+  readonly #poller: Poller;
 
   private constructor(readonly connection: Connection, readonly registry: Registry) {
-    this.#wake = connection.c.eventfd(0, 0);
+    this.#poller = new Poller(connection.c, () => [connection.socket.fd]);
     void this.#run();
   }
 
@@ -27,32 +26,25 @@ export class BackgroundConnection {
 
   /** Whether it can be used no more. */
   get isBroken(): boolean {
-    return this.#isClosed || this.connection.isLost;
+    return this.#poller.isStopped || this.connection.isLost;
   }
 
   /** Ends the loop, which then closes the connection. Safe to call twice. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.connection.c.write(this.#wake, BigUint64Array.of(1n), 8n);
+    this.#poller.stop();
   }
 
   async #run(): Promise<void> {
-    const { connection, connection: { c, socket } } = this;
-    // struct pollfd: int fd, short events, short revents.
-    const fds = Int32Array.of(socket.fd, POLLIN, this.#wake, POLLIN);
+    const { connection } = this;
     try {
-      while (!this.#isClosed) {
-        connection.dispatch();
-        await c.poll_waiting(fds, 2n, -1);
-      }
+      connection.dispatch();
+      await this.#poller.run(() => connection.dispatch());
     } catch (error) {
       // Each later call finds the connection lost.
       if (!(error instanceof DesktopUnavailableError)) throw error;
     } finally {
-      this.#isClosed = true;
+      this.#poller.stop();
       connection.close();
-      c.close(this.#wake);
     }
   }
 }

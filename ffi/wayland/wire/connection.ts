@@ -1,11 +1,21 @@
 /** A connection to a Wayland compositor. Every wait has a bound; what ends the connection is an error of each call. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { type Libc, openLibc } from "../../linux/libc.ts";
+import { type Libc, openLibc, POLLIN } from "../../linux/libc.ts";
 import { isKwin } from "./compositor_name.ts";
 import { DISPLAY } from "./protocol.ts";
-import { POLLIN, Socket } from "../../linux/socket.ts";
-import { type Argument, ArgumentReader, encodeMessage, splitMessages, WireError } from "./wire.ts";
+import { concat } from "../../../core/bytes.ts";
+import { type Framing, MessageSocket } from "../../linux/message_socket.ts";
+import { Socket } from "../../linux/socket.ts";
+import {
+  type Argument,
+  type ArgumentReader,
+  decodeMessage,
+  encodeMessage,
+  type Message,
+  messageLength,
+  WireError,
+} from "./wire.ts";
 
 /** How long a compositor may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
@@ -16,8 +26,8 @@ const ANSWER_MS = 5000;
 const KWIN_ANSWER_MS = 60_000;
 /** Requests are sent at the latest when there are this many bytes of them. */
 const FLUSH_BYTES = 32_768;
-/** How long a wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */
-const SLICE_MS = 4;
+/** The messages of Wayland. */
+const FRAMING: Framing<Message> = { lengthOf: messageLength, decode: decodeMessage, invalid: WireError };
 
 /** Receives the events of an object. */
 export type Handler = (opcode: number, args: ArgumentReader) => void;
@@ -29,16 +39,21 @@ export class Connection {
   #nextId = DISPLAY.object + 1;
   readonly #waiting: Uint8Array<ArrayBuffer>[] = [];
   #waitingBytes = 0;
-  /** What ended the connection. */
-  #end: string | undefined;
+  /** The compositor's reason to refuse a request, after which it closes the connection. */
+  #refusal: string | undefined;
   #isClosed = false;
   #deferred: (() => void) | undefined;
-  #wait: Promise<unknown> | undefined;
-
+  readonly #messages: MessageSocket<Message>;
   readonly #answerMs: number;
 
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
     this.#answerMs = isKwin(this) ? KWIN_ANSWER_MS : ANSWER_MS;
+    this.#messages = new MessageSocket(socket, FRAMING, {
+      handle: (message) => this.#handle(message),
+      flush: () => this.flush(),
+      lastWords: () => this.#lastWords(),
+      tooLate,
+    });
     this.#handlers.set(DISPLAY.object, (opcode, args) => this.#onDisplay(opcode, args));
   }
 
@@ -72,7 +87,7 @@ export class Connection {
 
   /** Whether it can be used no more. */
   get isLost(): boolean {
-    return this.#end !== undefined;
+    return this.#messages.isLost;
   }
 
   /**
@@ -121,9 +136,9 @@ export class Connection {
   /** Sends what waits to be sent. */
   flush(fds: readonly number[] = []): void {
     if (!this.#waiting.length) return;
-    const bytes = this.#waiting.length === 1 ? this.#waiting[0] : joined(this.#waiting, this.#waitingBytes);
+    const bytes = this.#waiting.length === 1 ? this.#waiting[0] : concat(...this.#waiting);
     this.#waiting.length = this.#waitingBytes = 0;
-    this.#guarded(() => this.socket.send(bytes, fds, ANSWER_MS));
+    this.#messages.send(bytes, fds, ANSWER_MS);
   }
 
   /**
@@ -131,11 +146,7 @@ export class Connection {
    * @throws DesktopUnavailableError if the compositor is gone or has refused a request.
    */
   dispatch(): void {
-    this.check();
-    this.flush();
-    this.#guarded(() => {
-      while (this.socket.receive()) this.#handOut();
-    });
+    this.#messages.dispatch();
   }
 
   /**
@@ -144,13 +155,7 @@ export class Connection {
    * @throws DesktopUnavailableError if it takes too long, or the compositor is gone.
    */
   until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
-    for (const end = performance.now() + ms;;) {
-      this.dispatch();
-      if (isDone()) return;
-      const left = end - performance.now();
-      if (left <= 0) throw tooLate(what, ms);
-      this.socket.wait(POLLIN, left);
-    }
+    this.#messages.until(isDone, what, ms);
   }
 
   /** Waits like {@linkcode until} and lets other work go on meanwhile. */
@@ -165,13 +170,7 @@ export class Connection {
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async waitAside(isDone: () => boolean, end: number): Promise<boolean> {
-    for (;;) {
-      this.dispatch();
-      if (isDone()) return true;
-      const left = end - performance.now();
-      if (left <= 0) return false;
-      await this.#pollAside(left);
-    }
+    return await this.#messages.waitAside(isDone, end);
   }
 
   /** Waits until something arrives, or for some milliseconds. */
@@ -188,7 +187,7 @@ export class Connection {
 
   /** @throws DesktopUnavailableError if the connection has ended. */
   check(): void {
-    if (this.#end !== undefined) throw new DesktopUnavailableError(this.#end);
+    this.#messages.check();
   }
 
   /** Closes it, whether the compositor is still there or not. Safe to call twice. */
@@ -200,29 +199,20 @@ export class Connection {
       // The compositor is gone.
     }
     this.#isClosed = true;
-    this.#end ??= "the connection to the compositor is closed";
+    this.#messages.end("the connection to the compositor is closed");
     this.socket.close();
   }
 
-  /** One wait off this thread for all calls that wait, of some milliseconds at most. */
-  #pollAside(ms: number): Promise<unknown> {
-    const fds = Int32Array.of(this.socket.fd, POLLIN), slice = Math.min(SLICE_MS, Math.ceil(ms));
-    return this.#wait ??= this.c.poll_waiting(fds, 1n, slice).finally(() => this.#wait = undefined);
-  }
-
-  #handOut(): void {
-    const { messages, consumed } = splitMessages(this.socket.received);
-    for (const { object, opcode, body } of messages) {
-      this.#handlers.get(object)?.(opcode, new ArgumentReader(body, this.socket.descriptors));
-    }
-    this.socket.consume(consumed);
-    this.check(); // an event may have been the compositor's refusal
+  #handle({ object, opcode, args }: Message): void {
+    this.#messages.guarded(() => this.#handlers.get(object)?.(opcode, args));
+    if (this.#refusal !== undefined) this.#messages.end(this.#refusal);
   }
 
   #onDisplay(opcode: number, args: ArgumentReader): void {
     if (opcode === DISPLAY.error) {
       const object = args.uint(), code = args.uint();
-      this.#end ??= `the compositor refuses a request (object ${object}, error ${code}): ${args.string()}`;
+      this.#refusal ??=
+        `the compositor refuses a request (object ${object}, error ${code}): ${args.string()}`;
     } else if (opcode === DISPLAY.deleteId) {
       const id = args.uint();
       this.#handlers.delete(id);
@@ -230,25 +220,16 @@ export class Connection {
     }
   }
 
-  /** Runs what may find that the connection has ended. */
-  #guarded(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError || error instanceof WireError)) throw error;
-      this.#end ??= this.#refusal() ?? error.message;
-      throw new DesktopUnavailableError(this.#end);
-    }
-  }
-
   /** The error that the compositor sent before it closed the connection, where a request could not be sent any more. */
-  #refusal(): string | undefined {
+  #lastWords(): string | undefined {
     try {
-      while (this.#end === undefined && this.socket.receive()) this.#handOut();
+      for (let message; this.#refusal === undefined && (message = this.#messages.take());) {
+        this.#handle(message);
+      }
     } catch {
       // It sent none.
     }
-    return this.#end;
+    return this.#refusal;
   }
 }
 
@@ -263,14 +244,4 @@ export function compositorGone(path: string): never {
 
 function tooLate(what: string, ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`the compositor does not answer: ${what} did not come in ${ms} ms`);
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

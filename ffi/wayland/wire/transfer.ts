@@ -1,8 +1,7 @@
 /** Content that goes through a pipe between programs, without blocking this thread. */
 
 import { InputError, TimeLimitError } from "../../../core/errors.ts";
-import { errno, type Libc } from "../../linux/libc.ts";
-import { POLLIN, POLLOUT } from "../../linux/socket.ts";
+import { errno, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
 
 /** How long the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
 const OWNER_MS = 2000, READER_MS = 10_000;

@@ -75,29 +75,33 @@ function padded(length: number): number {
 export interface Message {
   object: number;
   opcode: number;
-  /** Its arguments. */
-  body: Uint8Array;
+  args: ArgumentReader;
 }
 
 /**
- * Cuts what was received into messages.
- * @param bytes From the start of a message.
- * @returns The whole messages, and how many bytes they took: the rest is the start of the next one.
+ * Gives the length of the message that bytes begin with.
+ * @returns undefined if too few have arrived to tell.
  * @throws WireError if a size is impossible.
  */
-export function splitMessages(bytes: Uint8Array): { messages: Message[]; consumed: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const messages: Message[] = [];
-  let at = 0;
-  while (bytes.length - at >= HEADER) {
-    const size = view.getUint16(at + 6, true);
-    if (size < HEADER || size % 4) throw new WireError(`a message says that it has ${size} bytes`);
-    if (bytes.length - at < size) break;
-    const body = bytes.subarray(at + HEADER, at + size);
-    messages.push({ object: view.getUint32(at, true), opcode: view.getUint16(at + 4, true), body });
-    at += size;
-  }
-  return { messages, consumed: at };
+export function messageLength(bytes: Uint8Array): number | undefined {
+  if (bytes.length < HEADER) return undefined;
+  const size = bytes[6] | bytes[7] << 8;
+  if (size < HEADER || size % 4) throw new WireError(`a message says that it has ${size} bytes`);
+  return size;
+}
+
+/**
+ * Decodes a message.
+ * @param bytes All of it, by {@linkcode messageLength}, valid as long as its arguments are read.
+ * @param descriptors Received beside the bytes; the reader of the arguments takes those of its message.
+ */
+export function decodeMessage(bytes: Uint8Array, descriptors: number[]): Message {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
+  return {
+    object: view.getUint32(0, true),
+    opcode: view.getUint16(4, true),
+    args: new ArgumentReader(bytes.subarray(HEADER), descriptors),
+  };
 }
 
 /** Reads the arguments of an event, in their order. */

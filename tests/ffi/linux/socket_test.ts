@@ -7,8 +7,8 @@ const FFI = new URL("../../../ffi/linux/", import.meta.url).href;
 
 /** Waits for bytes that never come, while a signal arrives. Prints whether it waited to the end. */
 const PROGRAM = `
-import { openLibc } from "${FFI}libc.ts";
-import { POLLIN, Socket } from "${FFI}socket.ts";
+import { openLibc, POLLIN } from "${FFI}libc.ts";
+import { Socket } from "${FFI}socket.ts";
 const listener = Deno.listen({ transport: "unix", path: "socket" });
 const socket = Socket.connect(openLibc(), "socket", "the test");
 Deno.addSignalListener("SIGUSR1", () => {});

@@ -1,7 +1,7 @@
 /** Zip and tar as other programs read them. */
 
 import { assertEquals } from "@std/assert";
-import { type Bytes, joined } from "../../../files/archive/format.ts";
+import { type Bytes, concat } from "../../../core/bytes.ts";
 import type { Member } from "../../../files/archive/members.ts";
 import { TAR } from "../../../files/archive/tar.ts";
 import { ZIP } from "../../../files/archive/zip.ts";
@@ -123,7 +123,7 @@ Deno.test({ name: "zip has room for any name, size and place", ...need("python3"
       file.put(ZIP.tail(member, crcOf(member)));
     }
     const start = file.at;
-    const records = joined(...members.map((member, i) => ZIP.record(member, crcOf(member), starts[i])));
+    const records = concat(...members.map((member, i) => ZIP.record(member, crcOf(member), starts[i])));
     file.put(records);
     file.put(ZIP.end({ count: members.length, start, length: records.length }));
     const [list, last] = (await python(PYTHON_ZIP, path)).trim().split("\n");

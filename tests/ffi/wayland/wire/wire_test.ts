@@ -1,12 +1,8 @@
 /** Messages of the Wayland protocol as bytes. */
 
 import { assertEquals, assertThrows } from "@std/assert";
-import {
-  ArgumentReader,
-  encodeMessage,
-  splitMessages,
-  WireError,
-} from "../../../../ffi/wayland/wire/wire.ts";
+import { ArgumentReader, encodeMessage, WireError } from "../../../../ffi/wayland/wire/wire.ts";
+import { splitMessages } from "../../../support/wayland_messages.ts";
 
 Deno.test("a request is encoded as the protocol has it", () => {
   const bytes = encodeMessage(3, 2, [1, -1, "abc", "", null, { fixed: 1.5 }, { fd: 9 }]);
@@ -30,9 +26,9 @@ Deno.test("a request that is too long for a message is refused", () => {
 
 Deno.test("what was encoded is read back", () => {
   const bytes = encodeMessage(7, 5, [42, -42, "漢字", { fixed: -2.25 }, { fd: 3 }, 0]);
-  const { messages: [{ object, opcode, body }], consumed } = splitMessages(bytes);
+  const descriptors = [11, 12];
+  const { messages: [{ object, opcode, args }], consumed } = splitMessages(bytes, descriptors);
   assertEquals([object, opcode, consumed], [7, 5, bytes.length]);
-  const descriptors = [11, 12], args = new ArgumentReader(body, descriptors);
   assertEquals([args.uint(), args.int(), args.string(), args.fixed(), args.descriptor(), args.string()], [
     42,
     -42,
@@ -87,10 +83,9 @@ Deno.test("any bytes are read or refused, and never read beyond their end", () =
     for (let changes = random(4); changes > 0; changes--) bytes[random(bytes.length)] = random(256);
     const descriptors = Array.from({ length: random(3) }, (_, i) => i);
     try {
-      const { messages, consumed } = splitMessages(bytes.subarray(random(2) * 4));
+      const { messages, consumed } = splitMessages(bytes.subarray(random(2) * 4), descriptors);
       if (consumed > bytes.length) throw new Error("it consumed more than there is");
-      for (const { body } of messages) {
-        const args = new ArgumentReader(body, descriptors);
+      for (const { args } of messages) {
         for (const kind of ["uint", "string", "array", "descriptor", "fixed", "int"] as const) {
           args[kind]();
           read++;

@@ -1,0 +1,25 @@
+/** The C library, opened once a thread. */
+
+import { bindOnUse } from "./binding.ts";
+
+/** File name of the library. musl takes every name that begins with `libc.` for itself (ldso/dynlink.c, load_library). */
+export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
+
+/**
+ * Makes functions of the C library, each bound on its first use.
+ * @param functions A table of the functions, as for `Deno.dlopen`.
+ * @returns An object with a function for each row. The first use of a row throws if the library lacks the function, or
+ *   cannot be opened, as on Windows and without FFI.
+ * @example
+ * const { nice } = libcFunctions({ nice: { parameters: ["i32"], result: "i32" } });
+ */
+export function libcFunctions<const S extends Deno.ForeignLibraryInterface>(
+  functions: S,
+): Deno.DynamicLibrary<S>["symbols"] {
+  const bound = bindOnUse(
+    LIBC,
+    functions,
+    (symbol, cause) => new Error(`${LIBC} lacks ${symbol}`, { cause }),
+  );
+  return bound as Deno.DynamicLibrary<S>["symbols"];
+}

@@ -1,0 +1,170 @@
+/** A socket that carries messages, such as those of Wayland and D-Bus. What ends it is an error of each later use. */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import { POLLIN } from "./libc.ts";
+import type { Socket } from "./socket.ts";
+
+/** How long one wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */
+const SLICE_MS = 4;
+
+/** A protocol's messages. */
+export interface Framing<Message> {
+  /**
+   * Gives the length of the message that bytes begin with; undefined if too few bytes have arrived to tell.
+   * @throws {@linkcode invalid} if they begin no message.
+   */
+  lengthOf(received: Uint8Array): number | undefined;
+  /**
+   * Decodes a message.
+   * @param bytes All of it, valid until something is received.
+   * @param descriptors Received and not yet taken: the message takes its own.
+   * @throws {@linkcode invalid} if it is none.
+   */
+  decode(bytes: Uint8Array, descriptors: number[]): Message;
+  /** The class of errors for bytes that are no message: the other side cannot be understood any more. */
+  readonly invalid: new (message: string) => Error;
+}
+
+/** What handles the messages. */
+export interface Receiver<Message> {
+  handle(message: Message): void;
+  /** Sends what waits to be sent; called before messages are read. */
+  flush?(): void;
+  /** Makes the error of an answer that does not come in some milliseconds. */
+  tooLate(what: string, ms: number): DesktopUnavailableError;
+  /** Called once, when nothing can be sent or received any more. */
+  ended?(error: DesktopUnavailableError): void;
+  /** Gives the reason that the other side stated before it closed the connection, if it did. */
+  lastWords?(): string | undefined;
+}
+
+/** An open socket with its receiver. */
+export class MessageSocket<Message> {
+  #end: string | undefined;
+  #wait: Promise<unknown> | undefined;
+
+  constructor(
+    readonly socket: Socket,
+    readonly framing: Framing<Message>,
+    readonly receiver: Receiver<Message>,
+  ) {}
+
+  /** Whether it can be used no more. */
+  get isLost(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** @throws DesktopUnavailableError with the reason if it has ended. */
+  check(): void {
+    if (this.#end !== undefined) throw new DesktopUnavailableError(this.#end);
+  }
+
+  /**
+   * Ends it; the socket stays open. Safe to call twice.
+   * @param reason The message of later errors; the first one counts.
+   */
+  end(reason: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    this.receiver.ended?.(new DesktopUnavailableError(reason));
+  }
+
+  /**
+   * Sends bytes.
+   * @param descriptors Go with the first byte; the caller closes them afterwards.
+   * @param ms How long the other side may take to make room, in milliseconds.
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  send(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[], ms: number): void {
+    this.check();
+    this.guarded(() => this.socket.send(bytes, descriptors, ms));
+  }
+
+  /**
+   * Hands out the messages that have arrived.
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  dispatch(): void {
+    this.check();
+    this.receiver.flush?.();
+    for (let message; (message = this.#next()) !== undefined;) this.receiver.handle(message);
+  }
+
+  /**
+   * Waits on this thread for a condition, and hands out what arrives.
+   * @param what Names it, for the error.
+   * @param ms How long it may take, in milliseconds.
+   * @throws DesktopUnavailableError if it takes too long, or the other side is gone.
+   */
+  until(isDone: () => boolean, what: string, ms: number): void {
+    for (const end = performance.now() + ms;;) {
+      this.dispatch();
+      if (isDone()) return;
+      const left = end - performance.now();
+      if (left <= 0) throw this.receiver.tooLate(what, ms);
+      this.socket.wait(POLLIN, left);
+    }
+  }
+
+  /**
+   * Waits for a condition off this thread, and hands out what arrives.
+   * @param end The latest time, on the scale of `performance.now()`.
+   * @returns Whether the condition holds.
+   * @throws DesktopUnavailableError if the other side is gone.
+   */
+  async waitAside(isDone: () => boolean, end: number): Promise<boolean> {
+    for (;;) {
+      this.dispatch();
+      if (isDone()) return true;
+      const left = end - performance.now();
+      if (left <= 0) return false;
+      await this.#pollAside(left);
+    }
+  }
+
+  /**
+   * Runs what may find that the connection has ended.
+   * @throws DesktopUnavailableError with the reason if it has.
+   */
+  guarded<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof this.framing.invalid) {
+        this.end(`${this.socket.peer} sent an invalid message: ${error.message}`);
+      } else if (error instanceof DesktopUnavailableError) {
+        this.end(this.receiver.lastWords?.() ?? error.message);
+      } else throw error;
+      throw new DesktopUnavailableError(this.#end!);
+    }
+  }
+
+  /**
+   * Takes the next message out of what has arrived, also when the connection has ended.
+   * @returns undefined if no whole one has.
+   * @throws What {@linkcode Socket.receive} and the framing throw.
+   */
+  take(): Message | undefined {
+    const { socket, framing } = this;
+    for (;;) {
+      const { received } = socket, length = framing.lengthOf(received);
+      if (length !== undefined && received.length >= length) {
+        socket.consume(length);
+        return framing.decode(received.subarray(0, length), socket.descriptors);
+      }
+      if (!socket.receive()) return undefined;
+    }
+  }
+
+  #next(): Message | undefined {
+    this.check();
+    return this.guarded(() => this.take());
+  }
+
+  /** One wait off this thread, which all calls that wait share. */
+  #pollAside(ms: number): Promise<unknown> {
+    const { c, fd } = this.socket, slice = Math.min(SLICE_MS, Math.ceil(ms));
+    return this.#wait ??= c.poll_waiting(Int32Array.of(fd, POLLIN), 1n, slice)
+      .finally(() => this.#wait = undefined);
+  }
+}
