@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { smoked } from "../compiled/smoked.ts";
 import { call, idle } from "../program/recording.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
@@ -27,6 +28,11 @@ Deno.test("the executable says that all is well on a person's desktop", async ()
   const problems = stdout.trim().split("\n").filter((line) => !/^ok +|^\S* +port \d+ /.test(line));
   assertEquals([problems, stderr], [[], ""]);
   assertMatch(stdout, /^ok +monitors +DISPLAY1 1280x720 at 0,0/m);
+});
+
+Deno.test("the executable passes what a release must pass", async () => {
+  const { code, lines, printed } = await smoked([EXECUTABLE]);
+  assertEquals([code, lines.length], [0, 8], printed);
 });
 
 Deno.test("every face of the executable works", async (test) => {

@@ -1,0 +1,30 @@
+/** Runs the script that tries a release before it is published. */
+
+import { fromFileUrl } from "@std/path";
+
+const SCRIPT = fromFileUrl(new URL("../../tools/smoke.ts", import.meta.url));
+
+/** How the script ended. */
+export interface Smoked {
+  code: number;
+  /** The steps that held, a line each. */
+  lines: string[];
+  /** All that it printed. */
+  printed: string;
+}
+
+/**
+ * Runs the script to its end.
+ * @param args Its arguments: the command that starts deskhand.
+ * @param env Environment beside the test's own.
+ */
+export async function smoked(args: readonly string[], env: Record<string, string> = {}): Promise<Smoked> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", SCRIPT, ...args],
+    env: { ...env, NO_COLOR: "1" },
+    stdin: "null",
+  });
+  const { code, stdout, stderr } = await command.output(), decoder = new TextDecoder();
+  const printed = (decoder.decode(stdout) + decoder.decode(stderr)).replaceAll("\r", "");
+  return { code, lines: printed.match(/^ok {2}.*$/gm) ?? [], printed };
+}
