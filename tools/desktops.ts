@@ -1,0 +1,127 @@
+/**
+ * Tries deskhand on desktops as people have them, and writes docs/desktops.md. The desktops are installed into roots by
+ * debootstrap(8); each session is whole, in a sandbox of its own, and deskhand runs in it as an ordinary user. It must be
+ * run by root. Results are kept, so that a run that was stopped goes on where it was.
+ *
+ *     deno task desktops                        all cells that have no result yet
+ *     deno task desktops xfce-bookworm-ibus     the cells of a row; ROW/COLUMN, ROW/COLUMN/THING choose fewer
+ *     deno task desktops any/xterm             one column of all rows; `any` stands for any row, column or thing
+ *     deno task desktops --again ROW            those too that have a result
+ *     deno task desktops --root trixie          the rows of one root
+ *     deno task desktops --list                 says which cells would be run
+ *     deno task desktops --page                 writes the page of the results that are there
+ *     --folder FOLDER     where roots and results are: /var/tmp/deskhand-desktops
+ *     --results FOLDER    where results are, if not below it
+ *     --source FOLDER     another deskhand than this one
+ *     --minutes N         the bound for each root: 60
+ */
+
+import { parseArgs } from "@std/cli";
+import { fromFileUrl, join } from "@std/path";
+import { mustRun } from "../tests/support/shell.ts";
+import { type Cell, cellName } from "./desktops/cell.ts";
+import { desktopsPage } from "./desktops/page.ts";
+import { type RootName, ROOTS } from "./desktops/packages.ts";
+import { cellsOf } from "./desktops/plan.ts";
+import { Results } from "./desktops/results.ts";
+import { makeRoot, packageVersion, USER } from "./desktops/roots.ts";
+import { type Row, ROWS } from "./desktops/rows.ts";
+import { runRow } from "./desktops/run_row.ts";
+import type { Ground } from "./desktops/sandbox.ts";
+
+const SOURCE = fromFileUrl(new URL("..", import.meta.url));
+const PAGE = join(SOURCE, "docs/desktops.md");
+
+/** What the words of the command line ask for. */
+interface Options {
+  folder: string;
+  source: string;
+  list: boolean;
+  page: boolean;
+  /** The bound for each root. */
+  minutes: number;
+  results: Results;
+  names: RootName[];
+  /** The rows of a root with the cells that are to be run. */
+  todo(name: RootName): { row: Row; cells: Cell[] }[];
+}
+
+function read(args: string[]): Options {
+  const strings = ["folder", "results", "source", "minutes", "root"], booleans = ["again", "list", "page"];
+  const options = parseArgs(args, {
+    boolean: booleans,
+    string: strings,
+    default: { folder: "/var/tmp/deskhand-desktops", source: SOURCE, minutes: "60" },
+    unknown: (word: string) => {
+      if (!word.startsWith("-")) return true;
+      throw new Error(
+        `unknown ${word}; there are ${[...booleans, ...strings].map((name) => `--${name}`).join(", ")}`,
+      );
+    },
+  });
+  const names = (Object.keys(ROOTS) as RootName[]).filter((name) => (options.root ?? name) === name);
+  if (!names.length) {
+    throw new Error(`there is no root ${options.root}; there are ${Object.keys(ROOTS).join(", ")}`);
+  }
+  const minutes = Number(options.minutes);
+  if (!(minutes > 0)) throw new Error(`--minutes needs a number above 0, not ${options.minutes}`);
+  const wanted = options._.map(String),
+    results = new Results(options.results ?? join(options.folder, "results"));
+  const todo = (name: RootName) =>
+    ROWS.filter(({ root }) => root === name)
+      .map((row) => ({ row, cells: results.missing(cellsOf(row), wanted, options.again) }))
+      .filter(({ cells }) => cells.length);
+  return { ...options, names, minutes, results, todo };
+}
+
+async function main(args: string[]): Promise<void> {
+  const options = read(args), { names, todo, results } = options;
+  if (options.list) {
+    const cells = names.flatMap((name) => todo(name).flatMap(({ cells }) => cells));
+    for (const cell of cells) console.log(cellName(cell));
+    return;
+  }
+  if (!options.page) { for (const name of names) await runRoot(name, options); }
+  await Deno.writeTextFile(PAGE, desktopsPage((cell) => results.read(cell)));
+  await mustRun(Deno.execPath(), ["fmt", "-q", PAGE]);
+}
+
+/** Runs what is missing of a root's rows, until its time is over. */
+async function runRoot(name: RootName, { folder, source, minutes, results, todo }: Options) {
+  const rows = todo(name);
+  if (!rows.length) return;
+  if (Deno.uid() !== 0) throw new Error("roots and sandboxes need root: run it as root");
+  const ground: Ground = { root: await makeRoot(folder, name), source, denoDir: join(folder, "deno-dir") };
+  await warm(ground);
+  const version = await versionOf(source), end = Date.now() + minutes * 60_000;
+  for (const { row, cells } of rows) {
+    if (Date.now() > end) {
+      console.log(`${name}: its time is over; the next run goes on with ${row.id}`);
+      return;
+    }
+    const desktop = await packageVersion(ground.root, row.package);
+    await runRow({ row: row.id, cells, ground, results: results.folder, version, desktop }, end);
+  }
+}
+
+/** Lets Deno fetch what deskhand needs into a folder of the sessions' user. */
+async function warm({ source, denoDir }: Ground): Promise<void> {
+  await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: source, env: { DENO_DIR: denoDir } });
+  await mustRun("chown", ["-R", `${USER.uid}:${USER.uid}`, denoDir]);
+}
+
+/** deskhand's version and, in a repository, its commit. */
+async function versionOf(source: string): Promise<string> {
+  const version = await mustRun(Deno.execPath(), ["run", "-A", "main.ts", "--version"], { cwd: source });
+  const commit = await mustRun("git", ["-C", source, "rev-parse", "--short", "HEAD"]).catch(() => "");
+  return `${version.trim().split("\n")[0]}${commit && ` (${commit.trim()})`}`;
+}
+
+if (import.meta.main) {
+  try {
+    await main(Deno.args);
+  } catch (error) {
+    console.error(`desktops: ${(error as Error).message}`);
+    Deno.exit(1);
+  }
+}

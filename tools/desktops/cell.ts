@@ -1,0 +1,67 @@
+/** Cells of the table of desktops: what was tried where, and what came of it. */
+
+/** What can come of a cell, from the best to the gravest. */
+export const OUTCOMES = ["delivered", "not run", "refused", "silent"] as const;
+
+/**
+ * What came of something:
+ * - `delivered`: it arrived as deskhand's answer says;
+ * - `not run`: it could not be tried, for a reason that is none of deskhand's;
+ * - `refused`: deskhand said that it cannot be done, and why;
+ * - `silent`: deskhand answered ok, and something else arrived.
+ */
+export type Outcome = typeof OUTCOMES[number];
+
+/** A cell of the table. */
+export interface Cell {
+  /** The desktop, by the id of its row. */
+  row: string;
+  /** The program that receives, or `desktop`. */
+  column: string;
+  /** What is done. */
+  thing: string;
+}
+
+/** One of the things that make a cell, such as one text of four. */
+export interface Part {
+  name: string;
+  outcome: Outcome;
+  /** deskhand's sentence, what arrived in place of the text, or why it was not run. */
+  why?: string;
+}
+
+/** What came of a cell, as it is kept. */
+export interface Result extends Cell {
+  outcome: Outcome;
+  parts: Part[];
+  /** When it was found, in ISO 8601. */
+  date: string;
+  /** What was tried, such as `deskhand 0.1.0 (d58ffea)`. */
+  version: string;
+  /** The version of the desktop, such as `43.9`; empty if it is not known. */
+  desktop: string;
+}
+
+/** The gravest outcome of parts; `not run` if there are none. */
+export function worst(parts: readonly Part[]): Outcome {
+  if (!parts.length) return "not run";
+  return parts.map(({ outcome }) => outcome).reduce((a, b) =>
+    OUTCOMES.indexOf(a) > OUTCOMES.indexOf(b) ? a : b
+  );
+}
+
+/** The name of a cell, such as `xfce-ibus/xterm/texts`. */
+export function cellName({ row, column, thing }: Cell): string {
+  return [row, column, thing].join("/");
+}
+
+/**
+ * Whether a cell is one of those that are asked for.
+ * @param wanted Names of cells, or beginnings of names up to a slash (`xfce-ibus`, `xfce-ibus/xterm`); `any` stands for
+ * any row, column or thing. None takes all.
+ */
+export function isWanted(cell: Cell, wanted: readonly string[]): boolean {
+  const words = cellName(cell).split("/");
+  const fits = (name: string) => name.split("/").every((word, i) => word === "any" || word === words[i]);
+  return !wanted.length || wanted.some(fits);
+}

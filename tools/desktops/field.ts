@@ -1,0 +1,123 @@
+/** Fields of programs: where text is typed, and how it is read back. */
+
+import type { Hand } from "./hand.ts";
+import type { Program } from "./programs.ts";
+import type { Session } from "./session.ts";
+import type { Kind } from "./sessions/kind.ts";
+import { mustCome, waitFor } from "./waiting.ts";
+import type { WitnessPage } from "./witness_page.ts";
+
+/** What a trial has at hand. */
+export interface Bench {
+  session: Session;
+  kind: Kind;
+  hand: Hand;
+  page: WitnessPage;
+}
+
+/** A running program with a field that has the keyboard. */
+export interface Field {
+  kind: Program["field"];
+  /** Types a text in the place of what is there, and saves it where that is needed. */
+  put(text: string): Promise<void>;
+  /** What arrived last; undefined if nothing did. */
+  read(): string | undefined;
+  /** Saves what an editor has, after other keys than {@linkcode Field.put}'s. */
+  save(): Promise<void>;
+  /** Whether a terminal's program has ended. */
+  hasEnded(): boolean;
+  /** Ends the program. */
+  close(): Promise<void>;
+}
+
+/** $1: name of the files. Tells by a title and a file that it runs. */
+const TERMINAL_SCRIPT = `printf '\\033]0;%s\\007' "text of $1"
+: >"$1.started"
+cat >"$1.txt"
+: >"$1.ended"
+`;
+
+let count = 0;
+
+/**
+ * Starts a program and waits until its window has the keyboard.
+ * @throws Error if it does not come.
+ */
+export async function openField(bench: Bench, program: Program): Promise<Field> {
+  const { session, kind, hand, page } = bench;
+  if (!session.has(program.executable)) throw new Error(`the root has no ${program.executable}`);
+  const name = `${program.name}-${++count}`, text = `${name}.txt`;
+  const before = await kind.activeTitle(session, hand).catch(() => "");
+  page.clear();
+  session.write("run.sh", TERMINAL_SCRIPT);
+  if (program.field === "editor") session.write(text, "");
+  const env = { FILE: `${session.env.HOME}/${text}`, RUN: `sh run.sh ${name}`, URL: page.url };
+  const mark = session.launch(program.name, program.command, env);
+  const close = async () => await session.end(mark);
+  try {
+    const title = program.field === "editor" ? name : program.window;
+    const isOurs = (active: string) => title ? active.toLowerCase().includes(title) : active !== before;
+    if (program.field === "page") {
+      await mustCome(
+        "the page was not loaded",
+        () => page.value !== undefined,
+        Boolean,
+        60,
+      );
+    }
+    if (program.field === "terminal") {
+      await mustCome("the terminal ran nothing", () => session.read(`${name}.started`) !== undefined);
+    }
+    await mustCome("no window had the keyboard", () => kind.activeTitle(session, hand), isOurs, 40);
+  } catch (error) {
+    const active = await kind.activeTitle(session, hand).catch(String);
+    await close();
+    throw new Error(`${(error as Error).message} (${active}; ${session.log(program.name)})`);
+  }
+  await hand.settled();
+  return {
+    kind: program.field,
+    close,
+    ...FIELDS[program.field](bench, name),
+  };
+}
+
+type Parts = Omit<Field, "kind" | "close">;
+
+/** The kinds of fields. */
+const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => Parts>> = {
+  editor: ({ session, hand }, name) => ({
+    async put(text) {
+      await hand.key("ctrl+a");
+      await hand.type(text);
+      await hand.key("ctrl+s");
+    },
+    // Editors end a file with a line feed, and LibreOffice begins it with a byte order mark.
+    read: () => session.read(`${name}.txt`)?.replace(/^\ufeff/, "").replace(/\n$/, ""),
+    save: () => hand.key("ctrl+s"),
+    hasEnded: () => false,
+  }),
+  terminal: ({ session, hand }, name) => ({
+    put: (text) => hand.type(text + "\n"),
+    read: () => session.read(`${name}.txt`)?.replace(/\n$/, "").split("\n").at(-1),
+    save: () => Promise.resolve(),
+    hasEnded: () => session.read(`${name}.ended`) !== undefined,
+  }),
+  page: ({ page, hand }) => ({
+    async put(text) {
+      await hand.key("ctrl+a");
+      await hand.type(text);
+    },
+    read: () => page.value,
+    save: () => Promise.resolve(),
+    hasEnded: () => false,
+  }),
+};
+
+/** How long a text may take from the answer to its program, in seconds. */
+const ARRIVAL_SECONDS = 8;
+
+/** Waits until a field has a text. @returns What it has in the end. */
+export async function arrived(field: Field, text: string): Promise<string | undefined> {
+  return await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
+}

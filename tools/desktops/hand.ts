@@ -1,0 +1,73 @@
+/** deskhand's control API, as a user's program calls it. */
+
+import { RefusedError } from "./faults.ts";
+
+/** The longest that a call may take: typing 200 characters on a busy machine takes seconds. */
+const BOUND_MS = 60_000;
+
+/** A JSON object of an answer. */
+// deno-lint-ignore no-explicit-any
+export type Answer = any;
+
+/** A running deskhand. */
+export class Hand {
+  /** @param url Such as `http://127.0.0.1:4000`. */
+  constructor(readonly url: string) {}
+
+  /** Asks. @throws RefusedError if the answer is an error. */
+  async get(path: string): Promise<Answer> {
+    return await (await this.#call("GET", path)).json();
+  }
+
+  /** Does something. @throws RefusedError if the answer is an error. */
+  async post(path: string, body: unknown = {}): Promise<Answer> {
+    return await (await this.#call("POST", path, JSON.stringify(body))).json();
+  }
+
+  /** Puts bytes, or something as JSON. @throws RefusedError if the answer is an error. */
+  async put(path: string, body: Uint8Array<ArrayBuffer> | Record<string, unknown>): Promise<void> {
+    const content = body instanceof Uint8Array ? body : JSON.stringify(body);
+    await (await this.#call("PUT", path, content)).body?.cancel();
+  }
+
+  /** Posts bytes. @throws RefusedError if the answer is an error. */
+  async postBytes(path: string, body: Uint8Array<ArrayBuffer>): Promise<Answer> {
+    return await (await this.#call("POST", path, body)).json();
+  }
+
+  /** Bytes of a picture. @throws RefusedError if the answer is an error. */
+  async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.#call("GET", path)).arrayBuffer());
+  }
+
+  /** Types a text. */
+  async type(text: string): Promise<void> {
+    await this.post("/api/type", { text });
+  }
+
+  /** Presses a combination of keys. */
+  async key(keys: string): Promise<void> {
+    await this.post("/api/key", { keys });
+  }
+
+  /** Waits until the picture stands still, as far as there are pictures, and 3 s at most. */
+  async settled(): Promise<void> {
+    await this.post("/api/wait", { stable: { ms: 400 }, timeout_ms: 3000 }).catch(() => {});
+  }
+
+  async #call(method: string, path: string, body?: BodyInit): Promise<Response> {
+    const signal = AbortSignal.timeout(BOUND_MS);
+    const response = await fetch(this.url + path, { method, body, signal });
+    if (response.ok) return response;
+    const text = await response.text();
+    throw new RefusedError(`${response.status}: ${sentence(text)}`);
+  }
+}
+
+function sentence(text: string): string {
+  try {
+    return JSON.parse(text).error ?? text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The first process of a sandbox: starts the session of a row and a deskhand in it, runs cells, and keeps their results. Its
+ * argument is a {@linkcode Task} as JSON; the end of the process ends everything that it has started.
+ */
+
+import { type Cell, cellName, type Part, worst } from "./cell.ts";
+import { type Bench, type Field, openField } from "./field.ts";
+import { tried } from "./faults.ts";
+import { Hand } from "./hand.ts";
+import { DESKTOP_COLUMN, programsOf } from "./plan.ts";
+import type { Program } from "./programs.ts";
+import { Results } from "./results.ts";
+import { type Row, ROWS } from "./rows.ts";
+import { DENO_DIR_INSIDE, DENO_INSIDE, furnish, type Ground, SOURCE_INSIDE } from "./sandbox.ts";
+import { Session } from "./session.ts";
+import { KINDS } from "./sessions/kinds.ts";
+import { DESKTOP_TABLE } from "./things/desktop.ts";
+import { doWithField } from "./things/fields.ts";
+import type { DesktopThing, FieldThing } from "./things/names.ts";
+import { mustCome } from "./waiting.ts";
+import { WitnessPage } from "./witness_page.ts";
+
+/** What a sandbox is to do. */
+export interface Task {
+  row: string;
+  cells: Cell[];
+  ground: Ground;
+  /** The folder of results. */
+  results: string;
+  /** What is tried, as results name it. */
+  version: string;
+  /** The version of the desktop. */
+  desktop: string;
+}
+
+/** Runs a task. */
+class Run {
+  readonly #results: Results;
+  readonly #row: Row;
+  #bench!: Bench;
+  #open: { name: string; field: Field } | undefined;
+
+  constructor(readonly task: Task) {
+    this.#results = new Results(task.results);
+    this.#row = ROWS.find(({ id }) => id === task.row)!;
+  }
+
+  async all(): Promise<void> {
+    try {
+      await furnish(this.task.ground);
+      await this.#start();
+    } catch (error) {
+      const part: Part = { name: "start", outcome: "not run", why: (error as Error).message };
+      for (const cell of this.task.cells) this.#keep(cell, [part]);
+      return;
+    }
+    for (const cell of this.task.cells) this.#keep(cell, await this.#parts(cell));
+  }
+
+  async #start(): Promise<void> {
+    const { root } = this.task.ground, session = new Session(root), kind = KINDS[this.#row.kind];
+    Object.assign(session.env, { DENO_DIR: DENO_DIR_INSIDE });
+    await kind.start(session, this.#row);
+    await session.run("dbus-update-activation-environment --all");
+    session.launch(
+      "deskhand",
+      `${DENO_INSIDE} run -A --cached-only ${SOURCE_INSIDE}/main.ts --http 0`,
+    );
+    const port = () => /^HTTP server started on port (\d+)$/m.exec(session.read("deskhand.log") ?? "")?.[1];
+    const found = await mustCome("deskhand did not start", port, Boolean, 60)
+      .catch((error) => Promise.reject(new Error(`${error.message}: ${session.log("deskhand")}`)));
+    this.#bench = { session, kind, hand: new Hand(`http://127.0.0.1:${found}`), page: new WitnessPage() };
+    await this.#bench.hand.settled();
+  }
+
+  async #parts(cell: Cell): Promise<Part[]> {
+    const parts = cell.column === DESKTOP_COLUMN
+      ? await this.#onDesktop(cell.thing as DesktopThing)
+      : await this.#inProgram(cell);
+    return parts instanceof Array ? parts : [parts];
+  }
+
+  async #inProgram({ column, thing }: Cell): Promise<Part[] | Part> {
+    const program = programsOf(this.#row).find(({ name }) => name === column)!;
+    return await this.#withField(
+      program,
+      (field) => doWithField(thing as FieldThing, this.#bench.hand, field),
+    );
+  }
+
+  async #onDesktop(thing: DesktopThing): Promise<Part[] | Part> {
+    const { needsPage, act } = DESKTOP_TABLE[thing];
+    if (!needsPage) {
+      await this.#close();
+      return await act(this.#bench, this.#row);
+    }
+    const chromium = programsOf(this.#row).find(({ name }) => name.startsWith("chromium"))!;
+    return await this.#withField(chromium, () => act(this.#bench, this.#row));
+  }
+
+  /** Does something with a program, which stays open for the next cell if all was right. */
+  async #withField(program: Program, act: (field: Field) => Promise<Part[]>): Promise<Part[] | Part> {
+    let parts: Part[] = [];
+    const opened = await tried("start", async () => {
+      if (this.#open?.name !== program.name) {
+        await this.#close();
+        this.#open = { name: program.name, field: await openField(this.#bench, program) };
+      }
+      parts = await act(this.#open.field);
+    });
+    if (opened.outcome !== "delivered") parts = [opened];
+    if (worst(parts) !== "delivered" || this.#open?.field.hasEnded()) await this.#close();
+    return parts;
+  }
+
+  async #close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.field.close();
+  }
+
+  #keep(cell: Cell, parts: Part[]): void {
+    const outcome = worst(parts), { version, desktop } = this.task;
+    this.#results.write({ ...cell, outcome, parts, date: new Date().toISOString(), version, desktop });
+    const faults = parts.filter((part) => part.outcome !== "delivered");
+    console.log(`${cellName(cell)}: ${outcome}`);
+    for (const { name, outcome, why } of faults) console.log(`    ${name}: ${outcome}: ${why}`);
+  }
+}
+
+if (import.meta.main) {
+  await new Run(JSON.parse(Deno.args[0])).all();
+  Deno.exit(0);
+}

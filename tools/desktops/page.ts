@@ -1,0 +1,161 @@
+/** docs/desktops.md: the table as people read it, made of the results. */
+
+import { type Cell, type Outcome, OUTCOMES, type Part, type Result, worst } from "./cell.ts";
+import { ROOTS } from "./packages.ts";
+import { cellsOf, DESKTOP_COLUMN } from "./plan.ts";
+import { isDesktopTerminal, PROGRAMS } from "./programs.ts";
+import { type InputMethod, type Row, ROWS } from "./rows.ts";
+import { DESKTOP_THINGS } from "./things/names.ts";
+
+/** Gives what came of a cell; undefined if the cell has not been tried. */
+export type Known = (cell: Cell) => Result | undefined;
+/** Gives a result of every cell. */
+type Read = (cell: Cell) => Result;
+
+const METHODS: Readonly<Record<InputMethod, string>> = {
+  "none": "",
+  "ibus": ", IBus",
+  "ibus+pinyin": ", IBus with Pinyin on",
+  "fcitx5": ", fcitx5",
+  "fcitx5+pinyin": ", fcitx5 with Pinyin on",
+};
+
+/** The column of the terminals that belong to desktops. */
+const TERMINAL = "the desktop's terminal";
+const TEXT_COLUMNS: readonly [title: string, names: readonly string[]][] = [
+  ...PROGRAMS.filter(({ name }) => name === "xterm").map(column),
+  [TERMINAL, PROGRAMS.filter(isDesktopTerminal).map(({ name }) => name)],
+  ...PROGRAMS.filter((program) => program.name !== "xterm" && !isDesktopTerminal(program)).map(column),
+];
+
+function column({ name, title }: { name: string; title: string }): [string, string[]] {
+  return [title, [name]];
+}
+
+const INTRODUCTION = `# Desktops
+
+deskhand on whole desktops of Debian, as people install them: each in a session of its own without a screen, with its
+session's programs, and with an input method where the row names one. Written by \`deno task desktops\`.
+
+- **delivered**: what was asked for arrived, as the program that got it shows: the file that an editor saved, what
+  \`cat\` wrote in a terminal, the events and the text of a page in a browser, the place that the X server or the shell
+  tells.
+- **refused**: deskhand said that it cannot be done, and why.
+- **silent**: deskhand answered \`ok\`, and something else arrived. That is a fault.
+- **not run**: it could not be tried, for a reason that is none of deskhand's.
+
+Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Han that no key has), the 95
+characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not delivered; an
+empty one stands for a program that the row does not have. Debian has no program made with Electron, so that none is here.
+`;
+
+/**
+ * The page.
+ * @param known Gives the results that there are; a cell without one is not run.
+ * @param rows The rows of the table.
+ */
+export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string {
+  const read = (cell: Cell) => known(cell) ?? untried(cell);
+  const results = rows.flatMap((row) => cellsOf(row)).map(known).filter((result) => result !== undefined);
+  if (!results.length) return `${INTRODUCTION}\nNothing has been run.\n`;
+  const things = rows.filter(({ isVariant }) => !isVariant);
+  return [
+    INTRODUCTION,
+    `${dates(results)}\n`,
+    "## Counts\n",
+    counts(rows.flatMap((row) => cellsOf(row)).map(read)),
+    "## Text\n",
+    table(rows, TEXT_COLUMNS.map(([title]) => title), (row, i) => textCell(row, TEXT_COLUMNS[i][1], read)),
+    "## Everything else\n",
+    table(things, DESKTOP_THINGS, (row, i) => {
+      return shown(read({ row: row.id, column: DESKTOP_COLUMN, thing: DESKTOP_THINGS[i] }).outcome);
+    }),
+    section("silent", "Silent", rows, read),
+    section("refused", "Refused", rows, read),
+    section("not run", "Not run", rows, read),
+  ].join("\n");
+
+  function table(
+    rows: readonly Row[],
+    columns: readonly string[],
+    cell: (row: Row, i: number) => string,
+  ): string {
+    const lines = rows.map((row) => [titleOf(row, read), ...columns.map((_, i) => cell(row, i))]);
+    const all = [["", ...columns], ["---", ...columns.map(() => "---")], ...lines];
+    return all.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  }
+}
+
+function untried(cell: Cell): Result {
+  const part: Part = { name: "cell", outcome: "not run", why: "it has not been tried yet" };
+  return { ...cell, outcome: "not run", parts: [part], date: "", version: "", desktop: "" };
+}
+
+/** A row's title, such as `GNOME 43.9 (Debian 12), IBus`. */
+function titleOf(row: Row, read: Read): string {
+  const version = cellsOf(row).map(read).find(({ desktop }) => desktop)?.desktop ?? "";
+  return `${row.title}${version && ` ${version}`} (${ROOTS[row.root]})${METHODS[row.inputMethod]}`;
+}
+
+function shown(outcome: Outcome): string {
+  return outcome === "silent" ? "**silent**" : outcome;
+}
+
+/** What came of the things that were done with one of some programs. */
+function textCell(row: Row, names: readonly string[], read: Read): string {
+  const results = cellsOf(row).filter(({ column }) => names.includes(column)).map(read);
+  if (!results.length) return "";
+  const faults = results.filter(({ outcome }) => outcome !== "delivered");
+  if (!faults.length) return "delivered";
+  const outcome = worst(faults.map(({ thing, outcome }) => ({ name: thing, outcome })));
+  if (faults.length === results.length && faults.every((fault) => fault.outcome === outcome)) {
+    return shown(outcome);
+  }
+  return faults.map((fault) => `${fault.thing}: ${shown(fault.outcome)}`).join(", ");
+}
+
+function counts(results: readonly Result[]): string {
+  const rows = OUTCOMES.map((
+    outcome,
+  ) => [outcome, results.filter((result) => result.outcome === outcome).length]);
+  return ["| outcome | cells |\n| --- | ---: |\n", ...rows.map(([name, count]) => `| ${name} | ${count} |\n`)]
+    .join("");
+}
+
+function dates(results: readonly Result[]): string {
+  const days = [...new Set(results.map(({ date }) => date.slice(0, 10)))].sort();
+  const versions = [...new Set(results.map(({ version }) => version))].sort();
+  const when = days.length > 1 ? `From ${days[0]} to ${days.at(-1)}` : `On ${days[0]}`;
+  return `${when}, with ${versions.join(", ")}.`;
+}
+
+/** The cells of an outcome with their reasons; those with one reason are in one line. */
+function section(outcome: Outcome, title: string, rows: readonly Row[], read: Read): string {
+  const reasons = new Map<string, string[]>();
+  for (const row of rows) {
+    for (const cell of cellsOf(row)) {
+      for (const part of read(cell).parts) {
+        if (part.outcome !== outcome) continue;
+        const why = reason(part);
+        reasons.set(why, [...reasons.get(why) ?? [], `${row.id}/${cell.column}/${cell.thing}`]);
+      }
+    }
+  }
+  if (!reasons.size) return `## ${title}\n\nNone.\n`;
+  const lines = Array.from(reasons, ([why, cells]) => `- ${why}\n  ${gathered(cells)}\n`);
+  return `## ${title}\n\n${lines.join("")}`;
+}
+
+function reason({ name, why = "" }: Part): string {
+  return `${name}: \`${why.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+}
+
+/** Names of cells, those of one row and column together. */
+function gathered(names: readonly string[]): string {
+  const things = new Map<string, string[]>();
+  for (const name of new Set(names)) {
+    const at = name.lastIndexOf("/"), place = name.slice(0, at);
+    things.set(place, [...things.get(place) ?? [], name.slice(at + 1)]);
+  }
+  return Array.from(things, ([place, list]) => `${place} (${list.join(", ")})`).join("; ");
+}

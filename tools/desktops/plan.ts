@@ -1,0 +1,32 @@
+/** The cells of a row. */
+
+import type { Cell } from "./cell.ts";
+import { isDesktopTerminal, type Program, PROGRAMS } from "./programs.ts";
+import type { Row } from "./rows.ts";
+import { DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
+
+/** The column of what is done with the desktop rather than with a program. */
+export const DESKTOP_COLUMN = "desktop";
+
+/** Whether a row's programs speak Wayland. */
+export function isWayland({ kind }: Row): boolean {
+  return kind !== "x11";
+}
+
+/** The programs of a row. */
+export function programsOf(row: Row): Program[] {
+  const protocol = isWayland(row) ? "wayland" : "x11";
+  return PROGRAMS.filter((program) =>
+    (program.on ?? protocol) === protocol &&
+    (!isDesktopTerminal(program) || program.name === row.terminal) &&
+    (!row.isVariant || program.isTyping)
+  );
+}
+
+/** The cells of a row, in the order in which they are run. */
+export function cellsOf(row: Row): Cell[] {
+  const cell = (column: string, thing: string): Cell => ({ row: row.id, column, thing });
+  const fields = programsOf(row).flatMap(({ name }) => FIELD_THINGS.map((thing) => cell(name, thing)));
+  if (row.isVariant) return fields;
+  return [...fields, ...DESKTOP_THINGS.map((thing) => cell(DESKTOP_COLUMN, thing))];
+}

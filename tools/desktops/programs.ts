@@ -1,0 +1,125 @@
+/** The programs that text is typed into: columns of the table. */
+
+/** How text is read back: from the file that an editor saves, from what `cat` writes, from a page's report. */
+export type FieldKind = "editor" | "terminal" | "page";
+
+/** A program and how it is started. */
+export interface Program {
+  name: string;
+  title: string;
+  field: FieldKind;
+  /** The executable, by which it is known whether the root has it. */
+  executable: string;
+  /** The command, in the shell: `$FILE` is the file, `$RUN` the command of a terminal, `$URL` the page. */
+  command: string;
+  /** A part of the title of its window, in any case; another title than before if left out. */
+  window?: string;
+  /** Only on X11, or only on Wayland; on both if left out. */
+  on?: "x11" | "wayland";
+  /** It is tried in the rows that differ in the input method alone, too. */
+  isTyping?: boolean;
+}
+
+const CHROMIUM = "chromium --no-sandbox --no-first-run --password-store=basic --start-maximized " +
+  "--force-color-profile=srgb --disable-features=Translate --user-data-dir=$HOME/chromium";
+
+/** Terminals: the name is the executable's. */
+const TERMINALS: Record<string, string> = {
+  "gnome-terminal": "gnome-terminal --wait -- $RUN",
+  "konsole": "konsole --nofork -e $RUN",
+  "xfce4-terminal": "xfce4-terminal --disable-server -x $RUN",
+  "mate-terminal": "mate-terminal --disable-factory -x $RUN",
+  "qterminal": 'qterminal -e "$RUN"',
+  "foot": "foot $RUN",
+};
+
+/** All programs. */
+export const PROGRAMS: readonly Program[] = [
+  {
+    name: "xterm",
+    title: "xterm",
+    field: "terminal",
+    executable: "xterm",
+    command: "xterm -fa DejaVuSansMono -e $RUN",
+    isTyping: true,
+  },
+  ...Object.entries(TERMINALS).map(([name, command]): Program => ({
+    name,
+    title: name,
+    field: "terminal",
+    executable: name,
+    command,
+    isTyping: true,
+  })),
+  {
+    name: "gtk3",
+    title: "GTK 3 (Mousepad)",
+    field: "editor",
+    executable: "mousepad",
+    command: "mousepad --disable-server $FILE",
+    isTyping: true,
+  },
+  {
+    name: "gtk4",
+    title: "GTK 4 (GNOME Text Editor)",
+    field: "editor",
+    executable: "gnome-text-editor",
+    command: "gnome-text-editor --standalone $FILE",
+    isTyping: true,
+  },
+  {
+    name: "qt",
+    title: "Qt (KWrite)",
+    field: "editor",
+    executable: "kwrite",
+    command: "kwrite $FILE",
+    isTyping: true,
+  },
+  {
+    name: "featherpad",
+    title: "Qt (FeatherPad)",
+    field: "editor",
+    executable: "featherpad",
+    command: "featherpad --standalone $FILE",
+  },
+  {
+    name: "chromium-x11",
+    title: "Chromium, X11",
+    field: "page",
+    executable: "chromium",
+    command: `${CHROMIUM} --ozone-platform=x11 $URL`,
+    window: "deskhand's page",
+    on: "x11",
+    isTyping: true,
+  },
+  {
+    name: "chromium-wayland",
+    title: "Chromium, Wayland",
+    field: "page",
+    executable: "chromium",
+    command: `${CHROMIUM} --ozone-platform=wayland $URL`,
+    window: "deskhand's page",
+    on: "wayland",
+    isTyping: true,
+  },
+  {
+    name: "firefox",
+    title: "Firefox",
+    field: "page",
+    executable: "firefox-esr",
+    command: "firefox-esr --no-remote --profile $HOME/firefox $URL",
+    window: "deskhand's page",
+  },
+  {
+    name: "libreoffice",
+    title: "LibreOffice Writer",
+    field: "editor",
+    executable: "soffice",
+    command: "soffice --norestore --nologo --nofirststartwizard --writer $FILE",
+  },
+];
+
+/** The programs that are terminals of desktops; xterm is everywhere. */
+export function isDesktopTerminal({ name }: Program): boolean {
+  return name in TERMINALS;
+}

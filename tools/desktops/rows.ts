@@ -1,0 +1,161 @@
+/** The desktops: rows of the table, in the order of their worth. */
+
+import type { RootName } from "./packages.ts";
+
+/** How a session is started. */
+export type KindName = "gnome" | "kwin" | "wlroots" | "x11";
+
+/** An input method; with `pinyin` its engine for Chinese is switched on. */
+export type InputMethod = "none" | "ibus" | "ibus+pinyin" | "fcitx5" | "fcitx5+pinyin";
+
+/** A desktop as people install it. */
+export interface Row {
+  id: string;
+  title: string;
+  root: RootName;
+  kind: KindName;
+  /** Whose version names the row: a Debian package. */
+  package: string;
+  inputMethod: InputMethod;
+  /** The session's program, or the compositor. */
+  command: string;
+  /** The desktop's own terminal; a program of the table of programs. */
+  terminal?: string;
+  /** What serves X11 in place of Xvfb. */
+  server?: "xvnc" | "xephyr";
+  /** Takes few programs: the others are in a row that differs in the input method alone. */
+  isVariant?: boolean;
+}
+
+/** A desktop in both roots, or in one. */
+type Desktop = Omit<Row, "id" | "root" | "inputMethod" | "isVariant"> & {
+  name: string;
+  methods: Partial<Record<RootName, readonly InputMethod[]>>;
+};
+
+const DESKTOPS: readonly Desktop[] = [
+  {
+    name: "gnome",
+    title: "GNOME",
+    kind: "gnome",
+    package: "gnome-shell",
+    command: "gnome-shell",
+    terminal: "gnome-terminal",
+    methods: { bookworm: ["ibus", "ibus+pinyin"], trixie: ["ibus", "ibus+pinyin"] },
+  },
+  {
+    name: "plasma-wayland",
+    title: "Plasma on Wayland",
+    kind: "kwin",
+    package: "plasma-workspace",
+    command: "kwin_wayland",
+    terminal: "konsole",
+    methods: { bookworm: ["none", "fcitx5+pinyin"], trixie: ["none", "fcitx5+pinyin"] },
+  },
+  {
+    name: "xfce",
+    title: "XFCE",
+    kind: "x11",
+    package: "xfce4-session",
+    command: "xfce4-session",
+    terminal: "xfce4-terminal",
+    methods: {
+      bookworm: ["ibus", "none", "ibus+pinyin", "fcitx5", "fcitx5+pinyin"],
+      trixie: ["ibus", "ibus+pinyin"],
+    },
+  },
+  {
+    name: "plasma-x11",
+    title: "Plasma on X11",
+    kind: "x11",
+    package: "plasma-workspace",
+    command: "startplasma-x11",
+    terminal: "konsole",
+    methods: { bookworm: ["ibus", "fcitx5"], trixie: ["none", "fcitx5"] },
+  },
+  {
+    name: "mate",
+    title: "MATE",
+    kind: "x11",
+    package: "mate-session-manager",
+    command: "mate-session",
+    terminal: "mate-terminal",
+    methods: { bookworm: ["fcitx5", "ibus"], trixie: ["fcitx5"] },
+  },
+  {
+    name: "cinnamon",
+    title: "Cinnamon",
+    kind: "x11",
+    package: "cinnamon",
+    command: "cinnamon-session --session cinnamon",
+    terminal: "gnome-terminal",
+    methods: { bookworm: ["ibus"], trixie: ["ibus"] },
+  },
+  {
+    name: "sway",
+    title: "sway",
+    kind: "wlroots",
+    package: "sway",
+    command: "sway",
+    terminal: "foot",
+    methods: { bookworm: ["none", "fcitx5+pinyin"], trixie: ["none", "fcitx5+pinyin"] },
+  },
+  {
+    name: "labwc",
+    title: "labwc",
+    kind: "wlroots",
+    package: "labwc",
+    command: "labwc",
+    terminal: "foot",
+    methods: { trixie: ["none"] },
+  },
+  {
+    name: "lxqt",
+    title: "LXQt with Openbox",
+    kind: "x11",
+    package: "lxqt-session",
+    command: "startlxqt",
+    terminal: "qterminal",
+    methods: { bookworm: ["none"], trixie: ["fcitx5"] },
+  },
+  {
+    name: "i3",
+    title: "i3",
+    kind: "x11",
+    package: "i3-wm",
+    command: "i3",
+    methods: { bookworm: ["none"], trixie: ["ibus"] },
+  },
+  {
+    name: "xvnc",
+    title: "TigerVNC's Xvnc with XFCE",
+    kind: "x11",
+    package: "tigervnc-standalone-server",
+    command: "xfce4-session",
+    terminal: "xfce4-terminal",
+    server: "xvnc",
+    methods: { bookworm: ["none"], trixie: ["none"] },
+  },
+  {
+    name: "xephyr",
+    title: "Xephyr with two screens and Openbox",
+    kind: "x11",
+    package: "xserver-xephyr",
+    command: "openbox",
+    server: "xephyr",
+    methods: { bookworm: ["none"], trixie: ["none"] },
+  },
+];
+
+/** All rows. The first of a desktop in a root takes all programs, those after it differ in the input method. */
+export const ROWS: readonly Row[] = DESKTOPS.flatMap(({ name, methods, ...desktop }) =>
+  (Object.keys(methods) as RootName[]).flatMap((root) =>
+    methods[root]!.map((inputMethod, i): Row => ({
+      ...desktop,
+      root,
+      inputMethod,
+      id: [name, root, inputMethod].join("-"),
+      isVariant: i > 0,
+    }))
+  )
+);

@@ -1,0 +1,54 @@
+/**
+ * A sandbox for a session: namespaces of its own for mounts, processes, network and IPC (unshare(1)), so that display numbers,
+ * ports and abstract sockets are its own, and the end of its first process ends everything in it and undoes every mount.
+ */
+
+import { fromFileUrl } from "@std/path";
+import { mustRun } from "../../tests/support/shell.ts";
+import { USER } from "./roots.ts";
+
+/** Where deskhand's source is in a root. */
+export const SOURCE_INSIDE = "/opt/deskhand";
+/** Where Deno keeps what it fetches, in a root. */
+export const DENO_DIR_INSIDE = "/opt/deno-dir";
+/** Where Deno is in a root. */
+export const DENO_INSIDE = "/usr/local/bin/deno";
+
+/** What the inside of a sandbox is made of: paths of this system. */
+export interface Ground {
+  root: string;
+  /** deskhand's source. */
+  source: string;
+  denoDir: string;
+}
+
+/** The command that runs a module of this folder as the first process of a sandbox. */
+export function sandboxed(module: string, args: readonly string[]): string[] {
+  const path = fromFileUrl(new URL(module, import.meta.url));
+  const namespaces = ["--mount", "--pid", "--net", "--ipc", "--fork", "--kill-child"];
+  return ["unshare", ...namespaces, Deno.execPath(), "run", "-q", "-A", path, ...args];
+}
+
+/** Sets the sandbox up from within: the loopback device, and the mounts of the root. */
+export async function furnish({ root, source, denoDir }: Ground): Promise<void> {
+  const mount = (...args: string[]) => mustRun("mount", args);
+  const bind = (from: string, to: string) => mount("--bind", from, root + to);
+  const memory = (path: string, options: string) => mount("-t", "tmpfs", "-o", options, "tmpfs", root + path);
+  await mustRun("ip", ["link", "set", "lo", "up"]);
+  await mount("-t", "proc", "proc", "/proc"); // the processes of the sandbox alone
+  const home = `/home/${USER.name}`;
+  await mustRun("mkdir", ["-p", ...[SOURCE_INSIDE, DENO_DIR_INSIDE, home].map((path) => root + path)]);
+  await mustRun("touch", [root + DENO_INSIDE]);
+  await bind("/dev", "/dev");
+  await mount("-t", "proc", "proc", `${root}/proc`);
+  await mount("-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620,gid=5", "devpts", `${root}/dev/pts`);
+  await bind(`${root}/dev/pts/ptmx`, "/dev/ptmx");
+  for (const path of ["/dev/shm", "/tmp", "/run"]) await memory(path, "mode=1777");
+  await memory(home, `mode=0755,uid=${USER.uid},gid=${USER.uid}`);
+  await bind(source, SOURCE_INSIDE);
+  await bind(denoDir, DENO_DIR_INSIDE);
+  await bind(await Deno.realPath(Deno.execPath()), DENO_INSIDE);
+  const runtime = root + USER.runtime, sockets = `${root}/tmp/.X11-unix`;
+  await mustRun("install", ["-d", "-m", "0700", "-o", `${USER.uid}`, "-g", `${USER.uid}`, runtime]);
+  await mustRun("install", ["-d", "-m", "1777", sockets]);
+}

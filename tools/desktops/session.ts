@@ -1,0 +1,134 @@
+/** Programs of a session: they run as its user, in the root. */
+
+import { mustCome, waitFor } from "./waiting.ts";
+import { USER } from "./roots.ts";
+
+/** The longest that a program may take that runs to its end. */
+const RUN_BOUND_MS = 20_000;
+/** The variable by which the processes of a program are found. */
+const MARK = "DESKTOPS_PROGRAM";
+
+/** The user's part of a running sandbox. */
+export class Session {
+  /** Environment of programs that are started from now on. */
+  readonly env: Record<string, string> = {
+    HOME: `/home/${USER.name}`,
+    USER: USER.name,
+    LOGNAME: USER.name,
+    SHELL: "/bin/bash",
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    LANG: "en_US.UTF-8",
+    XDG_RUNTIME_DIR: USER.runtime,
+  };
+  #count = 0;
+
+  /** @param root Its path on this system. */
+  constructor(readonly root: string) {}
+
+  /** The user's home, as this system sees it. */
+  get home(): string {
+    return this.root + this.env.HOME;
+  }
+
+  /**
+   * Starts a command of the shell. What it prints is in `~/NAME.log`.
+   * @returns The mark of its processes, for {@linkcode Session.end}.
+   */
+  launch(name: string, command: string, env: Record<string, string> = {}): string {
+    const mark = `${name}-${++this.#count}`;
+    const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    const args = this.#command(`exec ${command} >>~/${name}.log 2>&1`, { ...env, [MARK]: mark });
+    new Deno.Command("chroot", { args, clearEnv: true, ...options }).spawn().unref();
+    return mark;
+  }
+
+  /**
+   * Runs a command of the shell to its end.
+   * @returns What it printed, without the last line's end.
+   * @throws Error with what it printed, if it fails or takes too long.
+   */
+  async run(command: string): Promise<string> {
+    const options = { stdin: "null", signal: AbortSignal.timeout(RUN_BOUND_MS) } as const;
+    const program = new Deno.Command("chroot", { args: this.#command(command), clearEnv: true, ...options });
+    const { success, stdout, stderr } = await program.output(), decoder = new TextDecoder();
+    if (!success) throw new Error(`${command} failed: ${decoder.decode(stderr)}${decoder.decode(stdout)}`);
+    return decoder.decode(stdout).trimEnd();
+  }
+
+  /** Waits until a command succeeds. */
+  async ready(what: string, command: string, seconds = 30): Promise<void> {
+    await mustCome(`${what} was not ready`, () => this.run(command).then(() => true), Boolean, seconds);
+  }
+
+  /** Whether the root has an executable. */
+  has(name: string): boolean {
+    try {
+      return Deno.statSync(`${this.root}/usr/bin/${name}`).isFile;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Writes a file of the user's home. */
+  write(path: string, text: string): void {
+    const whole = `${this.home}/${path}`;
+    const folders = path.split("/").slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join("/"));
+    for (const folder of folders) {
+      Deno.mkdirSync(`${this.home}/${folder}`, { recursive: true });
+      Deno.chownSync(`${this.home}/${folder}`, USER.uid, USER.uid);
+    }
+    Deno.writeTextFileSync(whole, text);
+    Deno.chownSync(whole, USER.uid, USER.uid);
+  }
+
+  /** A file of the user's home; undefined if it is not there. */
+  read(path: string): string | undefined {
+    try {
+      return Deno.readTextFileSync(`${this.home}/${path}`);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The last lines that a program printed, for a message. */
+  log(name: string): string {
+    return (this.read(`${name}.log`) ?? "").trimEnd().split("\n").slice(-3).join(" / ").slice(-400);
+  }
+
+  /** Ends the processes of a program, by their ids. */
+  async end(mark: string): Promise<void> {
+    const line = `${MARK}=${mark}`;
+    await waitFor(() => {
+      const pids = processes().filter((pid) => environment(pid).includes(line));
+      for (const pid of pids) kill(pid);
+      return pids.length === 0;
+    });
+  }
+
+  #command(script: string, env: Record<string, string> = {}): string[] {
+    const pairs = Object.entries({ ...this.env, ...env }).map(([name, value]) => `${name}=${value}`);
+    const user = `--userspec=${USER.uid}:${USER.uid}`;
+    return [user, this.root, "/usr/bin/env", "-i", ...pairs, "/bin/sh", "-c", `cd; ${script}`];
+  }
+}
+
+/** The processes of the sandbox, beside its first. */
+function processes(): number[] {
+  return Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter((pid) => pid > 1);
+}
+
+function environment(pid: number): string[] {
+  try {
+    return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
+  } catch {
+    return []; // it has ended
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

@@ -1,0 +1,53 @@
+/** GNOME on Wayland, without a screen. */
+
+import type { Row } from "../rows.ts";
+import type { Session } from "../session.ts";
+import { mustCome } from "../waiting.ts";
+import { startBase } from "./base.ts";
+import { type Kind, SCREEN } from "./kind.ts";
+
+const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
+
+/** Evaluates JavaScript in the shell, which its unsafe mode lets programs do. */
+async function evaluate<T>(session: Session, script: string): Promise<T> {
+  const call = `gdbus call ${SHELL} --method org.gnome.Shell.Eval`;
+  const printed = await session.run(`${call} 'JSON.stringify([${script}])'`);
+  const [, isDone, text] = /^\((true|false), '(.*)'\)$/s.exec(printed) ?? [];
+  if (isDone !== "true") throw new Error(`the shell answers ${printed}`);
+  return JSON.parse(JSON.parse(text.replace(/\\(['"\\])/g, "$1")))[0];
+}
+
+/** Sessions of GNOME. */
+export const GNOME: Kind = {
+  async start(session: Session, row: Row): Promise<void> {
+    Object.assign(session.env, { XDG_SESSION_TYPE: "wayland", XDG_CURRENT_DESKTOP: "GNOME" });
+    await startBase(session);
+    const sources = row.inputMethod === "ibus+pinyin"
+      ? `[("ibus","libpinyin"),("xkb","us")]`
+      : `[("xkb","us")]`;
+    await session.run(`gsettings set org.gnome.desktop.input-sources sources '${sources}'`);
+    session.launch(
+      "gnome-shell",
+      `gnome-shell --headless --virtual-monitor ${SCREEN.width}x${SCREEN.height} --unsafe-mode`,
+    );
+    session.env.WAYLAND_DISPLAY = "wayland-0";
+    await session.ready("gnome-shell", `test -S ${session.env.XDG_RUNTIME_DIR}/wayland-0`, 60);
+    for (const part of ["xsettings", "keyboard", "media-keys", "power", "color"]) {
+      session.launch(`gsd-${part}`, `/usr/libexec/gsd-${part}`);
+    }
+    const starting = () => evaluate<boolean>(session, "!Main.layoutManager._startingUp");
+    await mustCome("GNOME did not start up", starting, Boolean, 60);
+    await evaluate(session, "Main.overview.hide()");
+    await mustCome("the overview stayed", () => evaluate<boolean>(session, "!Main.overview.visible"));
+    session.env.DISPLAY = ":0";
+    session.env.XAUTHORITY = await session.run("ls $XDG_RUNTIME_DIR/.mutter-Xwaylandauth.* | head -n 1");
+  },
+  async activeTitle(session: Session): Promise<string> {
+    return await evaluate<string>(session, 'global.display.focus_window?.title ?? ""');
+  },
+  async pointer(session: Session): Promise<{ x: number; y: number }> {
+    const [x, y] = await evaluate<number[]>(session, "global.get_pointer()");
+    return { x, y };
+  },
+  server: () => "gnome-shell",
+};

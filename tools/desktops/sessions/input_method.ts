@@ -1,0 +1,64 @@
+/** Input methods: how a session has one, and with which engine. */
+
+import type { InputMethod } from "../rows.ts";
+import type { Session } from "../session.ts";
+
+/** fcitx5's list of engines, in which the named one is the default. */
+const fcitxProfile = (engine: string): string =>
+  `[Groups/0]
+Name=Default
+Default Layout=us
+DefaultIM=${engine}
+
+[Groups/0/Items/0]
+Name=keyboard-us
+Layout=
+
+[Groups/0/Items/1]
+Name=pinyin
+Layout=
+
+[GroupOrder]
+0=Default
+`;
+
+/** Switches pinyin on for every program, or leaves the keyboard. */
+const fcitxConfig = (isOn: boolean): string =>
+  `[Behavior]
+ActiveByDefault=${isOn ? "True" : "False"}
+ShareInputState=All
+`;
+
+/** Names the input method in the environment, as im-config(8) does, for a session on X11. */
+export function nameInputMethod(session: Session, method: InputMethod): void {
+  const [framework] = method.split("+"), name = framework === "fcitx5" ? "fcitx" : framework;
+  if (name === "none") return;
+  Object.assign(session.env, { GTK_IM_MODULE: name, QT_IM_MODULE: name, XMODIFIERS: `@im=${name}` });
+}
+
+/** Starts IBus on X11 and switches its engine on. */
+async function startIBus(session: Session, engine: string): Promise<void> {
+  session.launch("ibus", "ibus-daemon --daemonize --replace --xim");
+  await session.ready("IBus", `ibus engine ${engine}; test "$(ibus engine)" = ${engine}`, 60);
+}
+
+/** Writes fcitx5's configuration. */
+export function configureFcitx(session: Session, method: InputMethod): void {
+  const isOn = method.endsWith("+pinyin");
+  session.write(".config/fcitx5/profile", fcitxProfile("pinyin"));
+  session.write(".config/fcitx5/config", fcitxConfig(isOn));
+}
+
+/** Starts fcitx5 and waits until it answers. */
+export async function startFcitx(session: Session, method: InputMethod): Promise<void> {
+  configureFcitx(session, method);
+  session.launch("fcitx5", "fcitx5");
+  await session.ready("fcitx5", "fcitx5-remote");
+}
+
+/** Starts the input method of a session on X11. */
+export async function startInputMethod(session: Session, method: InputMethod): Promise<void> {
+  if (method === "ibus") await startIBus(session, "xkb:us::eng");
+  if (method === "ibus+pinyin") await startIBus(session, "libpinyin");
+  if (method.startsWith("fcitx5")) await startFcitx(session, method);
+}

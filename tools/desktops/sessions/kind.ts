@@ -1,0 +1,30 @@
+/** What the kinds of sessions have in common. */
+
+import type { Hand } from "../hand.ts";
+import type { Row } from "../rows.ts";
+import type { Session } from "../session.ts";
+
+/** The size of screens, in pixels; all kinds of sessions can make one of it. */
+export const SCREEN = { width: 1280, height: 720 } as const;
+/** A size that a screen is changed to. */
+export const SMALLER = { width: 1024, height: 600 } as const;
+
+/** A kind of session: how one is started, and what tells what happens there. */
+export interface Kind {
+  /** Starts the session, with all that belongs to it, and waits until programs can be started. */
+  start(session: Session, row: Row): Promise<void>;
+  /** The title of the window that has the keyboard; empty if none has. */
+  activeTitle(session: Session, hand: Hand): Promise<string>;
+  /** Where the pointer is; left out where only deskhand can tell. */
+  pointer?(session: Session): Promise<{ x: number; y: number }>;
+  /** Changes the screen to {@linkcode SMALLER}; left out where a session without a screen cannot. */
+  resize?(session: Session, row: Row): Promise<unknown>;
+  /** The process whose end is the session's: the compositor or the X server, by its command's name. */
+  server(row: Row): string;
+}
+
+/** The title of the active window, as deskhand lists it. */
+export async function listedActiveTitle(_session: Session, hand: Hand): Promise<string> {
+  const { windows } = await hand.get("/api/windows?active=true");
+  return windows[0]?.title ?? "";
+}

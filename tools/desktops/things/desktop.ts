@@ -1,0 +1,27 @@
+/** The table of what is done with a desktop. */
+
+import type { Part } from "../cell.ts";
+import type { Bench } from "../field.ts";
+import type { Row } from "../rows.ts";
+import type { DesktopThing } from "./names.ts";
+import { findPicture, pressKeys, recordAndReplay, takePictures, useClipboard } from "./page.ts";
+import { click, drag, movePointer, turnWheel } from "./pointer.ts";
+import { changeResolution, changeWindows, endSession } from "./windows.ts";
+
+/** What is done with a desktop, and whether a page of Chromium must be in front. */
+export const DESKTOP_TABLE: Readonly<
+  Record<DesktopThing, { needsPage: boolean; act(bench: Bench, row: Row): Promise<Part[]> }>
+> = {
+  pointer: { needsPage: false, act: movePointer },
+  clicks: { needsPage: true, act: click },
+  wheel: { needsPage: true, act: turnWheel },
+  drag: { needsPage: true, act: drag },
+  keys: { needsPage: true, act: pressKeys },
+  clipboard: { needsPage: true, act: useClipboard },
+  picture: { needsPage: true, act: takePictures },
+  find: { needsPage: true, act: findPicture },
+  record: { needsPage: true, act: recordAndReplay },
+  windows: { needsPage: false, act: changeWindows },
+  resolution: { needsPage: false, act: changeResolution },
+  end: { needsPage: false, act: endSession },
+};

@@ -1,0 +1,15 @@
+/** The names of what is done, in the order in which it is. */
+
+/** What is done with a program that takes text. */
+export const FIELD_THINGS = ["texts", "ascii", "scripts", "shortcuts"] as const;
+
+/** What is done with a desktop. The last ones change it or end it. */
+export const DESKTOP_THINGS = [
+  ...["pointer", "clicks", "wheel", "drag", "keys", "clipboard", "picture", "find", "record"] as const,
+  ...["windows", "resolution", "end"] as const,
+] as const;
+
+/** A thing that is done with a program. */
+export type FieldThing = typeof FIELD_THINGS[number];
+/** A thing that is done with a desktop. */
+export type DesktopThing = typeof DESKTOP_THINGS[number];

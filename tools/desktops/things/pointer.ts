@@ -1,0 +1,112 @@
+/** The pointer: where it goes, and what a page gets of buttons and wheel. */
+
+import type { Part } from "../cell.ts";
+import type { Bench } from "../field.ts";
+import { SilentError, tried } from "../faults.ts";
+import { waitFor } from "../waiting.ts";
+import type { PageEvent } from "../witness_page.ts";
+
+/** A place on the pad of the page, which fills the screen, and how far another one is from it. */
+export const PLACE = { x: 960, y: 400 } as const, WAY = { x: 120, y: 90 } as const;
+const OTHER = { x: PLACE.x + WAY.x, y: PLACE.y + WAY.y };
+
+/** Moves to the corners and the middle of each display. */
+export async function movePointer({ session, kind, hand }: Bench): Promise<Part[]> {
+  const { displays } = await hand.get("/api/screen"), parts: Part[] = [];
+  for (const { name, x, y, width, height } of displays) {
+    const places = [[0.5, 0.5], [0, 0], [1, 0], [0, 1], [1, 1]].map(([h, v]) => ({
+      x: x + Math.round(h * (width - 1)),
+      y: y + Math.round(v * (height - 1)),
+    }));
+    for (const place of places) {
+      const what = `${name} ${place.x},${place.y}`;
+      parts.push(
+        await tried(what, async () => {
+          await hand.post("/api/move", place);
+          const ask = () => kind.pointer ? kind.pointer(session) : hand.get("/api/position");
+          const at = await waitFor(ask, (at) => at.x === place.x && at.y === place.y, 2);
+          if (at?.x !== place.x || at.y !== place.y) throw new SilentError(`it is at ${at?.x},${at?.y}`);
+        }),
+      );
+    }
+  }
+  return parts;
+}
+
+/** Clicks with each button, and twice. */
+export async function click(bench: Bench): Promise<Part[]> {
+  const cases = [
+    { what: "left", body: { button: "left" }, type: "click", button: 0 },
+    { what: "middle", body: { button: "middle" }, type: "auxclick", button: 1 },
+    { what: "right", body: { button: "right" }, type: "contextmenu", button: 2 },
+    { what: "double", body: { button: "left", count: 2 }, type: "dblclick", button: 0 },
+  ];
+  const parts: Part[] = [];
+  for (const { what, body, type, button } of cases) {
+    parts.push(
+      await tried(what, async () => {
+        const at = [];
+        for (const place of [PLACE, OTHER]) {
+          at.push(
+            await reported(bench, type, () => bench.hand.post("/api/click", { ...place, ...body }), button),
+          );
+        }
+        mustBeApart(at[0], at[1]);
+      }),
+    );
+  }
+  return parts;
+}
+
+/** Turns the wheel down and up. */
+export async function turnWheel(bench: Bench): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const [direction, sign] of [["down", 1], ["up", -1]] as const) {
+    parts.push(
+      await tried(direction, async () => {
+        const turn = () => bench.hand.post("/api/scroll", { direction, amount: 3, ...PLACE });
+        const { deltaY } = await reported(bench, "wheel", turn);
+        if (Math.sign(deltaY) !== sign) throw new SilentError(`the page scrolls by ${deltaY}`);
+      }),
+    );
+  }
+  return parts;
+}
+
+/** Drags from one place to another. */
+export async function drag(bench: Bench): Promise<Part[]> {
+  return [
+    await tried("left button", async () => {
+      const up = await reported(
+        bench,
+        "mouseup",
+        () => bench.hand.post("/api/drag", { from: PLACE, to: OTHER }),
+      );
+      const down = bench.page.events.find(({ type }) => type === "mousedown");
+      if (!down) throw new SilentError("the page got no press");
+      mustBeApart(down, up);
+    }),
+  ];
+}
+
+/** Does something and waits for the page's event. @throws SilentError if the page gets none. */
+export async function reported(
+  { page }: Bench,
+  type: string,
+  act: () => Promise<unknown>,
+  button?: number,
+): Promise<PageEvent> {
+  page.events = [];
+  await act();
+  const find = () =>
+    page.events.find((event) => event.type === type && event.button === (button ?? event.button));
+  const event = await waitFor(find, Boolean, 5);
+  if (event) return event;
+  const got = page.events.map((event) => event.type).join(" ");
+  throw new SilentError(`the page gets no ${type}, but ${got || "nothing"}`);
+}
+
+function mustBeApart(from: PageEvent, to: PageEvent): void {
+  const x = to.x - from.x, y = to.y - from.y;
+  if (x !== WAY.x || y !== WAY.y) throw new SilentError(`places ${WAY.x},${WAY.y} apart are ${x},${y} apart`);
+}
