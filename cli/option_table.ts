@@ -171,11 +171,6 @@ const ROWS = [
     summary: "wait so long for a desktop that is still starting (0)",
   },
   {
-    name: "no-xkb-option",
-    kind: "flag",
-    summary: "GNOME, KDE: type without a change of keyboard settings",
-  },
-  {
     name: "remove",
     kind: "flag",
     summary: "take back what setup gave",

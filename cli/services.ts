@@ -50,8 +50,8 @@ export async function openServices(
 async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<DesktopServices> {
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const makeDesk = await agentDesks(settings, output, lifetime);
-  const wishes = { keepsKeyboardSettings: settings.noXkbOption }, { notice } = output;
-  const desktop = await waitForDesktop(() => openDesktop(choice, notice, wishes), waitDesktop, notice);
+  const { notice } = output;
+  const desktop = await waitForDesktop(() => openDesktop(choice, notice), waitDesktop, notice);
   const operator = new Operator(desktop);
   const journal = openJournal(output, !command.length);
   const recorder = new Recorder(operator, journal);

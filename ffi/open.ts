@@ -8,12 +8,6 @@ import { NoDesktopError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
 import type { Permission } from "./permission.ts";
 
-/** What the user allows; a backend that it does not concern ignores it. */
-export interface DesktopWishes {
-  /** Whether the person's keyboard settings stay as they are; by itself, GNOME and KDE have them changed for a moment. */
-  keepsKeyboardSettings?: boolean;
-}
-
 /** One way to control a desktop. */
 interface Backend {
   /** As `--desktop` takes it, and `Desktop.kind` gives it. */
@@ -28,7 +22,7 @@ interface Backend {
    * Opens the desktop.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
    */
-  open(wishes: DesktopWishes): Promise<Desktop>;
+  open(): Promise<Desktop>;
   /** The permission that the desktop that is named wants deskhand to have; undefined if none is missing. */
   permission?(): Promise<Permission | undefined>;
   /** Takes back the permissions that deskhand has; gives what was done, as sentences. */
@@ -43,8 +37,7 @@ const BACKENDS = [
     systems: ["linux"],
     isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
-    open: async (wishes) =>
-      (await import("./wayland/mod.ts")).openWayland(undefined, undefined, undefined, wishes),
+    open: async () => (await import("./wayland/mod.ts")).openWayland(),
     permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
     revoke: async () => (await import("./wayland/mod.ts")).revokeAll(),
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
@@ -53,8 +46,7 @@ const BACKENDS = [
     // Where the row above needs no consent, a person may want to be asked all the same.
     name: "portal",
     systems: [],
-    open: async (wishes) =>
-      (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal", wishes),
+    open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
   },
   {
     name: "x11",
@@ -90,16 +82,14 @@ function ownBackends(): Backend[] {
  * Opens a desktop.
  * @param choice `auto` takes this system's own; it never falls back to the virtual one.
  * @param notice Gets the reason why a desktop that the session names is not taken.
- * @param wishes What the user allows.
  * @returns The desktop; the caller closes it.
  * @throws NoDesktopError if there is none, with what is missing and how to get it.
  */
 export async function openDesktop(
   choice: DesktopChoice,
   notice: (text: string) => void,
-  wishes: DesktopWishes = {},
 ): Promise<Desktop> {
-  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open(wishes);
+  if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open();
   const refusals: string[] = [];
   for (const backend of ownBackends()) {
     const refusal = await backend.refusal?.();
@@ -107,7 +97,7 @@ export async function openDesktop(
       refusals.push(refusal);
       continue;
     }
-    const desktop = await backend.open(wishes).catch((error) => {
+    const desktop = await backend.open().catch((error) => {
       if (!(error instanceof NoDesktopError) || !refusals.length) throw error;
       throw new NoDesktopError([...refusals, error.message].join("; "));
     });

@@ -16,14 +16,12 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  * @param socket The path of its socket; the environment's if left out.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
  * @param way How it is controlled; chosen by what the compositor offers if left out.
- * @param wishes What the user allows.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
 export async function openWayland(
   socket = socketPath(),
   buses?: readonly string[],
   way?: WayName,
-  wishes: Pick<Session, "keepsKeyboardSettings"> = {},
 ): Promise<WaylandDesktop> {
   if (!socket) {
     throw new NoDesktopError(
@@ -31,7 +29,7 @@ export async function openWayland(
         `desktop session, or name both (XDG_RUNTIME_DIR=/run/user/1000 WAYLAND_DISPLAY=wayland-1 deskhand …). ${VIRTUAL}`,
     );
   }
-  const session: Session = { socket, buses, ...wishes };
+  const session: Session = { socket, buses };
   const desktop = await opened(session, way);
   if (desktop) return desktop;
   throw new NoDesktopError(

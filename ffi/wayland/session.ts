@@ -8,8 +8,6 @@ export interface Session {
   buses?: readonly string[];
   /** The path of PipeWire's socket; the environment's if left out. */
   pipewire?: string;
-  /** Whether the person's keyboard settings stay as they are, so that text is typed by their layout alone. */
-  keepsKeyboardSettings?: boolean;
 }
 
 /**

@@ -216,12 +216,6 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(code, 3);
     assertMatch(stderr, /^waiting 0\.2 s for the desktop: .*DISPLAY is not set/m);
   },
-  async "no-xkb-option"(file) {
-    // It concerns GNOME and KDE alone, and changes nothing on other desktops.
-    const { code, stdout } = await file.run([...VIRTUAL, "--no-xkb-option", "-c", "g"]);
-    assertEquals(code, 0);
-    assertMatch(stdout, /^\d+ \d+\n$/);
-  },
   async remove(file) {
     const { code, stdout } = await file.run(["setup", "--remove"]);
     assertEquals(code, 0);

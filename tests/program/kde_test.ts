@@ -6,7 +6,6 @@ import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { exists } from "../support/user_session.ts";
 import { wevEvents } from "../support/wev.ts";
 
 const NEEDED = { ignore: KWIN.ignore || need("wev", "stdbuf", "wl-copy").ignore };
@@ -255,12 +254,10 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
   });
 }
 
-/** KWin reads the files of the keyboard option only if their folder was there when it started. */
 async function typesAnyText(t: Deno.TestContext, kwin: Kwin) {
-  const settings = `${kwin.env.HOME}/.config/kxkbrc`,
-    theirs = "[Layout]\nLayoutList=us,de\nOptions=compose:menu\n";
-  await kwin.run("sh", "-c", `printf '${theirs.replaceAll("\n", "\\n")}' >${settings}`);
-  const types = async (expected: string[], check = () => Promise.resolve()) => {
+  await t.step("what no key types is pasted, and the clipboard is as it was", async () => {
+    await using _copied = kwin.spawn("wl-copy", "--foreground", "before");
+    await until(() => kwin.run("wl-paste", "-n").catch(() => ""), (text) => text === "before");
     await using wev = kwin.spawn("stdbuf", "-oL", "wev");
     await wev.printing((text) => /wl_keyboard\] enter/.test(text));
     await using running = await controlled(kwin);
@@ -270,26 +267,8 @@ async function typesAnyText(t: Deno.TestContext, kwin: Kwin) {
       wevEvents(wev.printed).filter((event, i, events) =>
         event.startsWith("pressed ") && event !== events[i - 1]
       );
-    await until(pressed, (events) => events.length >= expected.length);
-    assertEquals(pressed(), expected.map((sym) => `pressed ${sym}`));
-    await until(() => Deno.readTextFile(settings), (text) => text === theirs);
-    await until(async () => !await exists(`${kwin.env.HOME}/.config/xkb/symbols`));
-    await check();
-  };
-  await t.step(
-    "where KWin ignores the keyboard option, text is pasted and the clipboard is as it was",
-    async () => {
-      await using _copied = kwin.spawn("wl-copy", "--foreground", "before");
-      await until(() => kwin.run("wl-paste", "-n").catch(() => ""), (text) => text === "before");
-      await types(["Control_L", "v"], async () => assertEquals(await kwin.run("wl-paste", "-n"), "before"));
-    },
-  );
-  await t.step(
-    "any text is typed by the keyboard option, and the person's settings stay byte for byte",
-    async () => {
-      await kwin.kill();
-      await kwin.restart();
-      await types(["eacute", "U6F22", "a", "U0001F600"]);
-    },
-  );
+    await until(pressed, (events) => events.length >= 2);
+    assertEquals(pressed(), ["pressed Control_L", "pressed v"]);
+    assertEquals(await kwin.run("wl-paste", "-n"), "before");
+  });
 }

@@ -98,9 +98,9 @@ export class Channel {
     return serial;
   }
 
-  /** Tells whether a message is for another connection. */
+  /** Tells whether a message is for another connection: this one has no name but its own. */
   isCopy({ destination }: Envelope): boolean {
-    return this.own !== undefined && destination?.startsWith(":") === true && destination !== this.own;
+    return this.own !== undefined && destination !== undefined && destination !== this.own;
   }
 
   /** Closes the descriptors that a message brought and nothing takes. */

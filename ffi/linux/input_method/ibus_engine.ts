@@ -14,8 +14,6 @@ import { IBUS, type Ibus } from "./ibus.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };
 const FACTORY = "org.freedesktop.IBus.Factory";
-/** Calls that a program's text field causes when what was sent to it has changed it. */
-const CHANGES = ["SetCursorLocation", "SetSurroundingText", "FocusOut", "FocusOutId", "Reset"];
 /** How the names of deskhand's engines begin. */
 const PREFIX = "deskhand";
 const NOTHING: Reply = { signature: "", args: [] };
@@ -23,6 +21,12 @@ const NOTHING: Reply = { signature: "", args: [] };
 /** The person's engine; null if there was none. */
 interface Replaced {
   engine: string | null;
+}
+
+/** The place of a caret in pixels of the screen. */
+export interface Caret {
+  x: number;
+  y: number;
 }
 
 /** The engine over one connection. */
@@ -33,8 +37,12 @@ export class IbusEngine {
   #record: LockedRecord<Replaced> | undefined;
   #before: string | null = null;
   #rest = () => {};
-  /** How many calls said that a text field has changed. */
-  #changes = 0;
+  /** How many presses and releases of keys went through the engine. */
+  keys = 0;
+  /** Where the focused field has its caret, as far as the program tells. */
+  caret: Caret | undefined;
+  /** How many times the focused field has told that the text around its caret is another one. */
+  texts = 0;
   readonly #waits = new Set<() => void>();
 
   /** @param ibus Answers IBus's calls of the engine from now on. */
@@ -76,6 +84,7 @@ export class IbusEngine {
       this.#before = await this.ibus.engine() ?? null;
       record.write({ engine: this.#before });
       await this.ibus.setEngine(this.#name);
+      this.ibus.bus.emit(ENGINE, "RequireSurroundingText"); // else the text around the caret is not told
       this.#record = record;
       this.#rest = rest;
     } catch (error) {
@@ -118,31 +127,27 @@ export class IbusEngine {
   }
 
   /**
-   * Puts a text into the focused field. It is on its way when this returns.
+   * Puts a text into the focused field. It is on its way when this returns; most programs report then.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   commit(text: string): void {
     this.ibus.bus.emit(ENGINE, "CommitText", "v", [serialized("IBusText", "sv", text, attributes())]);
   }
 
-  /** How many times the focused field has said that it changed, for {@linkcode changed}. */
-  get changes(): number {
-    return this.#changes;
-  }
-
   /**
-   * Waits until the focused field has said that it changed.
-   * @param since A number of {@linkcode changes}.
-   * @param ms How long, in milliseconds: some programs say nothing.
+   * Waits until something is so, and looks again whenever IBus calls the engine.
+   * @param ms How long, in milliseconds.
+   * @returns Whether it is so.
    */
-  async changed(since: number, ms: number): Promise<void> {
-    if (this.#changes > since) return;
+  async until(isSo: () => boolean, ms: number): Promise<boolean> {
+    if (isSo()) return true;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    this.#waits.add(resolve);
+    const timer = setTimeout(resolve, ms), wait = () => isSo() && resolve();
+    this.#waits.add(wait);
     await promise;
     clearTimeout(timer);
-    this.#waits.delete(resolve);
+    this.#waits.delete(wait);
+    return isSo();
   }
 
   /** The record's name, one a display. */
@@ -157,16 +162,16 @@ export class IbusEngine {
     if (present === undefined || present.startsWith(PREFIX)) await this.ibus.setEngine(left);
   }
 
-  #serve({ interface: name, member = "" }: Incoming): Reply | undefined {
+  #serve({ interface: name, member = "", values }: Incoming): Reply | undefined {
     if (name === FACTORY && member === "CreateEngine") return { signature: "o", args: [ENGINE.path] };
     if (name === "org.freedesktop.DBus.Properties") {
       return member === "Get" ? { signature: "v", args: [new Variant("b", false)] } : NOTHING;
     }
     if (name !== ENGINE.interface) return name === "org.freedesktop.IBus.Service" ? NOTHING : undefined;
-    if (CHANGES.includes(member)) {
-      this.#changes++;
-      for (const wait of [...this.#waits]) wait();
-    }
+    if (member === "SetCursorLocation") this.caret = { x: Number(values[0]), y: Number(values[1]) };
+    if (member === "SetSurroundingText") this.texts++; // which text is the person's matter
+    if (member === "ProcessKeyEvent") this.keys++;
+    for (const wait of [...this.#waits]) wait();
     return member === "ProcessKeyEvent" ? { signature: "b", args: [false] } : NOTHING;
   }
 }

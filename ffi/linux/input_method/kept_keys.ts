@@ -27,20 +27,21 @@ export class KeptKeys {
   #wait = () => {};
   readonly #ends: (() => void)[] = [];
 
-  private constructor(readonly ibus: Ibus, readonly shell: string) {
-    this.#bus.onCopy = (message) => this.#note(message);
-    this.#ends.push(this.#bus.stayAwake());
-  }
+  private constructor(readonly ibus: Ibus, readonly shell: string, readonly isCounting: boolean) {}
 
   /**
-   * Begins to count.
+   * Looks for the shell.
+   * @param isCounting Whether {@linkcode settle} is used, so that the shell's calls have to be counted.
    * @returns undefined if no shell has a part in IBus.
    * @throws DesktopUnavailableError if IBus is gone, or refuses.
    */
-  static async open(ibus: Ibus): Promise<KeptKeys | undefined> {
+  static async open(ibus: Ibus, { isCounting = true } = {}): Promise<KeptKeys | undefined> {
     const shell = await shellOn(ibus.bus);
     if (shell === undefined) return undefined;
-    const kept = new KeptKeys(ibus, shell);
+    const kept = new KeptKeys(ibus, shell, isCounting);
+    if (!isCounting) return kept;
+    ibus.bus.onCopy = (message) => kept.#note(message);
+    kept.#ends.push(ibus.bus.stayAwake());
     const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
     for (const rule of [`type='method_call',${call}`, `type='method_return',destination='${shell}'`]) {
       kept.#ends.push(await ibus.bus.watch(rule));
@@ -54,16 +55,22 @@ export class KeptKeys {
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async settle(sent: number): Promise<void> {
-    const bus = this.#bus;
     if (await this.ibus.hasFocus()) {
       await this.#until(() => this.#calls - this.#seen >= sent, UNSEEN_MS);
       await this.#until(() => this.#open.size === 0, KEPT_MS);
       this.#open.clear();
     }
     this.#seen = this.#calls;
-    // The shell answers a call over the same connection after it has taken what came before.
+    await this.ping();
+  }
+
+  /**
+   * Resolves when the shell has taken what IBus sent to it before: it answers a call over the same connection.
+   * @throws DesktopUnavailableError if IBus or the shell is gone.
+   */
+  async ping(): Promise<void> {
     const panel = { destination: this.shell, path: "/org/freedesktop/IBus/Panel", interface: PANEL };
-    await bus.callAsync(propertiesOf(panel), "GetAll", "s", [PANEL], "").catch((error) => {
+    await this.#bus.callAsync(propertiesOf(panel), "GetAll", "s", [PANEL], "").catch((error) => {
       if (!(error instanceof BusError)) throw error; // a refusal is an answer, too
     });
   }

@@ -50,10 +50,15 @@ export class GnomeClipboard implements Clipboard {
     session.offer(new Map(TYPES.text.slice(0, 3).map((type) => [type, utf8]))); // STRING is Latin-1
   }
 
+  /** How many times programs have taken what deskhand copied last. */
+  get taken(): number {
+    return this.#session?.taken ?? 0;
+  }
+
   /** Mutter's clipboard manager takes text and pictures over as soon as they are copied. */
   keep(): Promise<boolean> {
     const session = this.#session;
-    return Promise.resolve(!session || session.refresh() || !session.own || session.isHandedOver);
+    return Promise.resolve(!session || session.refresh() || !session.own || session.taken > 0);
   }
 
   close(): void {

@@ -17,8 +17,8 @@ export class ClipboardSession {
   types: readonly string[] | undefined;
   /** What deskhand has put there; undefined when another program has the clipboard. */
   own: Offer | undefined;
-  /** Whether {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the first. */
-  isHandedOver = false;
+  /** How many times {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the first. */
+  taken = 0;
   #isEnded = false;
   #rest: () => void = () => {};
   readonly #c = openLibc();
@@ -83,7 +83,7 @@ export class ClipboardSession {
   offer(content: Offer): void {
     // First, since Mutter's clipboard manager asks for the content before the call is answered.
     this.own = content;
-    this.isHandedOver = false;
+    this.taken = 0;
     this.#rest();
     this.#rest = this.bus.stayAwake();
     try {
@@ -120,6 +120,6 @@ export class ClipboardSession {
     await sendContent(this.#c, fd, content ?? new Uint8Array());
     const isDone = content !== undefined;
     await this.bus.callAsync(this.object, "SelectionWriteDone", "ub", [serial, isDone], "");
-    this.isHandedOver ||= isDone;
+    if (isDone) this.taken++;
   }
 }

@@ -11,6 +11,7 @@ import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
 import { GnomeClipboard } from "./clipboard.ts";
 import { DisplayConfig } from "./display_config.ts";
+import { GnomeInputMethod } from "../streamed/input_method.ts";
 import { liveOfStreams } from "../streamed/live_of_streams.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
@@ -33,7 +34,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly live: LivePicture;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
-  /** Pastes what no key has where the keyboard's settings may not be changed. */
+  /** Pastes what no key has where the focused field takes no text from the input method. */
   readonly #clipboard: GnomeClipboard;
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
@@ -58,13 +59,9 @@ export class GnomeDesktop implements ConnectedDesktop {
       (moved) => shownPlace(() => this.#readers(), moved),
     );
     this.#clipboard = new GnomeClipboard(source.buses);
-    this.keyboard = openLayoutKeyboard({
-      keys: new MutterKeys(this.#input, () => this.session()),
-      session: source,
-      settings: "gnome",
-      // A terminal takes Ctrl+V for something else, so that it is the way only where the person wants no option.
-      clipboard: source.keepsKeyboardSettings ? this.#clipboard : undefined,
-    });
+    const method = new GnomeInputMethod(source.socket, bus);
+    const keys = new MutterKeys(this.#input, () => this.session(), method), clipboard = this.#clipboard;
+    this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, clipboard });
     this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
     this.live = liveOfStreams(arrangement, () => this.#readers());
     this.sight = new StreamSight(arrangement, () => this.#readers(), () => this.#sharedReaders());

@@ -1,4 +1,4 @@
-/** Values of GSettings as text, as the `gsettings` program prints and takes them (GVariant text format). Pure. */
+/** Values of GSettings as text, as the `gsettings` program prints them (GVariant text format). Pure. */
 
 /**
  * Reads a list of texts, or of groups of texts.
@@ -10,11 +10,6 @@ export function textsOf(printed: string): string[] {
     printed.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g),
     ([, single, double]) => (single ?? double).replace(/\\(.)/g, "$1"),
   );
-}
-
-/** Writes a list of texts. */
-export function printedList(texts: readonly string[]): string {
-  return `[${texts.map((text) => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`).join(", ")}]`;
 }
 
 /**

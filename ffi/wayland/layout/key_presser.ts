@@ -4,9 +4,10 @@
 export interface KeyPresser {
   /**
    * Presses (`down`) or releases a key. What it sends may wait until {@linkcode flush}.
+   * @param isModifier Whether it changes what other keys type.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
-  press(code: number, down: boolean): void;
+  press(code: number, down: boolean, isModifier?: boolean): void;
 
   /** Returns or resolves when the desktop has processed what was pressed. */
   flush(): void | Promise<void>;

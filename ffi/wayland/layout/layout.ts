@@ -1,6 +1,5 @@
 /** What the keys of the person's keyboard type in the layout that is active: characters and symbols, with the keys to press. */
 
-import { OPTION_KEYS, type OptionKey } from "./option_keys.ts";
 import { CompiledKeymap } from "./xkbcommon.ts";
 
 /** Keys to press for a character or a symbol. */
@@ -11,14 +10,12 @@ export interface LayoutStroke {
   modifiers: readonly number[];
 }
 
-/** What keys type, the number pad's and those of the option left out. */
+/** What keys type, the number pad's and rare ones left out. */
 export interface Layout {
   /** By code point. */
   readonly characters: ReadonlyMap<number, LayoutStroke>;
   /** By keysym: keys that type nothing too, such as Escape. */
   readonly symbols: ReadonlyMap<number, LayoutStroke>;
-  /** Keys that the option may give symbols: one that several layouts define is used by the person. */
-  readonly free: readonly OptionKey[];
 }
 
 /** The keys that type characters on keyboards of the whole world, in the order in which they are preferred. */
@@ -32,10 +29,20 @@ const CHARACTER_CODES = [
   89,
   124,
 ];
-/** Codes of the remaining keys that X11 programs can have, those of the option left out. */
-const OTHER_CODES = codes(1, 247).filter((code) =>
-  !CHARACTER_CODES.includes(code) && !OPTION_KEYS.some((key) => key.code === code)
-);
+/**
+ * Rare keys, which programs may not know or take for a command of their own: those of Asian keyboards, KEY_KPEQUAL and
+ * KEY_KPPLUSMINUS, KEY_STOP to KEY_HELP without KEY_PROPS, KEY_KPLEFTPAREN to KEY_REDO, and KEY_F13 to KEY_F24.
+ */
+const RARE_CODES = new Set([
+  ...codes(90, 94),
+  ...codes(117, 118),
+  ...codes(120, 123),
+  ...codes(128, 129),
+  ...codes(131, 138),
+  ...codes(179, 194),
+]);
+/** Codes of the remaining keys that X11 programs can have. */
+const OTHER_CODES = codes(1, 247).filter((code) => !CHARACTER_CODES.includes(code) && !RARE_CODES.has(code));
 
 /** Symbols of modifiers that choose a level of a key (X11/keysymdef.h): Shift, ISO_Level3_Shift, ISO_Level5_Shift. */
 const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
@@ -63,21 +70,7 @@ export function readLayout(text: string, group: number): Layout | undefined {
     if (part === CHARACTER_CODES) addMissing(layout.characters, characters);
     addMissing(layout.symbols, symbols);
   }
-  return { ...layout, free: OPTION_KEYS.filter(({ code }) => keymap.layouts(code) <= 1) };
-}
-
-/**
- * Whether keys have symbols in a map.
- * @param symbols Keysyms by key.
- */
-export function hasSymbols(text: string, symbols: ReadonlyMap<OptionKey, number>): boolean {
-  using keymap = CompiledKeymap.of(text);
-  if (!keymap) return false;
-  return [...symbols].every(([{ code }, wanted]) => {
-    const [symbol] = keymap.symbols(code, 0);
-    // A character may have two symbols: U20AC is EuroSign.
-    return symbol === wanted || symbol !== undefined && keymap.character(symbol) === keymap.character(wanted);
-  });
+  return layout;
 }
 
 /** What some keys type, each character and symbol by the key with the simplest modifiers. */

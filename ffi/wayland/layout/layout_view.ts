@@ -27,11 +27,6 @@ export class LayoutView {
     readonly wake: () => void | Promise<void>,
   ) {}
 
-  /** The compositor's map; only after {@linkcode read}. */
-  get keymap(): KeymapView {
-    return this.#keymap!;
-  }
-
   /**
    * The layout as it is now.
    * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read.
@@ -39,12 +34,12 @@ export class LayoutView {
   async read(): Promise<Layout> {
     if (this.#keymap?.connection.isLost) this.close();
     this.#keymap ??= KeymapView.open(this.socket);
-    await this.#keymap.first(this.wake);
+    await this.#keymap.read(this.wake);
     if (performance.now() - this.#askedAt > GROUP_MS) {
       this.#group = await this.group().catch(() => 0);
       this.#askedAt = performance.now();
     }
-    const layout = this.#look();
+    const layout = this.#look(this.#keymap);
     if (layout) return layout;
     throw new UnsupportedError("the compositor's keyboard map cannot be read");
   }
@@ -52,7 +47,7 @@ export class LayoutView {
   /** The layout without a wait; undefined if {@linkcode read} has to be called. */
   peek(): Layout | undefined {
     const isFresh = performance.now() - this.#askedAt <= GROUP_MS;
-    return isFresh && this.#keymap && !this.#keymap.connection.isLost ? this.#look() : undefined;
+    return isFresh && this.#keymap && !this.#keymap.connection.isLost ? this.#look(this.#keymap) : undefined;
   }
 
   close(): void {
@@ -61,11 +56,12 @@ export class LayoutView {
     this.#askedAt = -Infinity;
   }
 
-  #look(): Layout | undefined {
-    this.keymap.refresh();
-    const source = `${this.#group} ${this.keymap.text}`;
+  #look(keymap: KeymapView): Layout | undefined {
+    keymap.refresh();
+    if (keymap.text === undefined) return undefined;
+    const source = `${this.#group} ${keymap.text}`;
     if (source === this.#source) return this.#layout;
-    this.#layout = readLayout(this.keymap.text!, this.#group);
+    this.#layout = readLayout(keymap.text, this.#group);
     this.#source = source;
     return this.#layout;
   }

@@ -2,18 +2,32 @@
 
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
+import { StateError } from "../../../core/errors.ts";
 
-/** How long a program takes to ask for what it pastes, in milliseconds. No system says when it has. */
+/** How long a program takes to ask for what it pastes, in milliseconds, where the clipboard does not tell when it has. */
 const PASTE_MS = 300;
+/** How long a busy program may take, in milliseconds, where the clipboard tells. */
+const TAKEN_MS = 2000;
+/** When clipboard managers have taken what is new on the clipboard: none has asked for so long, in milliseconds. */
+const QUIET_MS = 60;
+/** How often the clipboard is asked, in milliseconds. */
+const LOOK_MS = 5;
+
+/** A clipboard to paste from. */
+export interface PasteClipboard extends Clipboard {
+  /** How many times programs have taken what deskhand copied; left out where that is not known. */
+  readonly taken?: number;
+}
 
 /** Pastes over a clipboard. */
 export class TextPaster {
-  constructor(readonly clipboard: Clipboard) {}
+  constructor(readonly clipboard: PasteClipboard) {}
 
   /**
    * Lets a text be pasted in pieces, and puts the clipboard's content back afterwards: a text or a picture; other
    * content is lost.
    * @param run Gets what pastes a piece; it takes what presses the keys of the command.
+   * @throws StateError if the program takes nothing, where the clipboard tells; what `run` throws.
    */
   async during(
     run: (paste: (text: string, press: () => Promise<void>) => Promise<void>) => Promise<void>,
@@ -22,8 +36,11 @@ export class TextPaster {
     try {
       await run(async (text, press) => {
         await this.clipboard.write({ text }, "clipboard");
+        await this.#managersHaveIt();
+        const { taken } = this.clipboard;
         await press();
-        await delay(PASTE_MS);
+        if (taken === undefined) await delay(PASTE_MS);
+        else await this.#isTaken(taken);
       });
     } finally {
       await this.clipboard.write(before ?? { text: "" }, "clipboard");
@@ -41,5 +58,28 @@ export class TextPaster {
       // Its owner does not hand it over.
     }
     return undefined;
+  }
+
+  /** Waits until no clipboard manager asks any more, so that the next one to ask is the program that pastes. */
+  async #managersHaveIt(): Promise<void> {
+    let { taken } = this.clipboard;
+    if (taken === undefined) return;
+    for (let quiet = 0; quiet < QUIET_MS; quiet += LOOK_MS) {
+      await delay(LOOK_MS);
+      if (taken !== this.clipboard.taken) quiet = 0;
+      taken = this.clipboard.taken;
+    }
+  }
+
+  async #isTaken(before: number): Promise<void> {
+    for (const end = performance.now() + TAKEN_MS; this.clipboard.taken === before;) {
+      if (performance.now() > end) {
+        throw new StateError(
+          "text has characters that no key types, and the program with the focus takes none from the input method and " +
+            "did not paste when Ctrl+V was pressed, as terminals do not",
+        );
+      }
+      await delay(LOOK_MS);
+    }
   }
 }

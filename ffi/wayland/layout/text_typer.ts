@@ -1,15 +1,14 @@
-/** Types text by the keys of the person's layout, by added symbols, and by the clipboard where there can be none. */
+/**
+ * Types text by the keys of the person's layout. A text with characters that no key types is committed by the desktop's
+ * input method as a whole, and pasted where the focused field takes none from it.
+ */
 
-import { ExpectedError } from "../../../core/errors.ts";
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
-import { keysymOf } from "../wire/keymaps.ts";
 import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
-import type { AddedSymbols } from "./added_symbols.ts";
 import type { KeyPresser } from "./key_presser.ts";
 import type { Layout } from "./layout.ts";
 import { codesOf, usCodesOf } from "./layout_keys.ts";
-import type { LayoutView } from "./layout_view.ts";
-import { planText, type TypedPart } from "./planned_text.ts";
+import type { CommittedText, TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 
 /** How a text is typed. */
@@ -21,87 +20,94 @@ export interface Typing {
   typed?: (codePoint: number) => void;
 }
 
-/** A text that is ready to be typed: what the first part needs is there. */
-export type PlannedText = { parts: TypedPart[] } | { pasted: number[][]; paster: TextPaster };
+/** A text that is ready to be typed. */
+export interface PlannedText {
+  /** Code points. */
+  characters: readonly number[];
+  /** Commits the text. */
+  committed?: CommittedText;
+  /** Pastes what no key types, where there is no `committed`. */
+  paster?: TextPaster;
+  /** To be called in any case, also where the text is not typed. */
+  end(): Promise<void>;
+}
 
 /** Types while no modifier is held. */
 export class TextTyper {
   readonly #pace = new TypingPace();
 
-  /** @param paster Left out where programs do not get at the clipboard. */
+  /**
+   * @param method Left out where the desktop has no input method.
+   * @param paster Left out where programs do not get at the clipboard.
+   */
   constructor(
     readonly keys: KeyPresser,
-    readonly view: LayoutView,
-    readonly added: AddedSymbols,
+    readonly method: TextMethod | undefined,
     readonly paster: TextPaster | undefined,
   ) {}
 
   /**
-   * Plans a text, and adds the symbols that its beginning needs.
+   * Decides how a text is typed.
    * @param characters Code points.
-   * @throws InputError naming the character that cannot be typed; what AddedSymbols.give throws.
+   * @throws InputError naming the character that cannot be typed; what TextMethod.begin throws.
    */
   async plan(characters: readonly number[], layout: Layout): Promise<PlannedText> {
-    const has = (character: number) => layout.characters.has(character);
-    const parts = planText(characters, has, { free: layout.free, present: this.added.present });
-    let reason = "no key of the keyboard map is free";
-    try {
-      if (parts?.[0].symbols) await this.added.give(parts[0].symbols, this.view);
-      if (parts) return { parts: [{ ...parts[0], symbols: undefined }, ...parts.slice(1)] };
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-      reason = error.message;
-    }
-    if (this.paster) return { pasted: runsOf(characters), paster: this.paster };
-    throw untypable(characters.find((character) => !KEYS_IN_TEXT.has(character) && !has(character))!, reason);
+    const foreign = characters.find((character) => !isTyped(character, layout));
+    const committed = await this.method?.begin(foreign !== undefined);
+    if (committed) return { characters, committed, end: () => committed.end() };
+    const end = () => Promise.resolve();
+    if (foreign === undefined) return { characters, end };
+    if (this.paster) return { characters, paster: this.paster, end };
+    throw untypable(
+      foreign,
+      "no key of the layout types it, and deskhand knows no other way on this desktop",
+    );
   }
 
   /**
    * Types a text.
    * @throws The signal's reason; DesktopUnavailableError if the desktop is gone.
    */
-  async type(text: PlannedText, typing: Typing): Promise<void> {
-    if ("parts" in text) {
-      for (const part of text.parts) await this.#typePart(part, typing);
-    } else await this.#paste(text.pasted, text.paster, typing);
+  async type({ characters, committed, paster }: PlannedText, typing: Typing): Promise<void> {
+    if (committed) await this.#commit(characters, committed, typing);
+    else if (paster) await this.#paste(characters, paster, typing);
+    else await this.#press(characters, typing);
   }
 
-  /**
-   * Presses keys and releases them in the opposite order.
-   * @param codes In the order of pressing, as the kernel counts keys.
-   */
-  stroke(codes: readonly number[]): void {
-    for (const code of codes) this.keys.press(code, true);
-    for (const code of codes.toReversed()) this.keys.press(code, false);
-  }
-
-  async #typePart({ characters, symbols }: TypedPart, { layout, signal, typed }: Typing): Promise<void> {
-    if (symbols) await this.added.give(symbols, this.view);
-    const added = new Map([...this.added.present].map(([{ code }, keysym]) => [keysym, code]));
+  async #press(characters: readonly number[], { layout, signal, typed }: Typing): Promise<void> {
     for (let from = 0; from < characters.length; from += CHARACTERS_AT_ONCE) {
       await this.#pace.wait();
       const batch = characters.slice(from, from + CHARACTERS_AT_ONCE);
       this.#pace.count(batch.length);
       for (const character of batch) {
         signal?.throwIfAborted();
-        this.stroke(strokeCodes(character, layout, added));
+        this.#stroke(strokeCodes(character, layout));
         typed?.(character);
       }
       await this.keys.flush();
-      this.added.touch();
+    }
+  }
+
+  async #commit(characters: readonly number[], committed: CommittedText, typing: Typing): Promise<void> {
+    for (const run of runsOf(characters)) {
+      typing.signal?.throwIfAborted();
+      if (KEYS_IN_TEXT.has(run[0])) await committed.key(() => this.#press(run, typing));
+      else {
+        await committed.commit(textOf(run));
+        if (typing.typed) run.forEach(typing.typed);
+      }
     }
   }
 
   /** Types what the layout has, and pastes each run of other characters with what stands between them. */
-  async #paste(runs: readonly number[][], paster: TextPaster, typing: Typing): Promise<void> {
+  async #paste(characters: readonly number[], paster: TextPaster, typing: Typing): Promise<void> {
     const { layout, signal, typed } = typing;
-    const isTyped = (character: number) => KEYS_IN_TEXT.has(character) || layout.characters.has(character);
     await paster.during(async (paste) => {
-      for (const run of runs) {
+      for (const run of runsOf(characters)) {
         signal?.throwIfAborted();
-        if (run.every(isTyped)) await this.#typePart({ characters: run, symbols: undefined }, typing);
+        if (run.every((character) => isTyped(character, layout))) await this.#press(run, typing);
         else {
-          await paste(String.fromCodePoint(...run), () => this.#pressPaste(layout));
+          await paste(textOf(run), () => this.#pressPaste(layout));
           if (typed) run.forEach(typed);
         }
       }
@@ -111,24 +117,39 @@ export class TextTyper {
   /** Presses Ctrl+V, with V where a US keyboard has it if the layout has none, as programs look for it. */
   async #pressPaste(layout: Layout): Promise<void> {
     const [ctrl, v] = ["ctrl", "v"].map((key) => codesOf(key, layout));
-    this.stroke([...("keysym" in ctrl ? [] : ctrl), ...("keysym" in v ? usCodesOf("v")! : v)]);
+    this.#stroke([...("keysym" in ctrl ? [] : ctrl), ...("keysym" in v ? usCodesOf("v")! : v)]);
     await this.keys.flush();
+  }
+
+  /**
+   * Presses keys and releases them in the opposite order.
+   * @param codes In the order of pressing, as the kernel counts keys; all but the last are modifiers.
+   */
+  #stroke(codes: readonly number[]): void {
+    const isModifier = (i: number) => i < codes.length - 1;
+    codes.forEach((code, i) => this.keys.press(code, true, isModifier(i)));
+    for (let i = codes.length; i-- > 0;) this.keys.press(codes[i], false, isModifier(i));
   }
 }
 
-/** The codes of a character in the order of pressing. */
-function strokeCodes(
-  character: number,
-  layout: Layout,
-  added: ReadonlyMap<number, number>,
-): readonly number[] {
+function textOf(characters: readonly number[]): string {
+  return characters.map((character) => String.fromCodePoint(character)).join("");
+}
+
+/** Whether a key types a character. */
+function isTyped(character: number, layout: Layout): boolean {
+  return KEYS_IN_TEXT.has(character) || layout.characters.has(character);
+}
+
+/** The codes of a character that a key types, in the order of pressing. */
+function strokeCodes(character: number, layout: Layout): readonly number[] {
   const name = KEYS_IN_TEXT.get(character);
   if (name) {
     const codes = codesOf(name, layout);
     if (!("keysym" in codes)) return codes;
   }
-  const stroke = layout.characters.get(character);
-  return stroke ? [...stroke.modifiers, stroke.code] : [added.get(keysymOf(character))!];
+  const { modifiers, code } = layout.characters.get(character)!;
+  return [...modifiers, code];
 }
 
 /** Cuts a text before and after each key that it has. */

@@ -13,8 +13,10 @@ const FUNCTIONS = {
     result: "pointer",
   },
   xkb_keymap_unref: { parameters: ["pointer"], result: "void" },
-  xkb_keymap_num_layouts_for_key: { parameters: ["pointer", "u32" /* keycode */], result: "u32" },
-  xkb_keymap_num_levels_for_key: { parameters: ["pointer", "u32", "u32" /* layout */], result: "u32" },
+  xkb_keymap_num_levels_for_key: {
+    parameters: ["pointer", "u32", /* keycode */ "u32" /* layout */],
+    result: "u32",
+  },
   xkb_keymap_key_get_syms_by_level: {
     parameters: ["pointer", "u32", "u32", "u32", /* level */ "buffer" /* xkb_keysym_t ** */],
     result: "i32",
@@ -82,11 +84,6 @@ export class CompiledKeymap {
     if (keymap) return new CompiledKeymap(xkb, context, keymap);
     xkb.xkb_context_unref(context);
     return undefined;
-  }
-
-  /** In how many layouts a key has symbols of its own. */
-  layouts(code: number): number {
-    return this.xkb.xkb_keymap_num_layouts_for_key(this.keymap, code + XKB_OFFSET);
   }
 
   /** Symbols of a key by level; undefined for a level that has none or several. Another layout stands in for a missing one. */

@@ -3,12 +3,14 @@
 import type { LivePicture } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
+import { GnomeInputMethod } from "../streamed/input_method.ts";
 import { liveOfStreams } from "../streamed/live_of_streams.ts";
 import { RemoteKeys } from "../streamed/remote_keys.ts";
 import { RemotePointer } from "../streamed/remote_pointer.ts";
 import { StreamScreen } from "../streamed/stream_screen.ts";
 import { type OutputReader, shownPlace, StreamSight } from "../streamed/stream_sight.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { WaylandClipboard } from "../wire/clipboard.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
 import { arrange, type Arrangement } from "../wire/geometry.ts";
 import { Outputs } from "../wire/outputs.ts";
@@ -34,6 +36,8 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
   readonly #video: PortalVideo;
+  /** Pastes what no key has. */
+  readonly #clipboard: WaylandClipboard | undefined;
   /** Names of outputs by the nodes of their streams. */
   readonly #names = new Map<number, string>();
 
@@ -48,7 +52,11 @@ export class PortalDesktop implements ConnectedDesktop {
     const isGnome = bus.owner(MUTTER) !== undefined;
     const input = new PortalInput(session, source.socket, isGnome), arrangement = () => this.#arrangement();
     this.pointer = new RemotePointer(input, arrangement, (moved) => shownPlace(() => this.#readers(), moved));
-    this.keyboard = openLayoutKeyboard({ keys: new RemoteKeys(input), session: source });
+    const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
+    // GNOME gives its clipboard to no program of Wayland that has no window.
+    this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
+    const keys = new RemoteKeys(input, method), clipboard = this.#clipboard;
+    this.keyboard = openLayoutKeyboard({ keys, session: source, method, clipboard });
     this.screen = new StreamScreen(
       arrangement,
       ({ output }) => this.#video.reader((output as SharedOutput).node),
@@ -59,6 +67,7 @@ export class PortalDesktop implements ConnectedDesktop {
 
   close(): void {
     this.keyboard.close();
+    this.#clipboard?.close();
     this.#video.close();
     this.session.close();
     this.#wayland.close();

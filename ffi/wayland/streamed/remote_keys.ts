@@ -3,24 +3,37 @@
 import { BusError } from "../../linux/dbus/errors.ts";
 import type { RemoteInput } from "./remote_input.ts";
 
+/** Keeps modifiers from overtaking keys on a desktop where an input method gets the keys first. */
+export interface KeyOrder {
+  /**
+   * Resolves when programs have what was sent. Never rejects.
+   * @param sent How many presses and releases were sent since the last time.
+   */
+  settle(sent: number): Promise<void>;
+}
+
 /** Sends keys one after the other, so that they arrive in the order in which they were pressed. */
 export class RemoteKeys {
   #sent: Promise<void> = Promise.resolve();
   /** Codes whose press was sent, and whose release was not. */
   readonly #down = new Set<number>();
+  /** How many presses and releases were sent since programs had all. */
+  #unsettled = 0;
 
-  constructor(readonly input: RemoteInput) {}
+  /** @param order Left out where keys and modifiers keep their order. */
+  constructor(readonly input: RemoteInput, readonly order?: KeyOrder) {}
 
   /**
    * Presses (`down`) or releases a key, after those before it. After a failure only the keys that may be down are sent:
    * their releases.
    * @param code As the kernel counts keys (linux/input-event-codes.h).
+   * @param isModifier Whether it changes what other keys type: it is sent when programs have those before it.
    */
-  press(code: number, down: boolean): void {
-    this.#sent = this.#sent.then(() => this.#send(code, down), async (error) => {
+  press(code: number, down: boolean, isModifier = false): void {
+    this.#sent = this.#sent.then(() => this.#send(code, down, isModifier), async (error) => {
       // A service that refuses has ended the session, and with it what is pressed; another failure is a late answer.
       const isStuck = !down && this.#down.has(code) && !(error instanceof BusError);
-      if (isStuck) await this.#send(code, false).catch(() => {});
+      if (isStuck) await this.#send(code, false, isModifier).catch(() => {});
       throw error;
     });
     this.#sent.catch(() => {}); // `flush` rejects
@@ -33,7 +46,12 @@ export class RemoteKeys {
     await sent;
   }
 
-  async #send(code: number, down: boolean): Promise<void> {
+  async #send(code: number, down: boolean, isModifier: boolean): Promise<void> {
+    if (this.order && isModifier && this.#unsettled) {
+      await this.order.settle(this.#unsettled);
+      this.#unsettled = 0;
+    }
+    this.#unsettled++;
     if (down) this.#down.add(code);
     else this.#down.delete(code);
     await this.input.key(code, down);

@@ -20,12 +20,18 @@ export const XDG_OUTPUT_MANAGER = { getXdgOutput: 1 } as const;
 export const XDG_OUTPUT = { destroy: 0, logicalPosition: 0, logicalSize: 1, name: 3 } as const;
 
 /** wl_seat. */
-export const SEAT = { getPointer: 0, getKeyboard: 1, capabilities: 0, hasKeyboard: 2 } as const;
+export const SEAT = {
+  getPointer: 0,
+  getKeyboard: 1,
+  capabilities: 0,
+  hasPointer: 1,
+  hasKeyboard: 2,
+} as const;
 /** wl_pointer. */
 export const POINTER = { release: 1, enter: 0 } as const;
 
 /** wl_keyboard. */
-export const KEYBOARD = { keymap: 0, xkbV1: 1 } as const;
+export const KEYBOARD = { release: 0, keymap: 0, xkbV1: 1 } as const;
 
 /** wl_compositor. */
 export const COMPOSITOR = { createSurface: 0 } as const;

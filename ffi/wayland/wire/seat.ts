@@ -10,12 +10,27 @@ export class Seat {
   /** Its number on this connection. */
   readonly object: number;
   #capabilities = 0;
+  /** How many times a keyboard has come. */
+  #keyboards = 0;
 
   /** @throws DesktopUnavailableError if the compositor offers none. */
   constructor(readonly connection: Connection, registry: Registry) {
     this.object = registry.bindFirst("wl_seat", 5, (opcode, args) => {
-      if (opcode === SEAT.capabilities) this.#capabilities = args.uint();
+      if (opcode !== SEAT.capabilities) return;
+      const had = this.hasKeyboard;
+      this.#capabilities = args.uint();
+      if (this.hasKeyboard && !had) this.#keyboards++;
     });
+  }
+
+  /** Whether it has a pointer, as far as events have been read. */
+  get hasPointer(): boolean {
+    return (this.#capabilities & SEAT.hasPointer) !== 0;
+  }
+
+  /** Tells its keyboards apart: one that comes after a while without is another one, and sends its map anew. */
+  get keyboard(): number | undefined {
+    return this.hasKeyboard ? this.#keyboards : undefined;
   }
 
   /** Whether it has a keyboard, as far as events have been read. */
@@ -26,8 +41,9 @@ export class Seat {
   /**
    * Asks for the keyboard's maps; only where there is a keyboard.
    * @param take Gets each map as text (XKB text format, version 1).
+   * @returns Ends that.
    */
-  readKeymaps(take: (text: string) => void): void {
+  readKeymaps(take: (text: string) => void): () => void {
     const keyboard = this.connection.newId((opcode, args) => {
       if (opcode !== KEYBOARD.keymap) return;
       const format = args.uint(), fd = args.descriptor(), size = args.uint();
@@ -35,5 +51,6 @@ export class Seat {
       if (format === KEYBOARD.xkbV1 && bytes) take(new TextDecoder().decode(bytes).replace(/\0+$/, ""));
     });
     this.connection.request(this.object, SEAT.getKeyboard, keyboard);
+    return () => this.connection.request(keyboard, KEYBOARD.release);
   }
 }

@@ -25,7 +25,6 @@ function sessionOf(gnome: Gnome): Session {
     socket: gnome.socket,
     buses: [`${run}/bus`],
     pipewire: `${run}/pipewire-0`,
-    keepsKeyboardSettings: true,
   };
 }
 

@@ -1,6 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
-import { hasSymbols, readLayout } from "../../../../ffi/wayland/layout/layout.ts";
-import { OPTION_KEYS } from "../../../../ffi/wayland/layout/option_keys.ts";
+import { assertEquals } from "@std/assert";
+import { readLayout } from "../../../../ffi/wayland/layout/layout.ts";
 import { mapOf } from "./maps.ts";
 
 const SHIFT = 42, ALTGR = 100;
@@ -22,7 +21,7 @@ const CHARACTERS: [
   ["us", 0, "é"],
   ["us", 0, "€"],
   ["us", 0, "漢"],
-  ["us", 0, "±"], // a rare key has it, which the option may take
+  ["us", 0, "±"], // a rare key has it, which programs may not know
   ["de", 0, "y", 44],
   ["de", 0, "ä", 40],
   ["de", 0, "Ä", 40, SHIFT],
@@ -56,22 +55,6 @@ Deno.test("symbols lead to keys as the person's options have them", () => {
   assertEquals(plain.symbols.get(escape)?.code, 1);
   assertEquals(swapped.symbols.get(escape)?.code, 58);
   assertEquals(swapped.symbols.get(capsLock)?.code, 1);
-});
-
-Deno.test("the option gets no key that several layouts define", () => {
-  const names = (layouts: string) => new Set(readLayout(mapOf(layouts), 0)!.free.map(({ name }) => name));
-  assertEquals(names("us").size, OPTION_KEYS.length);
-  assertEquals(names("de,us,ru").size, OPTION_KEYS.length);
-  assert(!names("us,jp").has("HKTG") && names("us,jp").has("FK13"));
-});
-
-Deno.test("a map has the symbols of keys, by whatever name of a character", () => {
-  const [f13, f14] = OPTION_KEYS, map = mapOf("us");
-  const xf86Tools = 0x1008ff81;
-  assert(hasSymbols(map, new Map([[f13, xf86Tools]])));
-  assert(!hasSymbols(map, new Map([[f13, xf86Tools], [f14, 0x10020ac]])));
-  const euro = map.replace(/key <FK14>\s*\{[^}]*\}/, "key <FK14> { [ EuroSign ] }");
-  assert(hasSymbols(euro, new Map([[f13, xf86Tools], [f14, 0x10020ac]])));
 });
 
 Deno.test("what is no map has no layout", () => assertEquals(readLayout("xkb_keymap {", 0), undefined));

@@ -1,61 +1,19 @@
-import { assertEquals } from "@std/assert";
-import { activeGroup, printedList, textsOf } from "../../../../ffi/wayland/layout/gvariant.ts";
-import { optionsOf, withKdeOption } from "../../../../ffi/wayland/layout/kxkbrc.ts";
+/** Which layout is active, by the desktop's settings. */
 
-const NEEDED = "ResetOldOptions=true";
-
-/** A file of KDE's settings, its options, the file with deskhand's option, and again without it. */
-const KDE: [name: string, text: string | undefined, options: string[], with_: string, without: string][] = [
-  [
-    "a missing file",
-    undefined,
-    [],
-    `[Layout]\nUse=true\n${NEEDED}\nOptions=deskhand:1\n`,
-    `[Layout]\nUse=true\n${NEEDED}\nOptions=\n`,
-  ],
-  [
-    "a file without options",
-    "[Layout]\nLayoutList=de\n",
-    [],
-    `[Layout]\nUse=true\n${NEEDED}\nOptions=deskhand:1\nLayoutList=de\n`,
-    `[Layout]\nUse=true\n${NEEDED}\nOptions=\nLayoutList=de\n`,
-  ],
-  [
-    "options of the person",
-    "[Layout]\nLayoutList=de,us\nOptions=ctrl:nocaps,compose:ralt\nResetOldOptions=false\nUse=true\n",
-    ["ctrl:nocaps", "compose:ralt"],
-    "[Layout]\nLayoutList=de,us\nOptions=ctrl:nocaps,compose:ralt,deskhand:1\nResetOldOptions=true\nUse=true\n",
-    "[Layout]\nLayoutList=de,us\nOptions=ctrl:nocaps,compose:ralt\nResetOldOptions=true\nUse=true\n",
-  ],
-  [
-    "other groups before and behind",
-    "[A]\nOptions=x\n\n[Layout]\nUse=true\nResetOldOptions=true\nOptions=a:b\n\n[B]\nOptions=y",
-    ["a:b"],
-    "[A]\nOptions=x\n\n[Layout]\nUse=true\nResetOldOptions=true\nOptions=a:b,deskhand:1\n\n[B]\nOptions=y",
-    "[A]\nOptions=x\n\n[Layout]\nUse=true\nResetOldOptions=true\nOptions=a:b\n\n[B]\nOptions=y",
-  ],
-];
-
-for (const [name, text, options, withOption, without] of KDE) {
-  Deno.test(`KDE's settings, ${name}: deskhand's option comes behind the person's, and goes alone`, () => {
-    assertEquals(optionsOf(text), options);
-    const set = withKdeOption(text, "deskhand:1");
-    assertEquals(set, withOption);
-    assertEquals(withKdeOption(withKdeOption(set, "deskhand:2"), "deskhand:1"), withOption);
-    assertEquals(withKdeOption(set, undefined), without);
-  });
-}
+import { assertEquals, assertRejects } from "@std/assert";
+import { UnsupportedError } from "../../../../core/errors.ts";
+import { gnomeGroup } from "../../../../ffi/wayland/layout/gnome_group.ts";
+import { activeGroup, textsOf } from "../../../../ffi/wayland/layout/gvariant.ts";
+import { temporary } from "../../../support/temporary.ts";
 
 Deno.test("lists of GSettings are read as they are printed", () => {
-  for (
-    const [printed, texts] of [["@as []", []], ["['a:b', 'c']", ["a:b", "c"]], [`["it's"]`, [
-      "it's",
-    ]]] as const
-  ) {
-    assertEquals(textsOf(printed), [...texts]);
-    assertEquals(textsOf(printedList(texts)), [...texts]);
-  }
-  assertEquals(printedList(["it's"]), String.raw`['it\'s']`);
+  const lists: [printed: string, texts: string[]][] = [
+    ["@as []", []],
+    ["['a:b', 'c']", ["a:b", "c"]],
+    [`["it's"]`, ["it's"]],
+    [String.raw`['it\'s']`, ["it's"]],
+  ];
+  for (const [printed, texts] of lists) assertEquals(textsOf(printed), texts);
 });
 
 Deno.test("the active layout of GNOME is the source used last, three of them in a map", () => {
@@ -72,4 +30,18 @@ Deno.test("the active layout of GNOME is the source used last, three of them in 
     );
   }
   assertEquals(activeGroup("@a(ss) []", "@a(ss) []"), 0);
+});
+
+Deno.test({
+  name: "settings that are not answered are an error after a while",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    temporary(async (folder) => {
+      await Deno.writeTextFile(`${folder}/gsettings`, "#!/bin/sh\nexec /bin/sleep 600\n", { mode: 0o755 });
+      await assertRejects(
+        () => gnomeGroup({ PATH: folder }, 200),
+        UnsupportedError,
+        "gsettings gave no answer",
+      );
+    }),
 });

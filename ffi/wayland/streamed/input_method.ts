@@ -1,0 +1,191 @@
+/**
+ * IBus beneath GNOME Shell, which gives it the keys of every focused text field before the program has them.
+ *
+ * Up to GNOME 44 the keys come back to the program later than a change of a modifier that follows them, so that Ctrl+C
+ * arrives as a plain c; from 45 on Mutter keeps the order ("core: Change MetaWaylandTextInput event forwarding to IMs").
+ */
+
+import { StateError } from "../../../core/errors.ts";
+import { basename } from "../../../core/path.ts";
+import type { Bus } from "../../linux/dbus/bus.ts";
+import { BusError } from "../../linux/dbus/errors.ts";
+import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
+import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
+import { KeptKeys } from "../../linux/input_method/kept_keys.ts";
+import type { CommittedText, TextMethod } from "../layout/text_method.ts";
+import type { KeyOrder } from "./remote_keys.ts";
+
+/** The first GNOME that keeps the order of keys and modifiers. */
+const ORDERED_VERSION = 45;
+/** When IBus is looked for again where there was none, in milliseconds. */
+const LOOK_MS = 2000;
+/** How long a key may take to come to IBus, in milliseconds. */
+const KEY_MS = 300;
+/** How long a program may take to report a change, in milliseconds, at least; some report nothing. */
+const REPORT_MS = 100;
+/** How many times as long as for the text before. */
+const PACES = 5;
+/** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
+const COMMIT_BYTES = 3000;
+
+/** What is known of one run of IBus. */
+interface Connection {
+  ibus: Ibus;
+  engine: IbusEngine;
+  kept: KeptKeys;
+}
+
+/** The input method of one GNOME session. */
+export class GnomeInputMethod implements TextMethod, KeyOrder {
+  #connection: Promise<Connection | undefined> | undefined;
+  #connected: Connection | undefined;
+  #lookedAt = -Infinity;
+
+  /**
+   * @param socket The path of the compositor's socket.
+   * @param bus The session's.
+   */
+  constructor(readonly socket: string, readonly bus: Bus) {
+    void this.#connect().then((connection) => connection?.engine.recover()).catch(() => {}); // `begin` tries again
+  }
+
+  /** Resolves when programs have the keys that were sent, where a modifier would overtake them. */
+  async settle(sent: number): Promise<void> {
+    const connection = await this.#connect();
+    if (!connection?.kept.isCounting) return;
+    try {
+      await connection.kept.settle(sent);
+    } catch {
+      // IBus has ended: the shell gets back what it has given.
+    }
+  }
+
+  async begin(isNeeded: boolean): Promise<CommittedText | undefined> {
+    const connection = await this.#connect();
+    if (!connection) return undefined;
+    const { ibus, engine, kept } = connection, active = await ibus.engine();
+    if (!isNeeded && !changesText(active) || !await ibus.hasFocus()) return undefined;
+    try {
+      await engine.begin();
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error;
+      if (!changesText(active)) return undefined;
+      throw new StateError(
+        `the input method ${active} is active, which would change the text, and IBus does not replace it: ${error.text}`,
+      );
+    }
+    return new IbusText(engine, kept);
+  }
+
+  close(): void {
+    this.#connected?.engine.endNow();
+    this.#connected?.kept.close();
+    this.#connected?.ibus.close();
+    this.#connected = this.#connection = undefined;
+  }
+
+  /** The connection to IBus; undefined where IBus does not run. */
+  #connect(): Promise<Connection | undefined> {
+    const isGone = this.#connection && this.#connected?.ibus.isLost !== false;
+    if (!this.#connection || isGone && performance.now() - this.#lookedAt > LOOK_MS) {
+      this.#lookedAt = performance.now();
+      this.#connection = this.#open();
+    }
+    return this.#connection;
+  }
+
+  async #open(): Promise<Connection | undefined> {
+    this.#connected = undefined;
+    const ibus = Ibus.open(basename(this.socket));
+    if (!ibus) return undefined;
+    try {
+      const kept = await KeptKeys.open(ibus, { isCounting: await this.#isDisordered() });
+      if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept };
+    } catch {
+      // IBus ends, or begins: it is looked for again.
+    }
+    ibus.close();
+    return undefined;
+  }
+
+  async #isDisordered(): Promise<boolean> {
+    const shell = {
+      destination: "org.gnome.Shell",
+      path: "/org/gnome/Shell",
+      interface: "org.gnome.Shell",
+    };
+    return parseInt(String(await this.bus.propertyAsync(shell, "ShellVersion"))) < ORDERED_VERSION;
+  }
+}
+
+/**
+ * Text by deskhand's engine.
+ *
+ * Programs take a committed text as soon as they read it, and keys in their turn (GTK queues them), so that a text has to
+ * wait until the key before has its effect. Chromium tells that the text around its caret is another one, and terminals
+ * tell where the caret is; GTK tells of what is committed alone, and gets some time instead, by how long it took for that.
+ */
+class IbusText implements CommittedText {
+  /** How many texts the field had told of before the last commit, and when that was; undefined behind a key. */
+  #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
+  /** Whether the program tells of the text around its caret; undefined before the first commit. */
+  #tellsText: boolean | undefined;
+  /** How long the program took to tell of the last commit, in milliseconds. */
+  #pace = 0;
+
+  constructor(readonly engine: IbusEngine, readonly kept: KeptKeys) {}
+
+  async commit(text: string): Promise<void> {
+    const { engine } = this;
+    for (const part of parts(text)) {
+      // A program that gets two texts at once takes the second alone (zwp_text_input_v3.commit_string).
+      await this.#taken();
+      this.#last = { texts: engine.texts, caret: engine.caret, at: performance.now() };
+      engine.commit(part);
+      await this.kept.ping();
+    }
+  }
+
+  async key(press: () => Promise<void>): Promise<void> {
+    const { engine } = this;
+    await this.#taken();
+    const { keys, texts, caret } = engine;
+    await press();
+    await engine.until(() => engine.keys >= keys + 2, KEY_MS);
+    await this.kept.ping();
+    const hasEffect = () => this.#tellsText ? engine.texts > texts : engine.caret !== caret;
+    await engine.until(hasEffect, this.#patience);
+  }
+
+  async end(): Promise<void> {
+    await this.engine.end();
+  }
+
+  /** Waits until the program has taken the last text. */
+  async #taken(): Promise<void> {
+    const { engine } = this, last = this.#last;
+    if (!last) return;
+    this.#last = undefined;
+    const isTold = () =>
+      engine.texts > last.texts || this.#tellsText === false && engine.caret !== last.caret;
+    const isTaken = await engine.until(isTold, this.#patience);
+    this.#tellsText ??= isTaken;
+    if (isTaken) this.#pace = performance.now() - last.at;
+  }
+
+  get #patience(): number {
+    return Math.max(REPORT_MS, PACES * this.#pace);
+  }
+}
+
+/** Cuts a text between characters so that each part fits a message. */
+function parts(text: string): string[] {
+  const all: string[] = [];
+  const encoder = new TextEncoder(), buffer = new Uint8Array(COMMIT_BYTES);
+  for (let rest = text; rest;) {
+    const { read } = encoder.encodeInto(rest, buffer);
+    all.push(rest.slice(0, read));
+    rest = rest.slice(read);
+  }
+  return all;
+}
