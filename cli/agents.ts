@@ -1,10 +1,13 @@
 /** Reads the settings of AI agents, and loads what serves them at the first call. */
 
 import type { AgentDesk } from "../control/agents/desk.ts";
+import type { FileReader } from "../control/agents/tools/files.ts";
 import type { ActionRunner } from "../control/actions/runner.ts";
+import { UsageError } from "../core/errors.ts";
 import { viewSetting } from "../control/view/view.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
+import type { Peer } from "../http/handler.ts";
 import { openLog } from "../http/log.ts";
 import type { Settings } from "./option_table.ts";
 
@@ -17,11 +20,15 @@ export type DeskMaker = (runner: ActionRunner) => () => Promise<AgentDesk>;
  * @throws UsageError if one of them is wrong.
  */
 export async function agentDesks(
-  { view, viewDisplay, tools, agentLog }: Settings,
+  settings: Settings,
   output: Output,
   lifetime: Lifetime,
 ): Promise<DeskMaker> {
-  const setting = viewSetting(view), names = tools?.split(",").map((name) => name.trim());
+  const { view, viewDisplay, agentLog } = settings, setting = viewSetting(view);
+  const names = listOf(settings.tools), programs = listOf(settings.agentOpen);
+  if (programs?.some((name) => !name)) {
+    throw new UsageError("--agent-open takes names of programs, such as firefox,mousepad");
+  }
   // A start that names no tools need not load them.
   if (names) (await import("../control/agents/desk.ts")).checkTools(names);
   const log = agentLog === undefined ? undefined : openLog(agentLog, "--agent-log");
@@ -34,6 +41,8 @@ export async function agentDesks(
         view: setting,
         display: viewDisplay,
         tools: names,
+        programs,
+        files: settings.files === undefined ? undefined : await fileReader(settings.files, settings),
         log: log && ((line) => log.add(line)),
         report: output.report,
       });
@@ -41,3 +50,24 @@ export async function agentDesks(
     return () => desk ??= load();
   };
 }
+
+/** The entries of a list with commas. */
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(",").map((entry) => entry.trim());
+}
+
+/** Reads the served folder for agents, who have passed the rules of the control API: without the password of `--files-auth`. */
+async function fileReader(root: string, settings: Settings): Promise<FileReader> {
+  const [{ createFilesHandler }, { secretPaths }] = await Promise.all([
+    import("../files/handler.ts"),
+    import("./serve_files.ts"),
+  ]);
+  const handler = createFilesHandler({ root, noHidden: settings.noHidden, secrets: secretPaths(settings) });
+  return async (path, headers) => await handler(new Request(`http://127.0.0.1${path}`, { headers }), INSIDE);
+}
+
+/** Stands for the client of a request that no socket carries. */
+const INSIDE: Peer = {
+  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
+  completed: Promise.resolve(),
+};

@@ -207,6 +207,13 @@ const ROWS = [
     needs: AGENTS,
   },
   {
+    name: "agent-open",
+    kind: "value",
+    value: '"A,B,C"',
+    summary: "programs that AI agents may open (none)",
+    needs: AGENTS,
+  },
+  {
     name: "agent-log",
     kind: "value",
     value: "FILE",

@@ -85,7 +85,7 @@ function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, fil
 }
 
 /** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
-function secretPaths(settings: Settings): SecretPaths {
+export function secretPaths(settings: Settings): SecretPaths {
   const files = OPTIONS.filter(({ path, servable }) => path === "file" && servable === undefined)
     .map(({ name }) => settings[camelCase(name) as keyof Settings])
     .filter((path) => typeof path === "string" && path !== "-") as string[];

@@ -22,7 +22,7 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** What deskhand may do, and nothing else: it starts no program but one. */
+/** What deskhand may do, and nothing else. */
 export const PERMISSIONS = [
   "--allow-net", // both servers; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
@@ -32,9 +32,9 @@ export const PERMISSIONS = [
   // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
   // room that a disk has for uploads.
   "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
-  // GNOME's keyboard settings, for text that no key has (ffi/wayland/layout/). By its path, since Deno looks for a name at
-  // each start, and says where it is missing.
-  "--allow-run=/usr/bin/gsettings",
+  // GNOME's keyboard settings, for text that no key has (ffi/wayland/layout/), and the programs of `--agent-open`, of which
+  // the person's option is the list.
+  "--allow-run",
   "--no-prompt", // anything else fails without a question
 ];
 

@@ -5,13 +5,15 @@ import type { Action, Output, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../actions/fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, parseFields, type Values } from "../actions/schema.ts";
-import type { Point, Region } from "../desktop.ts";
+import { intersection, type Point, type Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
+import { listWindows } from "../windows/list.ts";
 import type { Deadline } from "./deadline.ts";
 import { inputOf } from "./listing.ts";
 import { boundedPicture, type PictureLimit } from "./picture.ts";
+import type { SeenScreen } from "./seen_screen.ts";
 import type { Answer, Tool, ToolContext } from "./tool.ts";
 
 /** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
@@ -31,6 +33,8 @@ export interface CallOptions {
   signal: AbortSignal;
   deadline: Deadline;
   pictures: PictureLimit;
+  /** Keeps what pictures show, to look for parts of it later. */
+  seen: SeenScreen;
   /** Gets what the call keeps down, by name. */
   kept: Map<string, Held>;
   /** The tool of this name, if it is open. */
@@ -82,7 +86,8 @@ export class Call implements ToolContext {
   }
 
   async picture(region?: Region, cursor = true): Promise<Answer> {
-    const { operator, view, options: { setting, pictures } } = this;
+    const { operator, view, options: { setting, pictures, seen } } = this;
+    await seen.keep(operator, view.area);
     const area = region ? this.region(region, "region.") : view.area;
     const size = region ? fit(area, setting) : view;
     const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, this);
@@ -102,8 +107,9 @@ export class Call implements ToolContext {
     }
     this.options.deadline.extend(tool.ownMs?.(values) ?? 0);
     const answer = await tool.run(values, this);
-    if (!(look ?? tool.looks === "unless refused")) return answer;
-    const picture = await this.#stillPicture();
+    const shown = look ?? tool.looks === "unless refused";
+    if (!shown) return answer;
+    const picture = await this.#stillPicture(shown === "window");
     return {
       ...answer,
       text: `${answer.text}\n${picture.text}`,
@@ -111,10 +117,24 @@ export class Call implements ToolContext {
     };
   }
 
+  seen(region: Region): Uint8Array<ArrayBuffer> {
+    return this.options.seen.cut(region);
+  }
+
   /** A picture when the screen is still, or when that takes too long. */
-  async #stillPicture(): Promise<Answer> {
+  async #stillPicture(ofWindow: boolean): Promise<Answer> {
     await waitForStillness(this.operator, this.view.area, STILL.ms, STILL.most, this.signal);
-    return await this.picture();
+    return await this.picture(ofWindow ? await this.#activeWindow() : undefined);
+  }
+
+  /** The active window's part of the view; undefined where no window is active or no part of it is shown. */
+  async #activeWindow(): Promise<Region | undefined> {
+    const active = (await listWindows(this.operator)).find(({ active }) => active);
+    const part = active?.width ? intersection(active, this.view.area) : undefined;
+    if (!part) return undefined;
+    const from = this.shown(part),
+      to = this.shown({ x: part.x + part.width - 1, y: part.y + part.height - 1 });
+    return { ...from, width: to.x - from.x + 1, height: to.y - from.y + 1 };
   }
 
   #pictureText(region: Region | undefined, { width, height }: { width: number; height: number }): string {

@@ -12,9 +12,13 @@ import { Deadline } from "./deadline.ts";
 import { Leases } from "./leases.ts";
 import { inputOf, listed, type ListedTool } from "./listing.ts";
 import { MCP_PICTURES, type PictureLimit } from "./picture.ts";
+import { SeenScreen } from "./seen_screen.ts";
 import type { Answer, AnyTool, Tool } from "./tool.ts";
 import { LONGEST_MS } from "./tools/looking.ts";
+import { type FileReader, filesTool } from "./tools/files.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
+import { openTool } from "./tools/open.ts";
+import { WindowReport } from "./window_report.ts";
 
 /** The settings of agents. */
 export interface AgentSettings {
@@ -24,6 +28,10 @@ export interface AgentSettings {
   display?: string;
   /** The tools that are open; all if left out. */
   tools?: readonly string[];
+  /** The programs that agents may open; none if left out. */
+  programs?: readonly string[];
+  /** Reads the served folder, where there is one. */
+  files?: FileReader;
   /** Gets a line for each call. */
   log?: (line: string) => void;
   /** How long a call may take beside the time that it asks for, in milliseconds; {@linkcode LONGEST_MS} if left out. */
@@ -41,6 +49,8 @@ export interface AgentCaller {
   size?: Size;
   /** How large the pictures are for this model, where neither `size` nor `--view` says. */
   view?: ViewSetting;
+  /** Adds a line about the windows to the answers of calls that act. */
+  tellsWindows?: boolean;
   /** The limit of its pictures; that of MCP if left out. */
   pictures?: PictureLimit;
   /** The size of the space that its coordinates are of, where that is not the picture. */
@@ -52,6 +62,7 @@ export class AgentDesk {
   readonly #open: readonly AnyTool[];
   readonly #leases: Leases;
   readonly #longestMs: number;
+  readonly #seen = new SeenScreen();
 
   /**
    * @throws UsageError if `tools` names one that there is not.
@@ -61,7 +72,9 @@ export class AgentDesk {
     this.#longestMs = longestMs;
     this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
-    this.#open = TOOLS.filter((tool) => runner.isOpen(tool) && (names?.includes(tool.name) ?? true));
+    this.#open = toolsOf(settings).filter((tool) =>
+      runner.isOpen(tool) && (names?.includes(tool.name) ?? true)
+    );
   }
 
   /** The tools that are open. */
@@ -128,7 +141,7 @@ export class AgentDesk {
   async #run(
     tool: Tool,
     given: Record<string, unknown>,
-    { size, space, view: preferred, pictures = MCP_PICTURES }: AgentCaller,
+    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows }: AgentCaller,
     limits: Pick<CallOptions, "signal" | "deadline" | "kept">,
   ): Promise<Answer> {
     const { runner, settings } = this;
@@ -138,13 +151,19 @@ export class AgentDesk {
       runner,
       setting,
       pictures,
+      seen: this.#seen,
       view,
       space: { ...view, ...space },
       find: (name) => this.#find(name),
       ...limits,
     });
+    const isTold = tellsWindows && tool.effect === "act";
     try {
-      return await call.call(tool, given);
+      const windows = isTold ? await WindowReport.begin(runner.operator) : undefined;
+      const answer = await call.call(tool, given);
+      if (!windows || answer.isReading) return answer;
+      const line = await windows.line(tool.settleMs ?? 0, limits.signal);
+      return { ...answer, text: `${answer.text}\n${line}` };
     } catch (error) {
       limits.signal.throwIfAborted(); // its reason says more
       throw error;
@@ -169,12 +188,21 @@ export class AgentDesk {
   }
 }
 
+/** The tools that there are with these settings. */
+function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
+  return [
+    ...TOOLS,
+    ...(programs.length ? [openTool(programs)] : []),
+    ...(files ? [filesTool(files)] : []),
+  ];
+}
+
 /**
  * Checks the names that `--tools` gives.
  * @throws UsageError if there is no such tool.
  */
 export function checkTools(names: readonly string[]): void {
-  const known = TOOLS.map(({ name }) => name);
+  const known = [...TOOLS.map(({ name }) => name), "open", "files"];
   for (const name of names) {
     if (known.includes(name)) continue;
     const meant = nearest(name, known);

@@ -1,6 +1,9 @@
 /** How tools are listed for clients. */
 
-import { type Fields, flag, type JsonSchema, objectSchema, optional } from "../actions/schema.ts";
+import { InputError } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { describeValue } from "../../core/printable.ts";
+import { type Field, type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** A tool as MCP lists it. */
@@ -12,29 +15,60 @@ export interface ListedTool {
   annotations: Record<string, boolean>;
 }
 
+/** The pictures that a call may add: none, the whole view, or the active window. */
+const LOOKS = [false, true, "window"] as const;
+type Look = Field<typeof LOOKS[number], false>;
+
 const LOOK = {
-  "if asked": flag("Adds a screenshot, taken when the screen is still"),
-  "unless refused": flag("Adds a screenshot, taken when the screen is still; true if left out"),
+  "if asked": look(""), // the server's instructions say it once for all tools
+  "unless refused": look("true if left out"),
 };
 
+function look(description: string): Look {
+  return {
+    required: false,
+    schema: { enum: LOOKS, description },
+    parse(value, name) {
+      const known = LOOKS.find((look) => look === value);
+      if (known !== undefined) return known;
+      throw new InputError(`${name} must be true, false or "window", not ${describeValue(value)}`);
+    },
+  };
+}
+
 /** The fields that a tool takes, `look` among them. */
-export function inputOf({ input, looks }: Tool): Fields & { look?: ReturnType<typeof optional<boolean>> } {
-  return looks ? { ...input, look: optional(LOOK[looks]) } : input;
+export function inputOf({ input, looks }: Tool): Fields & { look?: Look } {
+  return looks ? { ...input, look: LOOK[looks] } : input;
+}
+
+/** Keywords of a schema that cost a model's context and tell it nothing: errors name what is allowed. */
+const LIMITS = ["minimum", "maximum", "minLength", "minItems", "maxItems", "pattern"];
+
+/** A schema without limits and empty descriptions. */
+function lean(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).filter(([keyword, value]) =>
+    !LIMITS.includes(keyword) && value !== ""
+  );
+  return Object.fromEntries(entries.map(([keyword, value]) => [keyword, leanValue(value)]));
+}
+
+function leanValue(value: unknown): unknown {
+  return isJsonObject(value) ? lean(value) : value;
 }
 
 /** Describes a tool. */
 export function listed(tool: Tool): ListedTool {
   const { name, title, description, effect, destructive = false, idempotent = false } = tool;
   const looks = effect === "look";
+  // What the protocol takes for granted is left out: a tool is destructive, not idempotent, and works in an open world.
   return {
     name,
     title,
     description,
-    inputSchema: { ...objectSchema(inputOf(tool)), additionalProperties: false, type: "object" },
-    annotations: {
-      readOnlyHint: looks,
-      ...(looks ? {} : { destructiveHint: destructive, idempotentHint: idempotent }),
-      openWorldHint: !looks,
+    inputSchema: { ...lean(objectSchema(inputOf(tool))), type: "object" },
+    annotations: looks ? { readOnlyHint: true } : {
+      ...(destructive ? {} : { destructiveHint: false }),
+      ...(idempotent ? { idempotentHint: true } : {}),
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Answer {
   text: string;
   /** PNG files. */
   pictures: Uint8Array<ArrayBuffer>[];
+  /** True where a call of a tool that acts has only read. */
+  isReading?: boolean;
   /** Whether the call failed; the text says why. */
   isError?: boolean;
   /** What made the whole call fail. */
@@ -47,6 +49,12 @@ export interface ToolContext {
   region(region: Region, prefix?: string): Region;
   /** The place of the picture that shows a place of the desktop. */
   shown(point: Point): Point;
+  /**
+   * A part of the last picture as a PNG file in the screen's own pixels.
+   * @param region In pixels of the desktop.
+   * @throws InputError if there is no picture yet, or it does not show the region.
+   */
+  seen(region: Region): Uint8Array<ArrayBuffer>;
   /** A picture of the view, or of a region of it, and the words that belong to it. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
   /** Calls a tool that is open, within this call. */
@@ -66,8 +74,10 @@ export interface Tool<I extends Fields = Fields> {
   readonly destructive?: boolean;
   /** Whether doing it twice is the same as once. */
   readonly idempotent?: boolean;
-  /** Whether it takes `look`, and whether that is the case where it is left out. */
+  /** Whether the tool takes `look`, and its default. */
   readonly looks?: "if asked" | "unless refused";
+  /** The longest time after a call in which its effect on windows is waited for, in milliseconds; none if left out. */
+  readonly settleMs?: number;
   /** The tool that it is a part of, where it is no tool of its own. */
   readonly partOf?: string;
   /** The time that a call asks for by its fields, in milliseconds, such as that of a wait. */
@@ -96,6 +106,9 @@ export type AnyTool = Tool<any>;
 export function tool<const I extends Fields>({ action, ...row }: Row<I>): Tool<I> {
   return { ...row, effect: action.effect };
 }
+
+/** The longest time in which a click or a key opens a window, in milliseconds: each call without effect waits so long. */
+export const SETTLE_MS = 250;
 
 /** An answer in words. */
 export function said(text: string): Answer {

@@ -5,6 +5,7 @@ import { join } from "@std/path";
 import { type OptionName, OPTIONS } from "../../cli/option_table.ts";
 import { VERSION } from "../../core/version.ts";
 import { certificate } from "../support/certificate.ts";
+import { MCP_HEADERS } from "../support/mcp.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
@@ -205,6 +206,20 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   },
   async tools(file) {
     assertStringIncludes(await screenOf(file, "--tools", "click"), "Unknown tool: screen");
+  },
+  async "agent-open"(file) {
+    const started = join(file.alone, "started"), program = join(file.alone, "mark");
+    await Deno.writeTextFile(program, `#!/bin/sh\necho "$DESKHAND_TOKEN" > ${started}\n`, { mode: 0o755 });
+    await using running = file.start([...CONTROL, "--agent-open", program]);
+    const url = new URL("/mcp", await running.controlUrl());
+    const body = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "open", arguments: { program } },
+    };
+    await (await fetch(url, { method: "POST", headers: MCP_HEADERS, body: JSON.stringify(body) })).text();
+    assertEquals(await Deno.readTextFile(started), "\n");
   },
   async "agent-log"(file) {
     const log = join(file.alone, "agents.jsonl");

@@ -1,6 +1,8 @@
 /** MCP as others see it: the protocol's conformance suite, its inspector, and a client on standard input. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fromFileUrl, join } from "@std/path";
 import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
 import { need } from "../support/need.ts";
@@ -154,3 +156,36 @@ Deno.test("a tool that is not there, a view and a log that cannot be, end a star
     assertStringIncludes(stderr, message);
   }
 });
+
+/** The ways in which a client reaches deskhand. */
+const WAYS: [string, (folder: string) => Promise<AsyncDisposable & { transport: Transport }>][] = [
+  ["over HTTP", async () => {
+    const program = new Program(["--http", "0", "--desktop", "virtual"]);
+    const transport = new StreamableHTTPClientTransport(new URL("/mcp", await program.controlUrl()));
+    return { transport, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() };
+  }],
+  ["on standard input", (folder) => {
+    const args = ["run", "-A", MAIN, "mcp", "--desktop", "virtual"];
+    const env = { ...Deno.env.toObject(), XDG_STATE_HOME: folder };
+    const transport = new StdioClientTransport({ command: Deno.execPath(), args, env });
+    return Promise.resolve({ transport, [Symbol.asyncDispose]: () => transport.close() });
+  }],
+];
+
+for (const [way, transportOf] of WAYS) {
+  Deno.test(`a client ${way} whose own limit is 7 s waits 12 s in one call, since it is told of progress`, async () => {
+    await temporary(async (folder) => {
+      await using connection = await transportOf(folder);
+      const client = new Client({ name: "tester", version: "1" }), told: number[] = [];
+      await client.connect(connection.transport);
+      const limits = { timeout: 7000, resetTimeoutOnProgress: true };
+      const { content } = await client.callTool({ name: "wait", arguments: { ms: 12_000 } }, {
+        ...limits,
+        onprogress: ({ progress }) => told.push(progress),
+      });
+      assertEquals(content, [{ type: "text", text: "waited 12000 ms" }]);
+      assertEquals(told.length, 2);
+      await client.close();
+    });
+  });
+}

@@ -1,11 +1,13 @@
-/** A client made with the protocol's own library does a task on a real desktop. */
+/** Clients made with the protocol's own library do tasks on a real desktop. */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Bitmap } from "../../control/image/bitmap.ts";
-import { readPicture } from "../../control/image/read_picture.ts";
+import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
@@ -53,6 +55,78 @@ Deno.test({
       await client.close();
     }
   },
+});
+
+const LINES = "first line\nzweite Zeile: äöü\n漢字 €\n";
+
+/** A part of a result. */
+interface Part {
+  type: string;
+  text?: string;
+  data?: string;
+}
+
+/** An agent that follows a script, and what it was answered. */
+async function agent(url: string) {
+  const client = new Client({ name: "scripted", version: "1" }), answers: Part[][] = [];
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
+  return {
+    answers,
+    async call(name: string, given: Record<string, unknown>) {
+      const { content, isError } = await client.callTool({ name, arguments: given });
+      answers.push(content as Part[]);
+      const text = (content as Part[]).map(({ text }) => text ?? "").join("");
+      assert(!isError, text);
+      return text;
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+Deno.test({
+  name:
+    "an editor is opened, three lines are saved under a name and read again in three calls with one picture",
+  ...need("Xvfb", "openbox", "mousepad"),
+  fn: () =>
+    temporary(async (folder) => {
+      await using server = await Xvfb.start({ width: 1920, height: 1080 });
+      await using _manager = started("openbox", [], server.env);
+      const config = join(folder, "config"), shared = join(folder, "shared");
+      await Deno.mkdir(shared);
+      const env = {
+        ...server.env,
+        HOME: folder,
+        XDG_CONFIG_HOME: config,
+        NO_AT_BRIDGE: "1",
+        GTK_IM_MODULE: "none",
+      };
+      const options = ["--http", "0", "--files", shared, "--files-port", "0", "--agent-open", "mousepad"];
+      await using program = new Program([...options, "--tools", "open,do,wait,type,key,files"], { env });
+      await using model = await agent(await program.controlUrl());
+
+      assertMatch(
+        await model.call("open", { program: "mousepad" }),
+        /process \d+\nactive: "Untitled 1 - Mousepad" \(new\)$/,
+      );
+      const done = await model.call("do", {
+        actions: [
+          { tool: "type", text: LINES },
+          { tool: "key", keys: "ctrl+s" },
+          { tool: "wait", window: { title: "Save", active: true } },
+          { tool: "type", text: join(shared, "notes.txt") },
+          { tool: "wait", still: { ms: 300 } }, // GTK completes the path, and takes no Enter until it has
+          { tool: "key", keys: "Return" },
+          { tool: "wait", window: { title: "notes.txt", active: true } },
+        ],
+        look: "window",
+      });
+      assertStringIncludes(done, "notes.txt");
+      assertEquals(await model.call("files", { path: "notes.txt" }), LINES);
+
+      const pictures = model.answers.flat().filter(({ type }) => type === "image");
+      assertEquals([model.answers.length, pictures.length], [3, 1]);
+      assert(pictureSize(Uint8Array.fromBase64(pictures[0].data!)).width < 1456, "the window alone");
+    }),
 });
 
 function bitmapOf(png: string): Bitmap {

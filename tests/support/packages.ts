@@ -37,6 +37,7 @@ const PACKAGES: Record<string, string> = {
   "libxfixes-dev": "/usr/include/X11/extensions/Xfixes.h",
   "libxi-dev": "/usr/include/X11/extensions/XInput2.h",
   "libxrandr-dev": "/usr/include/X11/extensions/Xrandr.h",
+  mousepad: "/usr/bin/mousepad",
   metacity: "/usr/bin/metacity",
   "musl-tools": "/usr/bin/musl-gcc",
   "netcat-openbsd": "/bin/nc.openbsd",

@@ -17,9 +17,9 @@ export const clipboard = tool({
       return said(`${[...text].length} characters are on the clipboard`);
     }
     const content = await context.run(ACTIONS.clipboard, {});
-    if (content.text !== undefined) return said(content.text);
-    return said(
-      content.types.length ? `no text, but ${content.types.join(", ")}` : "nothing is on the clipboard",
-    );
+    const types = content.types.length
+      ? `no text, but ${content.types.join(", ")}`
+      : "nothing is on the clipboard";
+    return { ...said(content.text ?? types), isReading: true };
   },
 });

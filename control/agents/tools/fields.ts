@@ -1,15 +1,37 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
-import { choice, group, integer, optional } from "../../actions/schema.ts";
+import { choice, type Field, group, integer, optional } from "../../actions/schema.ts";
+import { HOLD } from "../../actions/fields.ts";
+import { WINDOW_QUERY } from "../../actions/window_fields.ts";
 import { BUTTONS } from "../../desktop.ts";
 
-export const X = integer(0, 1_000_000, "Pixels from the left of the screenshot");
-export const Y = integer(0, 1_000_000, "Pixels from the top of the screenshot");
+/** A field of an action in other words: those of a tool are short, since every request of a model carries them. */
+export function inWords<F extends Field<unknown>>(field: F, description: string): F {
+  return { ...field, schema: { ...field.schema, description } };
+}
+
+/** Keys that are held during an action. */
+export const HELD_KEYS = inWords(HOLD, "Keys held, such as shift+alt");
+/** A window by words about it. */
+export const WINDOW = {
+  title: inWords(WINDOW_QUERY.title, "Part of it"),
+  class: inWords(WINDOW_QUERY.class, ""),
+  pid: inWords(WINDOW_QUERY.pid, ""),
+};
+
+/** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
+function pixels(least: number): Field<number, true> {
+  return { ...integer(least, 1_000_000, ""), schema: { type: "integer" } };
+}
+
+export const X = pixels(0);
+export const Y = pixels(0);
+export const LENGTH = pixels(1);
 export const OPTIONAL_PLACE = { x: optional(X), y: optional(Y) };
 export const BUTTON = optional(choice(BUTTONS, "left if left out"));
-export const REGION = optional(group({
-  x: X,
-  y: Y,
-  width: integer(1, 1_000_000, "In pixels of the screenshot"),
-  height: integer(1, 1_000_000, "In pixels of the screenshot"),
-}, "A part of the screenshot"));
+export const REGION_FIELDS = { x: X, y: Y, width: LENGTH, height: LENGTH };
+/** A part of the screenshot. Its schema names the fields in words, which are a third of the tokens. */
+export const REGION = optional({
+  ...group(REGION_FIELDS, ""),
+  schema: { type: "object", description: "{x, y, width, height} of the screenshot" },
+});

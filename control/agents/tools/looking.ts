@@ -3,14 +3,20 @@
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { color, flag, group, integer, optional } from "../../actions/schema.ts";
+import { color, flag, group, integer, number, optional, type Values } from "../../actions/schema.ts";
+import type { Region } from "../../desktop.ts";
+import { LEAST_MATCH } from "../../find/options.ts";
 import { heldName } from "../../held.ts";
-import { placeText, said, tool } from "../tool.ts";
+import { placeText, said, tool, type ToolContext } from "../tool.ts";
 import { LONGEST_OWN_MS } from "../deadline.ts";
-import { REGION, X, Y } from "./fields.ts";
+import { REGION, REGION_FIELDS, WINDOW, X, Y } from "./fields.ts";
+import { windowText } from "./window_text.ts";
 
 /** The longest time that a call may take beside the time that it asks for, in milliseconds. */
 export const LONGEST_MS = 30_000;
+
+const TOLERANCE = optional(integer(0, 255, "0 to 255"));
+const GONE = optional(flag("The reverse"));
 
 /** When a wait gives up that does not say, in milliseconds. */
 const USUAL_WAIT_MS = 10_000;
@@ -19,18 +25,17 @@ export const screenshot = tool({
   name: "screenshot",
   title: "Take a screenshot",
   description:
-    "A picture of the screen. Coordinates of all tools are pixels of this picture. With region, that part is " +
-    "shown enlarged, to read small text; coordinates stay those of the whole picture.",
+    "A picture of the screen. With region, that part enlarged, to read small text; coordinates stay those of the " +
+    "whole picture.",
   action: ACTIONS.screenshot,
-  input: { region: REGION, cursor: optional(flag("Whether the pointer is drawn in; true if left out")) },
+  input: { region: REGION, cursor: optional(flag("Draws the pointer; true if left out")) },
   run: ({ region, cursor }, context) => context.picture(region, cursor),
 });
 
 export const screen = tool({
   name: "screen",
   title: "Describe the screen",
-  description:
-    "The size of the screenshot and of the screen, the displays, where the pointer is, and what is held down.",
+  description: "Sizes of screenshot and screen, displays, pointer, what is held down.",
   action: ACTIONS.screen,
   input: {},
   async run(_, context) {
@@ -57,69 +62,97 @@ export const pixel = tool({
   run: async (point, context) => said((await context.run(ACTIONS.pixel, context.place(point))).hex),
 });
 
+/** The pictures that are waited for, or looked for: parts of the last picture that the model got. */
+const PART = { ...REGION_FIELDS, match: optional(number(LEAST_MATCH, 1, "Share of pixels; 1 if left out")) };
+
+const WAITS = {
+  ms: optional(integer(1, LONGEST_OWN_MS, "")),
+  still: optional(group({
+    ms: integer(1, LONGEST_OWN_MS, "For how long nothing changes"),
+    region: REGION,
+  }, "The screen stays as it is")),
+  change: optional(group({ region: REGION }, "The screen looks otherwise than now")),
+  pixel: optional(group({ x: X, y: Y, hex: color(""), tolerance: TOLERANCE }, "It has a colour")),
+  picture: optional(group({ ...PART, gone: GONE }, "A part of the last screenshot is shown, anywhere")),
+  window: optional(group({
+    ...WINDOW,
+    active: optional(flag("Keys go to it")),
+    gone: GONE,
+  }, "There is a window")),
+};
+
 export const wait = tool({
   name: "wait",
   title: "Wait",
-  description: "Waits for some milliseconds, until the screen is still, or until a pixel has a colour.",
+  description: "Waits for one thing: a time, or until something is the case.",
   action: ACTIONS.wait,
   looks: "if asked",
   input: {
-    ms: optional(integer(1, LONGEST_OWN_MS, "Waits so long")),
-    still: optional(group({
-      ms: integer(1, LONGEST_OWN_MS, "For how long nothing may change"),
-      region: REGION,
-    }, "Waits until the screen, or a part of it, stays as it is")),
-    pixel: optional(group({
-      x: X,
-      y: Y,
-      hex: color("The colour to wait for"),
-      tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
-    }, "Waits until a pixel has a colour")),
-    timeout_ms: optional(integer(1, LONGEST_OWN_MS, "When to give up; 10000 if left out")),
+    ...WAITS,
+    timeout_ms: optional(integer(1, LONGEST_OWN_MS, "10000 if left out")),
   },
   ownMs: ({ ms, timeout_ms = USUAL_WAIT_MS }) => ms ?? timeout_ms,
-  async run({ ms, still, pixel, timeout_ms = USUAL_WAIT_MS }, context) {
-    const given = Object.entries({ ms, still, pixel }).filter(([, value]) => value !== undefined);
-    if (given.length !== 1) throw new InputError("give one of ms, still and pixel");
-    const most = context.timeLeft();
+  async run({ timeout_ms = USUAL_WAIT_MS, ...kinds }, context) {
+    const given = Object.keys(kinds);
+    if (given.length !== 1) throw new InputError(`give one of ${Object.keys(WAITS).join(", ")}`);
+    const most = context.timeLeft(), { ms } = kinds;
     if (ms !== undefined) {
       await delay(Math.min(ms, most), { signal: context.signal });
       return said(ms > most ? `waited ${most} ms, the longest in one call` : `waited ${ms} ms`);
     }
-    const region = still?.region ? context.region(still.region, "still.region.") : context.view.area;
-    const wanted = still
-      ? { stable: { ms: still.ms, ...region } }
-      : { pixel: { ...pixel!, ...context.place(pixel!, "pixel.") } };
-    const took = await context.run(ACTIONS.wait, { ...wanted, timeout_ms: Math.min(timeout_ms, most) });
-    return said(`${still ? "the screen is still" : "the pixel has the colour"} after ${took.ms} ms`);
+    const wanted = { ...wantedBy(kinds, context), timeout_ms: Math.min(timeout_ms, most) };
+    const { ms: took, window, match } = await context.run(ACTIONS.wait, wanted);
+    const found = window
+      ? `: ${windowText(window, context)}`
+      : match
+      ? ` at ${placeText(context, match.center)}`
+      : "";
+    return said(`${REACHED[given[0] as keyof typeof REACHED]} after ${took} ms${found}`);
   },
 });
 
-const { png, tolerance, match } = ACTIONS.find.input;
+/** By kind of wait, what has come about. */
+const REACHED = {
+  still: "the screen is still",
+  change: "the screen has changed",
+  pixel: "the pixel has the colour",
+  picture: "the picture is as it was waited for",
+  window: "the windows are as it was waited for",
+};
+
+/** The fields of the action that waits. */
+function wantedBy(
+  { still, change, pixel, picture, window }: Values<typeof WAITS>,
+  context: ToolContext,
+): Values<typeof ACTIONS.wait.input> {
+  const area = (region: Region | undefined, name: string) =>
+    region ? context.region(region, `${name}.region.`) : context.view.area;
+  if (still) return { stable: { ms: still.ms, ...area(still.region, "still") } };
+  if (change) return { change: area(change.region, "change") };
+  if (pixel) return { pixel: { ...pixel, ...context.place(pixel, "pixel.") } };
+  if (window) return { window };
+  const { match, gone, ...part } = picture!, png = context.seen(context.region(part, "picture."));
+  return { image: { png, match, gone, ...context.view.area } };
+}
 
 export const find = tool({
   name: "find",
-  title: "Find a picture",
+  title: "Find a part of the screenshot",
   description:
-    "Where on the screen a small picture is, such as an icon: a PNG file in base64, in the screen's own pixels. " +
-    "Answers with the places in pixels of the screenshot, the best first.",
+    "Where a part of the last screenshot, such as an icon, is on the screen now. Answers with the middles of the " +
+    "places, the best first.",
   action: ACTIONS.find,
   input: {
-    png,
-    tolerance,
-    match,
-    region: REGION,
-    limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
-    wait_ms: optional(integer(1, LONGEST_OWN_MS, "How long to look for it; once if left out")),
+    ...PART,
+    tolerance: TOLERANCE,
+    limit: optional(integer(1, 100, "Places; 1 if left out")),
   },
-  ownMs: ({ wait_ms = 0 }) => wait_ms,
-  async run({ region, wait_ms, ...query }, context) {
-    const wait = wait_ms === undefined ? {} : { wait_ms: Math.min(wait_ms, context.timeLeft()) };
-    const area = region ? context.region(region, "region.") : context.view.area;
-    const { matches } = await context.run(ACTIONS.find, { ...query, ...wait, ...area });
+  async run({ match, tolerance, limit, ...part }, context) {
+    const png = context.seen(context.region(part)), query = { png, match, tolerance, limit };
+    const { matches } = await context.run(ACTIONS.find, { ...query, ...context.view.area });
     return said(
       matches.map(({ center, match }) => `${placeText(context, center)}, match ${match}`).join("\n") ||
-        "the picture is not on the screen",
+        "it is not on the screen",
     );
   },
 });

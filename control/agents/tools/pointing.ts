@@ -1,26 +1,24 @@
 /** Tools of the pointer. */
 
-import { HOLD } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
 import { DIRECTIONS } from "../../desktop.ts";
-import { placeText, said, tool } from "../tool.ts";
-import { BUTTON, OPTIONAL_PLACE, X, Y } from "./fields.ts";
+import { placeText, said, SETTLE_MS, tool } from "../tool.ts";
+import { BUTTON, HELD_KEYS, OPTIONAL_PLACE, X, Y } from "./fields.ts";
 
 export const click = tool({
   name: "click",
   title: "Click",
-  description:
-    "Clicks at a place of the screenshot, or where the pointer is. count 2 is a double click. hold keeps keys " +
-    "down meanwhile, such as ctrl or shift+alt. With look the answer has a new screenshot, taken when the screen is still.",
+  description: "Clicks at a place of the screenshot, or where the pointer is.",
   action: ACTIONS.click,
   looks: "if asked",
+  settleMs: SETTLE_MS,
   destructive: true,
   input: {
     ...OPTIONAL_PLACE,
     button: BUTTON,
-    count: optional(integer(1, 3, "2 is a double click")),
-    hold: HOLD,
+    count: optional(integer(1, 3, "2: double click")),
+    hold: HELD_KEYS,
   },
   async run({ button = "left", count = 1, hold, ...place }, context) {
     const point = await context.placeOrPointer(place);
@@ -33,7 +31,7 @@ export const click = tool({
 export const move = tool({
   name: "move",
   title: "Move the pointer",
-  description: "Moves the pointer to a place of the screenshot, such as to see what appears under it.",
+  description: "Moves the pointer to a place of the screenshot.",
   action: ACTIONS.move,
   looks: "if asked",
   idempotent: true,
@@ -48,14 +46,15 @@ export const move = tool({
 export const drag = tool({
   name: "drag",
   title: "Drag",
-  description: "Presses a button at the first place, moves from place to place, and releases it at the last.",
+  description: "Presses a button at the first place, moves along, and releases it at the last.",
   action: ACTIONS.drag,
   looks: "if asked",
+  settleMs: SETTLE_MS,
   destructive: true,
   input: {
-    path: list(group({ x: X, y: Y }, "A place"), "Places, in order", { least: 2, most: 100 }),
+    path: list(group({ x: X, y: Y }, ""), "", { least: 2, most: 100 }),
     button: BUTTON,
-    hold: HOLD,
+    hold: HELD_KEYS,
   },
   async run({ path, button, hold }, context) {
     const [from, ...rest] = path.map((point, i) => context.place(point, `path[${i}].`));
@@ -68,15 +67,14 @@ export const drag = tool({
 export const scroll = tool({
   name: "scroll",
   title: "Scroll",
-  description:
-    "Turns the wheel at a place of the screenshot, or where the pointer is. Three notches are about ten lines.",
+  description: "Turns the wheel at a place of the screenshot, or where the pointer is.",
   action: ACTIONS.scroll,
   looks: "if asked",
   input: {
-    direction: choice(DIRECTIONS, "Which way"),
-    amount: optional(integer(1, 100, "Notches of the wheel; 3 if left out")),
+    direction: choice(DIRECTIONS, ""),
+    amount: optional(integer(1, 100, "Notches; 3 if left out")),
     ...OPTIONAL_PLACE,
-    hold: HOLD,
+    hold: HELD_KEYS,
   },
   async run({ direction, amount = 3, hold, ...place }, context) {
     const point = await context.placeOrPointer(place);

@@ -5,7 +5,7 @@ import { heldOf, KEY, pointOf } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { anyObject, list, optional, type Values } from "../../actions/schema.ts";
 import { type Held, heldName } from "../../held.ts";
-import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
+import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
 
 /** Fields of the steps that press and release. */
@@ -64,7 +64,7 @@ export const position = tool({
 
 /** A step: the name of a tool, and its fields beside it. */
 const STEP = anyObject({
-  properties: { tool: { type: "string", description: "The name of a tool, or press or release" } },
+  properties: { tool: { type: "string", description: "A tool, press or release" } },
   required: ["tool"],
 });
 
@@ -72,13 +72,13 @@ export const steps = tool({
   name: "do",
   title: "Do several steps",
   description:
-    "Does steps one after the other, and stops at the first that fails. A step is an object with tool and the " +
-    'fields of that tool, such as {"tool":"click","x":10,"y":20}. The steps press and release (button or key) keep ' +
-    "something down in between. Ends with a screenshot unless look is false. For steps that are sure.",
+    'Does steps in order until one fails. A step has the fields of its tool: {"tool":"click","x":10,"y":20}. The steps ' +
+    "press and release (button or key) keep something down in between. Ends with a picture unless look is false.",
   action: ACTIONS.click,
   looks: "unless refused",
+  settleMs: SETTLE_MS,
   destructive: true,
-  input: { actions: list(STEP, "Steps, in order", { least: 1, most: 50 }) },
+  input: { actions: list(STEP, "", { least: 1, most: 50 }) },
   async run({ actions }, context) {
     const rows = actions.map(({ tool: name, ...values }, i): [Tool, Record<string, unknown>] => {
       const row = context.step(name);

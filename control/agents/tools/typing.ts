@@ -3,18 +3,20 @@
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { flag, optional } from "../../actions/schema.ts";
-import { said, tool } from "../tool.ts";
+import { inWords } from "./fields.ts";
+import { said, SETTLE_MS, tool } from "../tool.ts";
 
 export const type = tool({
   name: "type",
   title: "Type text",
-  description: "Types text where the keyboard's focus is, any Unicode. A line feed is Enter, a tab is Tab.",
+  description: "Types text where the focus is, any Unicode. A line feed is Enter, a tab is Tab.",
   action: ACTIONS.type,
   looks: "if asked",
+  settleMs: SETTLE_MS,
   destructive: true,
   input: {
-    ...ACTIONS.type.input,
-    sensitive: optional(flag("Whether it is a secret, of which not even the length is logged")),
+    text: inWords(ACTIONS.type.input.text, ""),
+    sensitive: optional(flag("A secret: not logged")),
   },
   async run({ text }, context) {
     await context.run(ACTIONS.type, { text });
@@ -26,12 +28,16 @@ export const type = tool({
 export const key = tool({
   name: "key",
   title: "Press keys",
-  description:
-    "Presses a combination of keys, such as ctrl+s, Return or Page_Down. hold_ms keeps it down for a while.",
+  description: "Presses a combination of keys, such as ctrl+s, Return or Page_Down.",
   action: ACTIONS.key,
   looks: "if asked",
+  settleMs: SETTLE_MS,
   destructive: true,
-  input: ACTIONS.key.input,
+  input: {
+    keys: inWords(ACTIONS.key.input.keys, ""),
+    repeat: inWords(ACTIONS.key.input.repeat, "How often"),
+    hold_ms: inWords(ACTIONS.key.input.hold_ms, "Time down"),
+  },
   ownMs: ({ repeat = 1, hold_ms = 0 }) => repeat * hold_ms,
   async run({ keys, repeat = 1, hold_ms = 0 }, context) {
     const most = context.timeLeft();

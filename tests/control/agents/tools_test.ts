@@ -3,7 +3,9 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { controlApi } from "../../support/control.ts";
+import { until } from "../../support/until.ts";
 import { short } from "../../support/log.ts";
 import { ask, call, type ToolResult, wordsOf } from "../../support/mcp.ts";
 
@@ -34,7 +36,7 @@ for (const [name, given, told, said] of ACTING) {
   Deno.test(`the tool ${name} does ${JSON.stringify(given)}`, async () => {
     const api = controlApi();
     const result = await call(api, name, given);
-    assertEquals([result.isError, wordsOf(result)], [undefined, said]);
+    assertEquals([result.isError, wordsOf(result)], [undefined, `${said}\nactive: "Notes"`]);
     assertEquals(short(api.desktop.log), told);
   });
 }
@@ -170,7 +172,15 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
   ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
-  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still and pixel"],
+  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still, change, pixel, picture, window"],
+  [
+    "wait",
+    { picture: { x: 0, y: 0, width: 5, height: 5 } },
+    "there is no picture yet: take a screenshot first",
+  ],
+  ["find", { x: 0, y: 0, width: 5, height: 5 }, "there is no picture yet: take a screenshot first"],
+  ["wait", { window: {} }, "Missing window.title, window.class or window.pid"],
+  ["click", { look: "windows" }, 'look must be true, false or "window", not "windows"'],
   ["wait", { ms: 300_001 }, "ms must be a whole number from 1 to 300000, not 300001"],
   ["do", { actions: [] }, "actions must have from 1 to 50 entries, not 0"],
   ["do", { actions: [{ tool: "do", actions: [] }] }, "actions[0] cannot be do"],
@@ -188,14 +198,70 @@ for (const [name, given, message] of WRONG) {
   });
 }
 
-Deno.test("a picture that is on the screen is found, in places of the screenshot", async () => {
+Deno.test("a part of the last screenshot is found where it is now, in places of the screenshot", async () => {
   const api = controlApi({ agents: { view: 640 } });
   await api.request("POST", "/api/click", { x: 301, y: 201, button: "left" });
-  const file = await api.request("GET", "/api/screenshot?format=png&x=290&y=190&width=22&height=22");
-  const png = (await file.bytes()).toBase64();
-  assertEquals(wordsOf(await call(api, "find", { png })), "150,100 of 640x360, match 1");
-  const region = { x: 400, y: 0, width: 100, height: 100 };
-  assertEquals(wordsOf(await call(api, "find", { png, region })), "the picture is not on the screen");
+  await call(api, "screenshot");
+  const mark = { x: 145, y: 95, width: 11, height: 11 };
+  assertEquals(wordsOf(await call(api, "find", mark)), "150,100 of 640x360, match 1");
+  const [first] = (await call(api, "windows")).content[0].text!.split(" ");
+  await call(api, "window", { change: "place", id: first, x: 0, y: 0, width: 630, height: 350 });
+  assertEquals(wordsOf(await call(api, "find", mark)), "it is not on the screen");
+  assertEquals(
+    wordsOf(await call(api, "find", { x: 0, y: 0, width: 640, height: 360 })),
+    "a region that is looked for has at most 262144 pixels of the screen",
+  );
+  const gone = await call(api, "wait", { picture: { ...mark, gone: true } });
+  assertMatch(wordsOf(gone), /^the picture is as it was waited for after \d+ ms$/);
+});
+
+Deno.test("a window and a change of the screen are waited for", async () => {
+  const api = controlApi();
+  const there = wordsOf(await call(api, "wait", { window: { title: "not" } }));
+  assertMatch(there, /^the windows are as it was waited for after \d+ ms: 0x[0-9a-f]+ "Notes" /);
+  const late = await call(api, "wait", { window: { title: "none" }, timeout_ms: 50 });
+  assertEquals([late.isError, wordsOf(late)], [true, 'no window has a title with "none" within 50 ms']);
+  const region = { x: 290, y: 190, width: 30, height: 30 };
+  const waiting = call(api, "wait", { change: { region } });
+  await api.request("POST", "/api/click", { x: 301, y: 201, button: "left" });
+  await api.request("POST", "/api/click", { x: 303, y: 203, button: "left" });
+  assertMatch(wordsOf(await waiting), /^the screen has changed after \d+ ms$/);
+});
+
+Deno.test("what opens and closes is told in a line of at most 40 tokens, titles cut and escaped", async () => {
+  const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
+  const [one] = list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
+  let shown = [{ ...one, active: true }];
+  windows.list = () => shown;
+  const told = async (after: typeof shown) => {
+    const clicking = call(api, "click", { x: 1, y: 1 });
+    await until(() => api.desktop.log.length >= 3);
+    shown = after;
+    return wordsOf(await clicking).split("\n")[1];
+  };
+  const other = (id: string, title: string, active = false) => ({ ...one, id, title, active });
+  const line = await told([other("0xa1", long, true), other("0xa2", long), other("0xa3", long)]);
+  assertEquals(line.slice(0, 29), 'active: "He said \\"漢字漢字漢字\\" a');
+  assertStringIncludes(line, " (new), opened ");
+  assertStringIncludes(line, " and 1 more, closed ");
+  assert(encode(line).length <= 40, `${encode(line).length}`);
+});
+
+Deno.test("the active window alone is shown with look: window", async () => {
+  const api = controlApi();
+  const result = await call(api, "click", { x: 1, y: 1, look: "window" });
+  const [{ x, y, width, height }] = await api.operator.look(({ windows }) => windows!.list());
+  assertStringIncludes(wordsOf(result), `${width}x${height} at ${x},${y}, shown as ${width}x${height}`);
+  assertEquals(sizeOf(result), { width, height });
+});
+
+Deno.test("all tools together have at most 2,200 tokens", async () => {
+  const files = () => Promise.reject(new Error("not read"));
+  const api = controlApi({ agents: { programs: ["firefox", "mousepad"], files } });
+  const { result } = await ask(api, "tools/list");
+  assertEquals(result.tools.length, 17);
+  const tokens = encode(JSON.stringify(result.tools)).length;
+  assert(tokens <= 2200, `${tokens}`);
 });
 
 Deno.test("windows and the clipboard have tools", async () => {
@@ -208,7 +274,7 @@ Deno.test("windows and the clipboard have tools", async () => {
   assertStringIncludes(wordsOf(await call(api, "window", place)), "300x200 at 30,40");
   assertEquals(
     wordsOf(await call(api, "clipboard", { text: "copied" })),
-    "6 characters are on the clipboard",
+    '6 characters are on the clipboard\nactive: "Clock"',
   );
   assertEquals(wordsOf(await call(api, "clipboard")), "copied");
 });
