@@ -60,7 +60,7 @@ function listOf(text: string | undefined): string[] | undefined {
 async function fileReader(root: string, settings: Settings): Promise<FileReader> {
   const [{ createFilesHandler }, { secretPaths }] = await Promise.all([
     import("../files/handler.ts"),
-    import("./serve_files.ts"),
+    import("./secret_paths.ts"),
   ]);
   const handler = createFilesHandler({ root, noHidden: settings.noHidden, secrets: secretPaths(settings) });
   return async (path, headers) => await handler(new Request(`http://127.0.0.1${path}`, { headers }), INSIDE);

@@ -3,17 +3,15 @@
 import { checkedHostName } from "../control/http/access/guard.ts";
 import { UsageError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
-import { stateFolder } from "../core/state_dir.ts";
 import { exposureNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
-import type { SecretPaths } from "../files/secrets.ts";
 import { parseSize } from "../files/upload/size.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
-import { camelCase } from "./option.ts";
-import { OPTIONS, type Settings } from "./option_table.ts";
+import type { Settings } from "./option_table.ts";
+import { secretPaths } from "./secret_paths.ts";
 import { type BoundServer, listenFor, printQr, type ServerContext } from "./server.ts";
 
 /**
@@ -82,16 +80,4 @@ function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, fil
     limit: parseSize(uploadLimit, "--upload-limit"),
     hasPassword: filesAuth !== undefined,
   };
-}
-
-/** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
-export function secretPaths(settings: Settings): SecretPaths {
-  const files = OPTIONS.filter(({ path, servable }) => path === "file" && servable === undefined)
-    .map(({ name }) => settings[camelCase(name) as keyof Settings])
-    .filter((path) => typeof path === "string" && path !== "-") as string[];
-  try {
-    return { folder: stateFolder(), files };
-  } catch {
-    return { files }; // without a home folder there is no state folder
-  }
 }

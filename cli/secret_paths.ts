@@ -1,0 +1,18 @@
+/** Files that the file server must never give out or overwrite. */
+
+import { stateFolder } from "../core/state_dir.ts";
+import type { SecretPaths } from "../files/secrets.ts";
+import { camelCase } from "./option.ts";
+import { OPTIONS, type Settings } from "./option_table.ts";
+
+/** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
+export function secretPaths(settings: Settings): SecretPaths {
+  const files = OPTIONS.filter(({ path, servable }) => path === "file" && servable === undefined)
+    .map(({ name }) => settings[camelCase(name) as keyof Settings])
+    .filter((path) => typeof path === "string" && path !== "-") as string[];
+  try {
+    return { folder: stateFolder(), files };
+  } catch {
+    return { files }; // without a home folder there is no state folder
+  }
+}
