@@ -1,6 +1,5 @@
 /** A Wayland desktop beside the commands that people use there. */
 
-import type { WaylandDesktop } from "../ffi/wayland/desktop.ts";
 import { openWayland } from "../ffi/wayland/mod.ts";
 import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
@@ -9,10 +8,8 @@ import { commandsPerSecond, contest, has, percentile, wrk } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 const OUTPUTS = ["output HEADLESS-1 resolution 1920x1080 position 0 0"];
-/** Pictures of a screen that rests, and the pause before each: longer than outputs are watched for. */
+/** Pictures of a screen that rests, and the pause before each. */
 const IDLE = { pictures: 9, pauseMs: 1200 };
-/** How long pictures are taken in a row, in milliseconds. */
-const ROW_MS = 1000;
 const MOVES = 2000;
 
 /** Measures it on a sway without a screen, 1920x1080. */
@@ -56,17 +53,11 @@ async function inProcess(sway: Sway): Promise<Row[]> {
   ];
 }
 
-/** Pictures of a screen that rests, in a row. */
+/** Pictures of a screen that rests. */
 async function pictures(url: string, sway: Sway): Promise<Row[]> {
   const region = "100,100 200x100", path = "x=100&y=100&width=200&height=100";
   const grim = (...args: string[]) =>
     commandsPerSecond("grim", [...args, "-t", "ppm", "/dev/null"], sway.env);
-  const desktop = await openWayland(sway.socket);
-  const inProcess = await contest({
-    deskhand: () => picturesPerSecond(desktop),
-    "grim command, PPM": () => grim(),
-  });
-  desktop.close();
   const whole = await contest({
     deskhand: () => wrk(`${url}/api/screenshot?format=bmp`, { connections: 1 }),
     "grim command, PPM": () => grim(),
@@ -80,18 +71,10 @@ async function pictures(url: string, sway: Sway): Promise<Row[]> {
     "grim command, PPM": () => grim("-g", region),
   });
   return [
-    ...rowsOf("Wayland: pictures in a row, without HTTP", inProcess, () => "10"),
-    ...rowsOf("Wayland: screenshot, BMP (8 MB), 1 connection", whole, () => "stated"),
-    ...rowsOf("Wayland: screenshot, PNG, 1 connection", png, () => "10"),
-    ...rowsOf("Wayland: screenshot of 200x100, BMP, 1 connection", part, () => "10"),
+    ...rowsOf("Wayland: screenshot, BMP (8 MB), 1 connection", whole, () => "1"),
+    ...rowsOf("Wayland: screenshot, PNG, 1 connection", png, () => "1"),
+    ...rowsOf("Wayland: screenshot of 200x100, BMP, 1 connection", part, () => "1"),
   ];
-}
-
-async function picturesPerSecond(desktop: WaylandDesktop): Promise<number> {
-  const region = desktop.screen.layout(), start = performance.now();
-  let count = 0;
-  for (; performance.now() - start < ROW_MS; count++) (await desktop.screen.picture(region, false)).release();
-  return count / ((performance.now() - start) / 1000);
 }
 
 async function typing(url: string, sway: Sway): Promise<Row[]> {

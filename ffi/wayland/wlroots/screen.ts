@@ -57,8 +57,8 @@ export class WaylandScreen implements Screen {
   async #take(region: Region, cursor: boolean): Promise<Captured> {
     const placed = this.outputs.arrangement().outputs.filter((one) => intersection(one.region, region));
     const captured = await this.#capture.take(placed.map(({ output }) => output), cursor);
-    const release = () => captured.forEach((frame) => frame.release());
-    const pictures = captured.map(({ request }) => request.picture());
+    const release = () => captured.forEach((frame) => frame.destroy());
+    const pictures = captured.map((frame) => frame.picture());
     const cut = placed.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
     if (cut) return { frame: cut, release };
     const frame = joined(pictures, placed, region);
