@@ -19,20 +19,9 @@ import { ConnectedDesktop } from "./connected_desktop.ts";
 import { watchX11 } from "./watch.ts";
 import { X11Windows } from "./windows.ts";
 
-/** Passes each call on to the parts of the present connection. */
+/** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
-  readonly pointer = {
-    position: () => this.#desktop.get().pointer.position(),
-    move: (point) => this.#desktop.get().pointer.move(point),
-    button: (button, down) => this.#desktop.get().pointer.button(button, down),
-    scroll: (direction, amount) => this.#desktop.get().pointer.scroll(direction, amount),
-  } satisfies Pointer;
-  readonly keyboard = {
-    key: (key, down) => this.#desktop.get().keyboard.key(key, down),
-    type: async (text: string, signal?: AbortSignal) => await this.#desktop.get().keyboard.type(text, signal),
-    restore: async () => await this.#desktop.last?.keyboard.restore(),
-  } satisfies Keyboard;
   readonly screen = {
     layout: () => this.#desktop.get().screen.layout(),
     capture: (region, cursor) => this.#desktop.get().screen.capture(region, cursor),
@@ -62,6 +51,14 @@ export class ReconnectingDesktop implements Desktop {
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
     this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), display);
+  }
+
+  get pointer(): Pointer {
+    return this.#desktop.get().pointer;
+  }
+
+  get keyboard(): Keyboard {
+    return this.#desktop.get().keyboard;
   }
 
   /** Screens of a display share its keys and buttons (X(7), display names). */

@@ -95,7 +95,7 @@ Deno.test({ name: "a watch reports a device's motion once", ...X11 }, async () =
   const watch = await watchOf(desktop, (batch) => seen.push(...batch.map(({ action }) => action)));
   for (let i = 1; i <= 30; i++) {
     await server.run("xdotool", "mousemove_relative", "1", "0");
-    const { x } = desktop.pointer.position();
+    const { x } = await desktop.pointer.position();
     await until(() => seen.some((action) => action.type === "move" && action.x === x));
   }
   await watch.close();
