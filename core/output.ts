@@ -67,6 +67,15 @@ export async function writeApart(bytes: Uint8Array): Promise<number> {
   return bytes.length;
 }
 
+/** Writes a part of the typed line itself to the terminal, which may be gone. */
+export function writeTyped(text: string): void {
+  try {
+    writeAll(Deno.stdout, encoder.encode(text));
+  } catch {
+    // Then there is nothing left to read it on.
+  }
+}
+
 /**
  * What clears the typed line before other output and makes room for it behind (ECMA-48: CUU, ED).
  * @returns undefined if the stream is not the terminal on which a line is typed.
@@ -86,11 +95,15 @@ function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): u
   try {
     const around = aroundTypedLine(stream);
     const bytes = encoder.encode(around ? `${around.before}${text}\n${around.after}` : `${text}\n`);
-    for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at));
+    writeAll(stream, bytes);
     around?.redraw();
   } catch (error) {
     return error;
   }
+}
+
+function writeAll(stream: typeof Deno.stdout | typeof Deno.stderr, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at));
 }
 
 /** Waits for a stream that its parent made non-blocking, as the system does for the others. */

@@ -12,6 +12,12 @@ import { type History, HISTORY_LIMIT } from "./history.ts";
 import { KeyQueue, type KeyReceiver, type Press } from "./key_queue.ts";
 import { type EditedLine, ReverseSearch } from "./search.ts";
 import type { Shell } from "./shell.ts";
+import {
+  type TerminalInput,
+  type TerminalOutput,
+  type TerminalStreams,
+  terminalStreams,
+} from "./terminal_streams.ts";
 
 const PROMPT = "> ";
 
@@ -20,25 +26,26 @@ const PROMPT = "> ";
  * leaves.
  */
 export async function readTerminal(shell: Shell, history: History): Promise<void> {
-  const { stdin } = nodeModule("node:process");
-  const prompt = new TerminalPrompt(shell, history);
+  const streams = terminalStreams(), { input } = streams;
+  const prompt = new TerminalPrompt(shell, history, streams);
   const queue = new KeyQueue(prompt);
   prompt.onLineEnd = () => queue.resume();
   const onData = () => queue.beginChunk();
   const onKey = (text: string | undefined, key: Key) => queue.add({ text, key });
   const onEnd = () => prompt.close();
-  stdin.on("data", onData); // before the listener that makes keys of the data
-  nodeModule("node:readline").emitKeypressEvents(stdin, prompt.lines);
-  stdin.on("keypress", onKey).on("end", onEnd);
+  input.on("data", onData); // before the listener that makes keys of the data
+  nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
+  input.on("keypress", onKey).on("end", onEnd);
   using _ = keepClearOf(prompt);
   await prompt.left;
   queue.clear();
-  stdin.off("data", onData).off("keypress", onKey).off("end", onEnd);
+  input.off("data", onData).off("keypress", onKey).off("end", onEnd);
 }
 
 class TerminalPrompt implements KeyReceiver {
   readonly lines: Interface;
   readonly #keys = new (nodeModule("node:events").EventEmitter)();
+  readonly #output: TerminalOutput;
   readonly #edited: EditedLine;
   readonly #search: ReverseSearch;
   readonly #left = Promise.withResolvers<void>();
@@ -51,10 +58,11 @@ class TerminalPrompt implements KeyReceiver {
   /** Called when a line has run and the prompt is shown. */
   onLineEnd = () => {};
 
-  constructor(readonly shell: Shell, readonly history: History) {
+  constructor(readonly shell: Shell, readonly history: History, { input, output }: TerminalStreams) {
+    this.#output = output;
     this.lines = nodeModule("node:readline").createInterface({
-      input: this.#input(),
-      output: nodeModule("node:process").stdout,
+      input: this.#inputOf(input),
+      output: output as unknown as NodeJS.WritableStream,
       terminal: true,
       prompt: PROMPT,
       historySize: HISTORY_LIMIT,
@@ -107,7 +115,7 @@ class TerminalPrompt implements KeyReceiver {
   /** Ends. A question that is being asked is answered with no, and its command ends first. */
   close(): void {
     if (this.#isClosed) return;
-    if (this.rowsAbove() !== undefined) nodeModule("node:process").stdout.write("\n");
+    if (this.rowsAbove() !== undefined) this.#output.write("\n");
     this.#isClosed = true;
     this.lines.close();
     const refuse = this.#refuse;
@@ -116,13 +124,12 @@ class TerminalPrompt implements KeyReceiver {
     else this.#left.resolve();
   }
 
-  /** What node:readline reads from in place of standard input. */
-  #input(): NodeJS.ReadableStream {
-    const { stdin } = nodeModule("node:process");
+  /** What node:readline reads from in place of the terminal: the keys that this prompt hands on. */
+  #inputOf(input: TerminalInput): NodeJS.ReadableStream {
     return Object.assign(this.#keys, {
-      resume: () => stdin.resume(),
-      pause: () => stdin.pause(),
-      setRawMode: (mode: boolean) => stdin.setRawMode(mode),
+      resume: () => input.resume(),
+      pause: () => input.pause(),
+      setRawMode: (isRaw: boolean) => input.setRawMode(isRaw),
     }) as unknown as NodeJS.ReadableStream;
   }
 

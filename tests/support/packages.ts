@@ -49,6 +49,7 @@ const PACKAGES: Record<string, string> = {
   "python3-dbusmock": "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
   rclone: "/usr/bin/rclone",
+  sudo: "/usr/bin/sudo",
   sway: "/usr/bin/sway",
   tmux: "/usr/bin/tmux",
   unzip: "/usr/bin/unzip",

@@ -75,9 +75,14 @@ export class Terminal {
     );
   }
 
+  /** Closes the terminal, as a lost connection does. */
+  async hangUp(): Promise<void> {
+    await this.#tmux("kill-server");
+  }
+
   async [Symbol.asyncDispose]() {
     const pid = (await this.#tmux("display-message", "-p", "#{pane_pid}")).trim();
-    await this.#tmux("kill-server");
+    await this.hangUp();
     // A shell may still write its history into a folder that the test removes next.
     await until(() => !isRunning(pid));
     await Deno.remove(this.#folder, { recursive: true });
