@@ -29,6 +29,8 @@ export interface ActionContext {
   finder: Finder;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
+  /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
+  inputRead(): void;
 }
 
 /** What an action gives: JSON with these fields, nothing if there are none, or content of one of these types. */

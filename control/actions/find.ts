@@ -3,13 +3,10 @@
 import { InputError, NotFoundError } from "../../core/errors.ts";
 import { BUTTONS } from "../desktop.ts";
 import { findPicture, type FindRequest, waitForPicture } from "../find/find.ts";
-import { action } from "./action.ts";
+import { action, type ActionContext } from "./action.ts";
 import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
 import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
 
-/** Searches that may be under way at once: each holds its picture. */
-const SEARCHES = 16;
-const LIMIT = { count: SEARCHES, message: `${SEARCHES} pictures are looked for already; try again later` };
 const WAIT_MS = optional(integer(1, 600_000, "How long to look for it; once if left out"));
 const MATCHES = list(MATCH, "The best first; none overlaps a better one");
 
@@ -25,10 +22,9 @@ export const find = action({
     best: optional(flag("Whether to return the nearest place if there is none")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
-  limit: LIMIT,
-  async run({ wait_ms, gone = false, ...query }, { finder, signal }) {
+  async run({ wait_ms, gone = false, ...query }, context) {
     if (gone && wait_ms === undefined) throw new InputError("Missing wait_ms: gone waits");
-    const request = requestOf(query, signal);
+    const { finder } = context, request = requestOf(query, context);
     if (wait_ms === undefined) return await findPicture(finder, request);
     const { matches } = await waitForPicture(finder, request, gone, wait_ms);
     return { matches };
@@ -46,10 +42,8 @@ export const clickPicture = action({
     wait_ms: WAIT_MS,
   },
   output: { matches: MATCHES },
-  limit: LIMIT,
   async run({ click, count, wait_ms, ...query }, context) {
-    const { operator, finder, signal } = context;
-    const request = requestOf(query, signal);
+    const { operator, finder } = context, request = requestOf(query, context);
     const { matches } = wait_ms === undefined
       ? await findPicture(finder, request)
       : await waitForPicture(finder, request, false, wait_ms);
@@ -61,7 +55,8 @@ export const clickPicture = action({
 
 function requestOf(
   { x, y, width, height, ...query }: Values<typeof PICTURE_QUERY> & { limit?: number; best?: boolean },
-  signal: AbortSignal,
+  context: ActionContext,
 ): FindRequest {
-  return { ...query, region: { x, y, width, height }, signal };
+  const { signal } = context;
+  return { ...query, region: { x, y, width, height }, signal, pictureRead: () => context.inputRead() };
 }

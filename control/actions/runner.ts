@@ -23,6 +23,8 @@ export interface RunnerOptions {
 /** Asks for an action. Its signal is aborted when it goes away or cancels. */
 export interface Caller {
   readonly signal: AbortSignal;
+  /** Called when the action no longer needs the large part of its input. */
+  inputRead?(): void;
 }
 
 /** What one call works with. It asks the caller for its signal late, since that of a request takes 8 us to make. */
@@ -47,6 +49,10 @@ class Call implements ActionContext {
 
   get signal(): AbortSignal {
     return this.caller.signal;
+  }
+
+  inputRead(): void {
+    this.caller.inputRead?.();
   }
 }
 

@@ -15,6 +15,8 @@ export interface FindRequest extends Partial<SearchOptions> {
   /** As in `Operator.region`. */
   region: Partial<Region>;
   signal: AbortSignal;
+  /** Called when the file has been read and is no longer in memory. */
+  pictureRead?: () => void;
 }
 
 /** How a picture is looked for if the caller does not say. */
@@ -43,7 +45,8 @@ export interface FindResult {
  * @throws InputError if it cannot be read, is larger than the region, or the screen looks like it nearly everywhere.
  */
 export async function findPicture(finder: Finder, request: FindRequest): Promise<FindResult> {
-  return await look(finder, await finder.read(request.png, request.region), request);
+  using _place = finder.enter();
+  return await look(finder, await read(finder, request), request);
 }
 
 /**
@@ -52,7 +55,7 @@ export async function findPicture(finder: Finder, request: FindRequest): Promise
  * @param timeoutMs When to give up.
  * @returns What was found last, and how long it took in milliseconds.
  * @throws TimeLimitError when the time is over, with the nearest place if that was asked for; InputError as
- * {@linkcode findPicture} does.
+ * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
  */
 export async function waitForPicture(
   finder: Finder,
@@ -60,16 +63,18 @@ export async function waitForPicture(
   gone: boolean,
   timeoutMs: number,
 ): Promise<FindResult & { ms: number }> {
-  const picture = await finder.read(request.png, request.region);
+  const picture = await readInPlace(finder, request);
+  using wait = finder.wait(picture);
+  const signal = AbortSignal.any([request.signal, wait.signal]);
   let found: FindResult = { matches: [] };
   const ms = await poll(
     async () => {
-      found = await look(finder, picture, { ...request, best: false });
+      found = await look(finder, picture, { ...request, signal, best: false });
       return (found.matches.length === 0) === gone;
     },
     INTERVAL_MS,
     timeoutMs,
-    request.signal,
+    signal,
   );
   if (ms !== undefined) return { ...found, ms };
   if (gone) throw new TimeLimitError(`the picture did not go away within ${timeoutMs} ms`);
@@ -77,6 +82,17 @@ export async function waitForPicture(
   if (!request.best) throw new TimeLimitError(message);
   const { best, matches: [match] } = await look(finder, picture, request);
   throw new TimeLimitError(`${message}; ${describeBest(match ?? best)}`);
+}
+
+async function read(finder: Finder, { png, region, pictureRead }: FindRequest): Promise<Bitmap> {
+  const picture = await finder.read(png, region);
+  pictureRead?.();
+  return picture;
+}
+
+async function readInPlace(finder: Finder, request: FindRequest): Promise<Bitmap> {
+  using _place = finder.enter();
+  return await read(finder, request);
 }
 
 function describeBest(best: PictureMatch | undefined): string {

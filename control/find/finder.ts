@@ -1,12 +1,14 @@
 /** Finds pictures on a desktop's screen. */
 
 import { CallWorker } from "../../core/call_worker.ts";
+import { Capacity } from "../../core/capacity.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop.ts";
 import { type Bitmap, checkFits, type Size } from "../image/bitmap.ts";
 import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
 import type { Operator } from "../operator.ts";
 import type { SearchOptions, SearchResult } from "./options.ts";
+import { type PictureWait, PictureWaits } from "./waits.ts";
 
 /** To the Worker: a file to read, or a picture to search for. */
 export type FindCall =
@@ -20,6 +22,8 @@ export type FindAnswer = Bitmap | SearchResult;
 const IDLE_MS = 10_000;
 /** Searches that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 64;
+/** Pictures that may be looked for at once, beside those that are waited for. */
+const PLACES = 16;
 
 /** Reads pictures and looks for them, in a Worker of its own: one search at a time. */
 export class Finder {
@@ -33,11 +37,25 @@ export class Finder {
     onIdle: () => this.#memory.free(),
   });
   readonly #memory = new FrameMemory();
+  /** Pictures that are read, or looked for once. */
+  readonly #places = new Capacity(PLACES, `${PLACES} pictures are looked for already; try again later`);
+  readonly #waits = new PictureWaits();
 
   constructor(readonly operator: Operator) {}
 
+  /** Takes a place for a picture that is read or looked for. @throws BusyError if all are taken. */
+  enter(): Disposable {
+    return this.#places.enter();
+  }
+
+  /** Begins to wait for a picture, which holds no place between two searches. */
+  wait({ pixels, opaque }: Bitmap): PictureWait {
+    return this.#waits.enter(pixels.byteLength + (opaque?.byteLength ?? 0));
+  }
+
   /**
    * Reads a PNG or BMP file that is to be found in a region.
+   * @param file It moves to another thread: nothing may read it afterwards.
    * @param region As in `Operator.region`.
    * @throws InputError if the file is damaged, or the picture larger than the region.
    */
@@ -46,7 +64,7 @@ export class Finder {
     const within = this.operator.region(region);
     const isPart = Object.values(region).some((value) => value !== undefined);
     checkFits(pictureSize(file), within, isPart ? "the region" : "the screen");
-    return await this.#worker.call({ type: "read", file, within }) as Bitmap;
+    return await this.#worker.call({ type: "read", file, within }, [file.buffer]) as Bitmap;
   }
 
   /**

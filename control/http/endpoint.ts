@@ -5,9 +5,10 @@ import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
 import type { AgentDesk } from "../agents/desk.ts";
-import type { ActionRunner } from "../actions/runner.ts";
+import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
+import { BODIES } from "./body_budget.ts";
 import type { EventStream } from "./event_stream.ts";
 import { readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
@@ -108,10 +109,21 @@ export function route(
         if (isContent(output)) return contentResponse(result as Content, peer);
         return json(result === undefined ? OK_TEXT : JSON.stringify(result));
       };
-      const run = (values: Record<string, unknown>) => runner.run(action, values, request).then(answer);
+      const run = (values: Record<string, unknown>) =>
+        runner.run(action, values, callerOf(request)).then(answer);
       const values = readValues(request, query);
       return values instanceof Promise ? values.then(run) : run(values);
     },
+  };
+}
+
+/** Asks for the signal late, as a runner does. */
+function callerOf(request: Request): Caller {
+  return {
+    get signal() {
+      return request.signal;
+    },
+    inputRead: () => BODIES.release(request),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Guard, Handler } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { MCP_PATH } from "./access/rules.ts";
+import { BODIES } from "./body_budget.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
@@ -45,6 +46,8 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       return await row.handle({ request, query, peer, services });
     } catch (error) {
       return errorAnswer(error, report);
+    } finally {
+      BODIES.release(request);
     }
   };
 }

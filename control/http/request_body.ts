@@ -3,75 +3,104 @@
 import { delay } from "@std/async/delay";
 import { parseJson } from "../../core/json.ts";
 import { RequestError } from "../../http/request_error.ts";
+import { BODIES } from "./body_budget.ts";
 
 /** The largest body of an ordinary request, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 /** How long a client may take to send a body, in milliseconds. */
 const BODY_TIME_MS = 10_000;
-/** Pieces, of at most 64 KiB, that are read without a turn for other requests: some milliseconds of work. */
+/** The largest piece in which bytes arrive. */
+const PIECE = 64 * 1024;
+/** Pieces that are read without a turn for other requests: some milliseconds of work. */
 const PIECES_A_TURN = 16;
 
 /**
- * Reads a body in pieces.
+ * Receives a body in pieces, of which memory is taken from the budget of all bodies ({@linkcode BODIES}) until the
+ * request has been handled.
  * @param limit Bytes allowed.
- * @returns The bytes in the pieces in which they arrived; the client sent all of them.
- * @throws RequestError 413 if it is longer (as soon as that is known), 408 if it takes too long, 400 if it
- * breaks off.
+ * @param add Gets the bytes in the pieces in which they arrive, and where in the body they stand.
+ * @throws RequestError 413 if it is longer (as soon as that is known), 503 if other bodies leave no room for it, 408 if it
+ * takes too long, 400 if it breaks off.
  */
-export async function readPieces(
+async function receive(
   request: Request,
   limit: number,
-  timeMs = BODY_TIME_MS,
-): Promise<Uint8Array<ArrayBuffer>[]> {
+  add: (piece: Uint8Array<ArrayBuffer>, at: number) => void,
+): Promise<void> {
   const tooLarge = () =>
     new RequestError(413, `the body is larger than the ${limit} bytes allowed`, { connection: "close" });
-  const length = Number(request.headers.get("content-length") ?? NaN);
+  const length = lengthOf(request);
   if (length > limit) throw tooLarge();
-  if (!request.body) return [];
+  if (!request.body) return;
+  let room = length || 0;
+  BODIES.take(request, room);
   const reader = request.body.getReader();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(
-        new RequestError(408, `the body did not arrive within ${timeMs / 1000} s`, { connection: "close" }),
-      );
-    }, timeMs);
+      const message = `the body did not arrive within ${BODY_TIME_MS / 1000} s`;
+      reject(new RequestError(408, message, { connection: "close" }));
+    }, BODY_TIME_MS);
   });
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
+  let size = 0, pieces = 0;
   try {
     while (true) {
       const { done, value } = await Promise.race([reader.read(), late]);
-      if (done) return pieces;
-      size += value.length;
-      if (size > limit) throw tooLarge();
-      pieces.push(value);
-      if (pieces.length % PIECES_A_TURN === 0) await delay(0);
+      if (done) return;
+      const end = size + value.length;
+      if (end > limit) throw tooLarge();
+      if (end > room) BODIES.take(request, room = Math.min(2 * end, limit)); // the client does not say how much comes
+      add(value, size);
+      size = end;
+      if (++pieces % PIECES_A_TURN === 0) await delay(0);
     }
   } catch (error) {
     reader.cancel().catch(() => {});
     if (error instanceof RequestError) throw error;
     // The client has closed its sending half: Deno (2.9.6) fails the read that would tell the body's end.
-    if (size === length) return pieces;
+    if (size === length) return;
     throw new RequestError(400, "the body broke off");
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** @returns NaN if the client does not say. */
+function lengthOf({ headers }: Request): number {
+  return Number(headers.get("content-length") ?? NaN);
+}
+
 /**
- * Reads a body.
+ * Reads a body in pieces.
  * @param limit Bytes allowed.
- * @throws RequestError like {@linkcode readPieces}.
+ * @returns The bytes in the pieces in which they arrived; the client sent all of them.
+ * @throws RequestError like {@linkcode receive}.
+ */
+export async function readPieces(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>[]> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  await receive(request, limit, (piece) => pieces.push(piece));
+  return pieces;
+}
+
+/**
+ * Reads a body. A large one of known length is read to where it stays, so that it is in memory once.
+ * @param limit Bytes allowed.
+ * @throws RequestError like {@linkcode receive}.
  */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces = await readPieces(request, limit);
-  return pieces.length === 1 ? pieces[0] : await new Blob(pieces).bytes();
+  const length = lengthOf(request);
+  if (!(length > PIECE && length <= limit)) {
+    const pieces = await readPieces(request, limit);
+    return pieces.length === 1 ? pieces[0] : await new Blob(pieces).bytes();
+  }
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  await receive(request, limit, (piece, at) => (bytes ??= new Uint8Array(length)).set(piece, at));
+  return bytes ?? new Uint8Array(0);
 }
 
 /**
  * Reads a body as JSON, regardless of its Content-Type. No body at all counts as an empty object.
- * @throws RequestError like {@linkcode readPieces}; InputError if it is not JSON in UTF-8.
+ * @throws RequestError like {@linkcode receive}; InputError if it is not JSON in UTF-8.
  */
 export function readJson(request: Request): Promise<unknown> {
   return readBody(request, BODY_LIMIT).then(parseJsonBody);

@@ -1,6 +1,10 @@
 /** Bounds of the control API, seen from outside: a request past one gets its status, and the others are served. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { crc32 } from "node:zlib";
+import { peakMb } from "../../bench/measure.ts";
+import { PICTURE_FILE_LIMIT } from "../../control/find/options.ts";
+import { encodePng } from "../../control/image/png.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
@@ -42,6 +46,43 @@ Deno.test("clients that wait are bounded, and others are served meanwhile", asyn
     return response.status;
   }, (status) => status === 408);
 });
+
+Deno.test({
+  name: "120 searches of 16 MiB at once stay below 600 MB, and others are served meanwhile",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using server = new Program(VIRTUAL);
+  const url = await server.controlUrl();
+  const body = largestPicture();
+  const find = (signal: AbortSignal) => fetch(`${url}/api/find`, { method: "POST", body, signal });
+  const leaving = new AbortController();
+  // A client that sends on when it is refused may see its connection end before it reads the answer.
+  const found = Promise.all(Array.from({ length: 120 }, async () => {
+    const answer = await find(leaving.signal).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.status;
+  }));
+  assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 640, y: 360 });
+  const all = new Set(await found);
+  assert(all.has(200) && all.isSubsetOf(new Set([200, 503, undefined])), `${[...all]}`);
+  const peak = await peakMb(server.pid);
+  assert(peak < 600, `${peak} MB`);
+});
+
+/** A small PNG file with a comment that makes it as large as a file may be. */
+function largestPicture(): Uint8Array<ArrayBuffer> {
+  const pixels = new Uint8Array(8 * 8 * 4).map((_, i) => i * 37);
+  const png = encodePng({ width: 8, height: 8, stride: 32, pixels });
+  const end = png.length - 12; // IEND
+  const length = PICTURE_FILE_LIMIT - png.length - 12, file = new Uint8Array(PICTURE_FILE_LIMIT);
+  file.set(png.subarray(0, end));
+  const view = new DataView(file.buffer);
+  view.setUint32(end, length);
+  file.set(new TextEncoder().encode("tEXtk"), end + 4);
+  view.setUint32(end + 8 + length, crc32(file.subarray(end + 4, end + 8 + length)));
+  file.set(png.subarray(end), end + 12 + length);
+  return file;
+}
 
 Deno.test("pictures in the making are bounded", async () => {
   await using server = new Program(VIRTUAL);

@@ -2,9 +2,11 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Frame } from "../../../control/desktop.ts";
+import { Finder } from "../../../control/find/finder.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
+import { until } from "../../support/until.ts";
 
 type Api = ControlApi<VirtualDesktop>;
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -179,15 +181,40 @@ Deno.test("wait for a change ends when a pixel of the region differs from when t
   assertEquals([status, ok], [200, true]);
 });
 
-Deno.test("sixteen pictures may be looked for at once, one more is a 503 until one is found", async () => {
+Deno.test("pictures that are waited for leave others their places; the oldest wait ends for the 33rd", async () => {
   const { png } = await clicked();
-  const api = controlApi();
-  const waiting = Array.from({ length: 16 }, () => find(api, png, "?wait_ms=60000"));
-  const refused = await find(api, png);
-  assertEquals(refused, { status: 503, error: "16 pictures are looked for already; try again later" });
-  await api.operator.click({ x: 300, y: 200 }, "left");
-  for (const found of await Promise.all(waiting)) assertEquals(found, { status: 200, matches: [FOUND] });
-  assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
+  const api = controlApi(), waiting: ReturnType<typeof find>[] = [];
+  const { wait } = Finder.prototype;
+  let begun = 0;
+  Finder.prototype.wait = function (picture) {
+    begun++;
+    return wait.call(this, picture);
+  };
+  try {
+    while (waiting.length < 33) {
+      waiting.push(find(api, png, "?wait_ms=60000"));
+      await until(() => begun, (count) => count === waiting.length);
+    }
+    const error = "other pictures are waited for, so many that this wait had to end";
+    assertEquals(await waiting[0], { status: 503, error });
+    assertEquals(await find(api, png), { status: 200, matches: [] });
+    await api.operator.click({ x: 300, y: 200 }, "left");
+    for (const found of await Promise.all(waiting.slice(1))) {
+      assertEquals(found, { status: 200, matches: [FOUND] });
+    }
+  } finally {
+    Finder.prototype.wait = wait;
+  }
+});
+
+Deno.test("sixteen pictures may be looked for at once, one more is a 503", async () => {
+  const { api, png } = await clicked();
+  const all = await Promise.all(Array.from({ length: 17 }, () => find(api, png)));
+  assertEquals(all.filter(({ status }) => status === 200).length, 16);
+  assertEquals(all.find(({ status }) => status !== 200), {
+    status: 503,
+    error: "16 pictures are looked for already; try again later",
+  });
 });
 
 const PNG_OF_RING = async () => await picture(controlApi());
