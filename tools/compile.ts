@@ -32,8 +32,8 @@ export const PERMISSIONS = [
   // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
   // room that a disk has for uploads.
   "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
-  // GNOME's keyboard settings, for text that no key has (ffi/wayland/layout/), and the programs of `--agent-open`, of which
-  // the person's option is the list.
+  // gsettings for GNOME's keyboard layout (ffi/wayland/layout/), and the programs of `--agent-open`: the person's option is
+  // the list.
   "--allow-run",
   "--no-prompt", // anything else fails without a question
 ];

@@ -63,6 +63,7 @@ export class AgentDesk {
   readonly #leases: Leases;
   readonly #longestMs: number;
   readonly #seen = new SeenScreen();
+  readonly #windows: WindowReport;
 
   /**
    * @throws UsageError if `tools` names one that there is not.
@@ -70,6 +71,7 @@ export class AgentDesk {
   constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
     const { tools: names, longestMs = LONGEST_MS } = settings;
     this.#longestMs = longestMs;
+    this.#windows = new WindowReport(runner.operator);
     this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
     this.#open = toolsOf(settings).filter((tool) =>
@@ -159,11 +161,11 @@ export class AgentDesk {
     });
     const isTold = tellsWindows && tool.effect === "act";
     try {
-      const windows = isTold ? await WindowReport.begin(runner.operator) : undefined;
+      if (isTold && tool.settleMs) await this.#windows.begin();
       const answer = await call.call(tool, given);
-      if (!windows || answer.isReading) return answer;
-      const line = await windows.line(tool.settleMs ?? 0, limits.signal);
-      return { ...answer, text: `${answer.text}\n${line}` };
+      if (!isTold || answer.isReading) return answer;
+      const line = await this.#windows.line(tool.settleMs ?? 0, limits.signal);
+      return line === undefined ? answer : { ...answer, text: `${answer.text}\n${line}` };
     } catch (error) {
       limits.signal.throwIfAborted(); // its reason says more
       throw error;

@@ -16,17 +16,21 @@ const CHANGE_MS = 500;
  */
 const TITLE_BYTES = { active: 36, other: 18 };
 
-/** The windows before a call, compared with those after it. */
+/** The windows of a desktop before and after its calls. */
 export class WindowReport {
-  private constructor(readonly operator: Operator, readonly before: readonly WindowInfo[]) {}
+  #before: readonly WindowInfo[] | undefined;
 
-  /**
-   * Reads the windows before a call.
-   * @returns undefined where the desktop does not tell its windows.
-   */
-  static async begin(operator: Operator): Promise<WindowReport | undefined> {
+  constructor(readonly operator: Operator) {}
+
+  /** Reads the windows before a call, whose effect on them is waited for. */
+  async begin(): Promise<void> {
+    this.#before = await this.#read();
+  }
+
+  /** The windows; undefined where the desktop does not tell them. */
+  async #read(): Promise<readonly WindowInfo[] | undefined> {
     try {
-      return new WindowReport(operator, await listWindows(operator));
+      return await listWindows(this.operator);
     } catch (error) {
       if (error instanceof UnsupportedError) return undefined;
       throw error;
@@ -38,18 +42,22 @@ export class WindowReport {
    * window becomes active after it appears.
    * @param mostMs The longest time to wait for a difference, in milliseconds.
    * @param signal Ends the waiting by its reason.
-   * @returns A line such as `active: "Save As" (new)`.
+   * @returns A line such as `active: "Save As" (new)`; undefined where the desktop does not tell its windows.
    */
-  async line(mostMs: number, signal: AbortSignal): Promise<string> {
-    let end = performance.now() + mostMs, isChanged = false, last: readonly WindowInfo[] = this.before;
+  async line(mostMs: number, signal: AbortSignal): Promise<string | undefined> {
+    let end = performance.now() + mostMs, isChanged = false, last = this.#before;
     for (;;) {
-      const after = await listWindows(this.operator), now = performance.now();
-      if (!isChanged && isOther(this.before, after)) {
+      const after = await this.#read(), now = performance.now(), before = this.#before ?? after;
+      if (!before || !after) return undefined;
+      if (!isChanged && isOther(before, after)) {
         isChanged = true;
-        end = now + CHANGE_MS;
+        end = now + (mostMs && CHANGE_MS);
       }
-      const isSettled = isChanged && activeOf(after) !== undefined && !isOther(last, after);
-      if (isSettled || now >= end) return describe(this.before, after);
+      const isSettled = isChanged && activeOf(after) !== undefined && !isOther(last ?? after, after);
+      if (isSettled || now >= end) {
+        this.#before = after; // a call that does not wait is compared with the call before it
+        return describe(before, after);
+      }
       last = after;
       await delay(INTERVAL_MS, { signal });
     }

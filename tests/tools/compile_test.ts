@@ -204,7 +204,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
       ? [relative(ROOT, path)]
       : [];
   }));
-  assertEquals(starting.flat().sort(), ["control/agents/launcher.ts", "ffi/wayland/layout/gnome_setter.ts"]);
+  assertEquals(starting.flat().sort(), ["control/agents/launcher.ts", "ffi/wayland/layout/gnome_group.ts"]);
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), ["--allow-run"]);
   // Deno opens /proc to programs that may do everything, and to no others; C's open(2) does not ask it.
   assertEquals(/(?<!cString\()["'`]\/proc\b/.test(source), false, "it reads nothing below /proc");
