@@ -21,24 +21,20 @@ const TEXT =
 const byEnding = new Map<string, Kind | undefined>();
 /** Endings that are remembered at most. */
 const ENDINGS_LIMIT = 1000;
-/** The last ending that was looked up: neighbours often have the same. */
-let last: { ending: string; kind: Kind | undefined } | undefined;
 
 /**
  * How a browser can show a file of this name.
  * @returns undefined if it cannot, or if the name does not tell.
  */
 export function kindOf(name: string): Kind | undefined {
-  if (last && name.endsWith(last.ending)) return last.kind;
   const dot = name.lastIndexOf(".");
   if (dot < 0) return undefined;
-  const written = name.slice(dot), ending = written.toLowerCase();
+  const ending = name.slice(dot).toLowerCase();
   if (!byEnding.has(ending)) {
     if (byEnding.size === ENDINGS_LIMIT) byEnding.clear();
     byEnding.set(ending, kindOfEnding(ending));
   }
-  last = { ending: written, kind: byEnding.get(ending) };
-  return last.kind;
+  return byEnding.get(ending);
 }
 
 function kindOfEnding(ending: string): Kind | undefined {

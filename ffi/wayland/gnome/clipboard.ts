@@ -8,14 +8,12 @@ import {
   type Selection,
 } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
-import { ClipboardReadings, contentOf } from "../../clipboard_readings.ts";
+import { ClipboardReadings } from "../../clipboard_readings.ts";
+import { bestType, decoded, encoded, kindsOf, MEDIA_TYPES } from "../wire/media_types.ts";
 import { ClipboardSession } from "./clipboard_session.ts";
 
-/** Forms of each kind, the best first. */
-const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
-  text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "STRING"],
-  png: ["image/png"],
-};
+/** Types of texts that are offered. */
+const UTF8_TYPES = MEDIA_TYPES.text.slice(0, 3);
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class GnomeClipboard implements Clipboard {
@@ -28,7 +26,7 @@ export class GnomeClipboard implements Clipboard {
 
   async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
     const { types } = this.#connected(selection);
-    if (types) return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
+    if (types) return kindsOf(types);
     // What was copied before deskhand came is not told, and has to be tried.
     const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
     return CLIPBOARD_KINDS.filter((_, i) => found[i]);
@@ -44,10 +42,7 @@ export class GnomeClipboard implements Clipboard {
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    const session = this.#connected(selection);
-    if ("png" in content) return session.offer(new Map([[TYPES.png[0], content.png]]));
-    const utf8 = new TextEncoder().encode(content.text);
-    session.offer(new Map(TYPES.text.slice(0, 3).map((type) => [type, utf8]))); // STRING is Latin-1
+    this.#connected(selection).offer(encoded(content, UTF8_TYPES));
   }
 
   /** How many times programs have taken what deskhand copied last. */
@@ -68,14 +63,14 @@ export class GnomeClipboard implements Clipboard {
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
     const session = this.#connected(selection), { types, own } = session;
-    const type = types ? typeOf(kind, types) : TYPES[kind][0];
+    const type = types ? bestType(kind, types) : MEDIA_TYPES[kind][0];
     if (!type) return undefined;
     const content = own?.get(type) ?? await session.read(type).catch((error) => {
       if (/No selection owner/.test((error as Error).message)) return new Uint8Array();
       throw error;
     });
     if (!content.length && !(types && kind === "text")) return undefined;
-    return contentOf(kind, content, type === "STRING");
+    return decoded(kind, type, content);
   }
 
   /**
@@ -88,8 +83,4 @@ export class GnomeClipboard implements Clipboard {
     if (this.#session?.refresh()) this.close();
     return this.#session ??= ClipboardSession.open(this.buses);
   }
-}
-
-function typeOf(kind: ClipboardKind, types: readonly string[]): string | undefined {
-  return TYPES[kind].find((type) => types.includes(type));
 }

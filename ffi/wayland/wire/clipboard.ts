@@ -2,22 +2,16 @@
 
 import {
   type Clipboard,
-  CLIPBOARD_KINDS,
   type ClipboardContent,
   type ClipboardKind,
   type Selection,
   SELECTIONS,
 } from "../../../control/desktop.ts";
-import { ClipboardReadings, contentOf } from "../../clipboard_readings.ts";
+import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { DataControl } from "./data_control.ts";
+import { bestType, decoded, encoded, kindsOf } from "./media_types.ts";
 import { OnDemand } from "./on_demand.ts";
 import { receiveContent } from "./transfer.ts";
-
-/** Forms of each kind, the best first; old X11 programs know those in capitals. */
-const TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
-  text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING"],
-  png: ["image/png"],
-};
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */
 export class WaylandClipboard implements Clipboard {
@@ -32,8 +26,7 @@ export class WaylandClipboard implements Clipboard {
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async kinds(selection: Selection): Promise<ClipboardKind[]> {
-    const types = this.#control.get().types(selection);
-    return CLIPBOARD_KINDS.filter((kind) => typeOf(kind, types));
+    return kindsOf(this.#control.get().types(selection));
   }
 
   read(
@@ -46,11 +39,7 @@ export class WaylandClipboard implements Clipboard {
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    const control = this.#control.get();
-    const [types, bytes] = "png" in content
-      ? [TYPES.png, content.png]
-      : [TYPES.text, new TextEncoder().encode(content.text)];
-    control.own(selection, new Map(types.map((type) => [type, bytes])));
+    this.#control.get().own(selection, encoded(content));
   }
 
   /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */
@@ -64,14 +53,10 @@ export class WaylandClipboard implements Clipboard {
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const control = this.#control.get(), type = typeOf(kind, control.types(selection));
+    const control = this.#control.get(), type = bestType(kind, control.types(selection));
     if (!type) return undefined;
     const { c } = control.background.connection;
     const bytes = await receiveContent(c, (fd) => control.receive(selection, type, fd));
-    return contentOf(kind, bytes, type === "STRING");
+    return decoded(kind, type, bytes);
   }
-}
-
-function typeOf(kind: ClipboardKind, types: readonly string[]): string | undefined {
-  return TYPES[kind].find((type) => types.includes(type));
 }
