@@ -24,7 +24,7 @@ export const windows = action({
 const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
-  any: optional(flag("Takes the front one if several windows fit")),
+  any: optional(flag("Takes the front one of those that fit; alone, of all")),
   timeout_ms: optional(integer(1, 30_000, "When to give up; 2000 if left out")),
 };
 
@@ -33,11 +33,8 @@ async function change(
   change: WindowChange,
   { operator, signal }: ActionContext,
 ): Promise<WindowInfo> {
-  if (
-    query.id === undefined && query.title === undefined && query.class === undefined &&
-    query.pid === undefined
-  ) {
-    throw new InputError("Missing id, title, class or pid");
+  if (!any && Object.values(query).every((value) => value === undefined)) {
+    throw new InputError("Missing id, title, class or pid (or any: true, for the front one)");
   }
   return (await changeWindow(operator, { query, change, any, timeoutMs: timeout_ms, signal }))!;
 }

@@ -1,23 +1,31 @@
-/** That the README names every option, subcommand and prompt command. */
+/** That the documentation names every option, subcommand and prompt command. */
 
-import { assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertMatch, assertStringIncludes } from "@std/assert";
 import { valueUsage } from "../../cli/option.ts";
 import { OPTIONS } from "../../cli/option_table.ts";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { COMMANDS } from "../../control/prompt/commands.ts";
 
-const README = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
+const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
 
-Deno.test("the README has every option with its value, every subcommand and every prompt command", () => {
+Deno.test("docs/options.md has every option with its value, and every subcommand", () => {
+  const page = read("docs/options.md");
   for (const row of OPTIONS) {
     const value = valueUsage(row).replaceAll("|", "\\|"); // as in a cell of a table
-    assertStringIncludes(README, `--${row.name}${value}\``);
+    assertStringIncludes(page, `--${row.name}${value}\``);
   }
-  for (const { name } of SUBCOMMANDS) assertMatch(README, new RegExp(`\`(deskhand )?${name}\\b`));
-  for (const { name } of COMMANDS) {
-    assertStringIncludes(
-      README.slice(README.indexOf("| command "), README.indexOf("## Options")),
-      `\`${name}`,
-    );
+  for (const { name } of SUBCOMMANDS) assertMatch(page, new RegExp(`\`(deskhand )?${name}\\b`));
+});
+
+Deno.test("docs/prompt.md has every command of the prompt", () => {
+  const page = read("docs/prompt.md");
+  for (const { name } of COMMANDS) assertStringIncludes(page.slice(page.indexOf("| command ")), `\`${name}`);
+});
+
+Deno.test("options that the README names are options", () => {
+  const names = OPTIONS.map(({ name }) => `--${name}`);
+  const part = read("README.md").split("\n## ").find((part) => part.startsWith("Options"))!;
+  for (const [option] of part.matchAll(/--[a-z][a-z-]*/g)) {
+    assert(names.includes(option), option);
   }
 });

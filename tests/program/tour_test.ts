@@ -1,24 +1,42 @@
-/** That the tour of the README does what it says, line by line. */
+/** That the tour of the README does what it says, line by line, on a screen in memory and on a real one. */
 
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { Xvfb } from "../support/xvfb.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 /** A command, and what stands behind it: an answer if it begins with a brace. */
 const LINE = /^ {4}(curl .*?)(?:\s+# (.*))?$/gm;
 
-Deno.test({ name: "every curl line of the README works as written", ...need("curl") }, async () => {
-  const tour = (await Deno.readTextFile(README)).split("\n## ").find((part) => part.startsWith("A tour"))!;
-  const lines = [...tour.matchAll(LINE)];
+Deno.test(
+  { name: "every curl line of the README works on the virtual desktop", ...need("curl") },
+  async () => {
+    await tour(["--desktop", "virtual"]);
+  },
+);
+
+Deno.test({
+  name: "every curl line of the README works on a real desktop",
+  ...need("curl", "Xvfb", "openbox", "xterm"),
+}, async () => {
+  await using server = await Xvfb.start();
+  await using _manager = server.spawn("openbox");
+  await using _window = server.spawn("xterm", "-geometry", "80x24+100+50");
+  await tour([], server.env);
+});
+
+async function tour(args: string[], env: Record<string, string> = {}): Promise<void> {
+  const part = (await Deno.readTextFile(README)).split("\n## ").find((part) => part.startsWith("A tour"))!;
+  const lines = [...part.matchAll(LINE)];
   assert(lines.length > 10);
   await temporary(async (cwd) => {
     await Deno.writeFile(`${cwd}/film.mp4`, new Uint8Array(200));
-    await using program = new Program(
-      ["--desktop", "virtual", "--http", "0", "--files", cwd, "--files-port", "0"],
-    );
+    await using program = new Program([...args, "--http", "0", "--files", cwd, "--files-port", "0"], { env });
     const control = await program.controlUrl(), files = await program.filesUrl();
+    await until(async () => (await (await fetch(`${control}/api/windows`)).json()).windows.length);
     for (const [, command, comment] of lines) {
       const line = command
         .replace("localhost:4000", control).replace("localhost:4001", files)
@@ -32,4 +50,4 @@ Deno.test({ name: "every curl line of the README works as written", ...need("cur
     assertEquals((await Deno.stat(`${cwd}/start.bin`)).size, 100);
     assert((await Deno.stat(`${cwd}/screen.png`)).size > 1000);
   });
-});
+}
