@@ -1,6 +1,7 @@
 /** Chooses where prompt commands come from: `-c`, a terminal or a pipe. What reads them is loaded when it is needed. */
 
 import type { Shell } from "../control/prompt/shell.ts";
+import { VERSION } from "../core/version.ts";
 
 /**
  * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
@@ -17,6 +18,7 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
   } else if (Deno.stdin.isTerminal()) {
     const { openHistory } = await import("../control/prompt/history.ts");
     const { readTerminal } = await import("../control/prompt/terminal.ts");
+    shell.options.output.notice(greeting(serving));
     await readTerminal(shell, openHistory(shell.options.output.notice));
     return 0;
   } else {
@@ -24,4 +26,11 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
     if (await readPipe(shell) === "end of input" && serving) await new Promise(() => {});
   }
   return shell.failures ? 1 : 0;
+}
+
+/** What a person on a terminal reads above the first prompt. */
+function greeting(serving: boolean): string {
+  return serving
+    ? "help lists commands, help api the calls; status says this again; quit stops."
+    : `deskhand ${VERSION}: help lists the commands; with --http it serves the control API.`;
 }

@@ -46,7 +46,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const services = await openServices(settings, CONSOLE, lifetime);
   for (const server of servers) await server.start(services);
   if (servers.length) announce(lifetime);
-  const shell = new Shell({ runner: () => services().runner, output: CONSOLE });
+  const shell = new Shell({ runner: () => services().runner, output: CONSOLE, servers });
   return await runPrompt(shell, settings.command, servers.length > 0);
 }
 

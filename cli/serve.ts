@@ -5,9 +5,9 @@ import { readToken } from "../control/http/access/token.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
-import { invitation, startMessage } from "../control/http/start_message.ts";
+import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
 import type { Lifetime } from "../core/lifetime.ts";
-import type { Output } from "../core/output.ts";
+import { type Output, terminalColumns } from "../core/output.ts";
 import { suppressAbortWarning } from "../http/abort_warning.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/addresses.ts";
 import { openLog } from "../http/log.ts";
@@ -15,7 +15,7 @@ import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { pendingHandler } from "./pending_handler.ts";
-import { type BoundServer, listenFor, printQr, type ServerContext } from "./server.ts";
+import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
 
 /**
@@ -60,19 +60,27 @@ function bindControl(port: number, context: ServerContext): BoundServer {
   const routed = counted(handler, requests, (method, path) => routes.get(`${method} ${path}`) ?? OTHER);
   const listener = listenFor("HTTP server", "control", port, routed, context);
   let opened: DesktopServices | undefined;
+  const open = () => LISTED_ENDPOINTS.filter((row) => opened!.runner.isOpen(row));
+  const about = async () => {
+    const lines = [startMessage(listener.port, open(), terminalColumns())];
+    const isOpen = isBoundBeyondLoopback(listener);
+    // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
+    if (Deno.stdout.isTerminal() || isOpen) {
+      const needsToken = settings.requireToken || token.given;
+      lines.push(invitation({ urls: urlsOf(listener), token: token.value, needsToken, isOpen }));
+    }
+    return [...lines, ...await qrLines(listener, `/#token=${token.value}`)].join("\n");
+  };
   return {
+    about,
+    calls: () => endpointList(open(), terminalColumns()),
     async start(services) {
       opened = services();
-      const { runner } = opened, { report } = output;
+      const { report } = output;
       const all = { ...opened, traffic: context.traffic };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
-      output.result(startMessage(listener.port, LISTED_ENDPOINTS.filter((row) => runner.isOpen(row))));
+      output.result(await about());
       if (token.notice) output.notice(token.notice);
-      // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
-      if (Deno.stdout.isTerminal() || isBoundBeyondLoopback(listener)) {
-        output.result(invitation(urlsOf(listener), token.value));
-      }
-      await printQr(listener, `/#token=${token.value}`, output);
     },
     async drain() {
       const closed = listener.close();

@@ -12,7 +12,7 @@ import { AttemptLimiter } from "../http/limiter.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { secretPaths } from "./secret_paths.ts";
-import { type BoundServer, listenFor, printQr, type ServerContext } from "./server.ts";
+import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
 
 /**
  * Binds the port of the file server.
@@ -41,18 +41,23 @@ export function bindFiles(root: string, context: ServerContext): BoundServer {
   const real = Deno.realPathSync(root);
   const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
   const exposure = settings.noHidden ? undefined : exposureNotice(real, home);
+  const about = async () =>
+    [
+      `File server started on port ${listener.port}`,
+      `  ${printable(real)}`,
+      ...urlsOf(listener).map((url) => `  ${url}/`),
+      ...await qrLines(listener, "/"),
+    ].join("\n");
   return {
+    about,
     async start() {
-      output.result(`File server started on port ${listener.port}`);
-      output.result(`  ${printable(real)}`);
-      for (const url of urlsOf(listener)) output.result(`  ${url}/`);
+      output.result(await about());
       if (exposure !== undefined) output.notice(exposure);
       if (uploads && !uploads.hasPassword && isBoundBeyondLoopback(listener)) {
         output.notice(
           "files are taken from this machine alone: --files-auth USER:PASSWORD lets others upload",
         );
       }
-      await printQr(listener, "/", output);
     },
     drain: () => listener.close(),
   };

@@ -1,6 +1,7 @@
 /** What both servers share: how they listen, where they log, and the QR code of their links. */
 
-import type { Output } from "../core/output.ts";
+import type { ServerAbout } from "../control/prompt/command.ts";
+import { type Output, terminalColumns } from "../core/output.ts";
 import { phoneUrlOf } from "../http/addresses.ts";
 import type { Handler } from "../http/handler.ts";
 import { loggedAsJson } from "../http/json_log.ts";
@@ -15,7 +16,7 @@ import type { DesktopServices } from "./services.ts";
 const LOGGED = { text: logged, json: loggedAsJson } as const;
 
 /** A server whose port is bound and whose settings are right. Requests wait until it starts. */
-export interface BoundServer {
+export interface BoundServer extends ServerAbout {
   /**
    * Prints where the server is and answers requests.
    * @param services Returns what endpoints work with.
@@ -63,14 +64,14 @@ export function listenFor(
 }
 
 /**
- * Prints the QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
+ * The QR code of a link for a phone: on a terminal that is wide enough, if other machines reach the listener.
  * @param path What stands behind the address in the link.
+ * @returns Lines to print; none elsewhere.
  */
-export async function printQr(listener: Listener, path: string, output: Output): Promise<void> {
-  const url = phoneUrlOf(listener);
-  if (url === undefined || !Deno.stdout.isTerminal()) return;
+export async function qrLines(listener: Listener, path: string): Promise<string[]> {
+  const url = phoneUrlOf(listener), columns = terminalColumns();
+  if (url === undefined || columns === undefined) return [];
   const { qrTerminal } = await import("../http/qr.ts");
-  const { columns } = Deno.consoleSize();
   const code = await qrTerminal(`${url}${path}`, { color: !Deno.noColor, columns });
-  if (code !== undefined) output.result(`For a phone's camera, ${url}/\n${code}`);
+  return code === undefined ? [] : [`For a phone's camera, ${url}/`, code];
 }

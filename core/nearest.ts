@@ -7,7 +7,7 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
  * @param typed The name as it was typed.
  * @param names The names that are known.
  * @returns undefined if none is near. A name of 3 or 4 characters may differ in one, of 5 to 7 in two, and so on;
- *   two letters that changed places count as two.
+ *   two neighbouring letters that changed places count as one.
  * @example
  * nearest("htpp", ["http", "files"]); // "http"
  */
@@ -16,9 +16,16 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   if (begun.length === 1) return begun[0];
   let best: string | undefined, least = Infinity;
   for (const name of names) {
-    const distance = levenshteinDistance(typed, name);
+    const distance = distanceOf(typed, name);
     const length = Math.max(typed.length, name.length);
     if (distance < least && length > 2 && distance <= (length + 1) / 3) [best, least] = [name, distance];
   }
   return best;
+}
+
+/** The edit distance, in which two neighbouring letters that changed places, and nothing else, count as one. */
+function distanceOf(typed: string, name: string): number {
+  const at = Array.from(typed).findIndex((letter, index) => letter !== name[index]);
+  const swapped = typed.slice(0, at) + typed[at + 1] + typed[at] + typed.slice(at + 2);
+  return at >= 0 && swapped === name ? 1 : levenshteinDistance(typed, name);
 }

@@ -19,12 +19,26 @@ export interface TypedLine {
   redraw(): void;
 }
 
+const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
 /** How long to wait before a stream that is full is tried again, in milliseconds. */
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
 let typed: TypedLine | undefined;
+
+/**
+ * How many characters a line of the terminal holds that results are printed on.
+ * @returns undefined if they are printed elsewhere; 80 where the terminal does not say, as on some serial lines.
+ */
+export function terminalColumns(): number | undefined {
+  if (!Deno.stdout.isTerminal()) return undefined;
+  try {
+    return Deno.consoleSize().columns || DEFAULT_COLUMNS;
+  } catch {
+    return DEFAULT_COLUMNS;
+  }
+}
 
 /** The program's own output. The program continues if it cannot be written. */
 export const CONSOLE: Output = {

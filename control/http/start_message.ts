@@ -1,32 +1,55 @@
-/** What is printed when the control API is ready. */
+/** What is printed when the control API is ready, and again by `status`. */
 
+import { inColumns } from "../../core/columns.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { groupedPaths } from "./groups.ts";
 
 /**
- * The start message: the port, then every endpoint.
+ * The start message: the port, then the endpoints: on a terminal their paths by groups, elsewhere one a line.
  * @param port The port really bound.
  * @param endpoints Those that are listed and open.
+ * @param columns The terminal's width in characters; undefined if it is printed elsewhere.
  */
-export function startMessage(port: number, endpoints: readonly Endpoint[]): string {
-  const longest = (texts: string[]) => Math.max(...texts.map((text) => text.length));
-  const methods = longest(endpoints.map(({ method }) => method)),
-    paths = longest(endpoints.map(({ path }) => path)) + 2;
-  return [
-    `HTTP server started on port ${port}`,
-    ...endpoints.map(({ method, path, summary }) =>
-      `  ${method.padEnd(methods)} ${path.padEnd(paths)}${summary}`
-    ),
-  ].join("\n");
+export function startMessage(port: number, endpoints: readonly Endpoint[], columns?: number): string {
+  const listed = columns === undefined ? [endpointList(endpoints)] : inColumns(
+    groupedPaths(endpoints.map(({ path }) => path)).map(([name, paths]) => [`  ${name}`, paths.join(" ")]),
+    columns,
+  );
+  return [`HTTP server started on port ${port}`, ...listed].join("\n");
 }
 
 /**
- * How to call with the token: a curl line, and a link to the page for each address. The token stands behind `#`,
- * in the part of a link that browsers do not send.
- * @param urls Without a final slash; the one for this machine first.
+ * Every endpoint with its method and what it is for, one a line.
+ * @param columns Characters in a line; lines are not broken if left out.
  */
-export function invitation(urls: string[], token: string): string {
+export function endpointList(endpoints: readonly Endpoint[], columns?: number): string {
+  const methods = Math.max(...endpoints.map(({ method }) => method.length));
+  const rows = endpoints.map(({ method, path, summary }) =>
+    [`  ${method.padEnd(methods)} ${path}`, summary] as const
+  );
+  return inColumns(rows, columns).join("\n");
+}
+
+/** How the control API is reached. */
+export interface Access {
+  /** Without a final slash; the one for this machine first. */
+  urls: readonly string[];
+  token: string;
+  /** Whether callers on this machine need the token too. */
+  needsToken: boolean;
+  /** Whether other machines reach it, whose callers need the token. */
+  isOpen: boolean;
+}
+
+/**
+ * How to call the control API: a line of curl, with the token if some callers need it, and a link to the page for each
+ * address. The token stands behind `#`, in the part of a link that browsers do not send.
+ */
+export function invitation({ urls, token, needsToken, isOpen }: Access): string {
+  const call = `curl ${needsToken ? `-H 'Authorization: Bearer ${token}' ` : ""}${urls[0]}/api/position`;
   return [
-    `curl -H 'Authorization: Bearer ${token}' ${urls[0]}/api/position`,
+    call,
+    ...isOpen && !needsToken ? [`from other machines with -H 'Authorization: Bearer ${token}'`] : [],
     ...urls.map((url) => `${url}/#token=${token}`),
   ].join("\n");
 }

@@ -26,8 +26,8 @@ function buttonOrKey(isKey: string | undefined, name: string | undefined): Recor
   return isButton ? { button: name } : { key: name };
 }
 
-/** The commands, in the order of help. */
-export const ACTION_COMMANDS: readonly Command[] = [
+/** Commands of the pointer, in the order of help. */
+export const POINTER_COMMANDS: readonly Command[] = [
   actionCommand(ACTIONS.move, {
     name: "m",
     usage: "m<x>-<y>",
@@ -69,6 +69,10 @@ export const ACTION_COMMANDS: readonly Command[] = [
     () => ({}),
     ({ x, y }) => `${x} ${y}`,
   ),
+];
+
+/** Commands of the keyboard. */
+export const KEY_COMMANDS: readonly Command[] = [
   actionCommand(ACTIONS.type, {
     name: "t",
     usage: "t <text>",
@@ -95,6 +99,10 @@ export const ACTION_COMMANDS: readonly Command[] = [
     example: "release shift",
     pattern: /^release(?:(\s+key)?\s+(\S+))?$/u,
   }, ([isKey, name]) => name === undefined ? {} : buttonOrKey(isKey, name)),
+];
+
+/** Commands that look at the screen. */
+export const SCREEN_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.pixel,
     {

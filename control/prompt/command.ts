@@ -4,6 +4,14 @@ import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/act
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, parseFields } from "../actions/schema.ts";
 
+/** What a server tells of itself at its start, and again at the prompt. */
+export interface ServerAbout {
+  /** Where it is, and how it is reached; lines. */
+  about(): Promise<string>;
+  /** What can be asked of it, one call a line; left out if it has no list. */
+  calls?(): string;
+}
+
 /** What a command works with. */
 export interface CommandContext {
   /** @throws NoDesktopError where there is no desktop. */
@@ -12,6 +20,8 @@ export interface CommandContext {
   signal: AbortSignal;
   /** Shows a notice, apart from results. */
   notice(text: string): void;
+  /** The servers that run beside the prompt. */
+  servers?: readonly ServerAbout[];
   /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
 }

@@ -1,12 +1,14 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
 import { InputError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
 import { printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { ACTION_COMMANDS } from "./action_commands.ts";
+import { KEY_COMMANDS, POINTER_COMMANDS, SCREEN_COMMANDS } from "./action_commands.ts";
 import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";
-import { actionCommand, type Command, type CommandContext, Quit } from "./command.ts";
+import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
 import { FIND } from "./find_command.ts";
+import { type CommandGroup, commandHelp, oneHelp } from "./help.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { SHOT } from "./shot.ts";
 import { WINDOW_COMMANDS } from "./window_commands.ts";
@@ -20,7 +22,8 @@ const OWN_COMMANDS: readonly Command[] = [
     summary: "show what is going on",
     pattern: /^status$/,
     effect: "look",
-    run: (_, { runner }) => statusText(runner),
+    run: async (_, { runner, servers = [] }) =>
+      [statusText(runner), ...await Promise.all(servers.map((server) => server.about()))].join("\n"),
   },
   actionCommand(
     ACTIONS.history,
@@ -43,12 +46,12 @@ const OWN_COMMANDS: readonly Command[] = [
   }, ([word]) => ({ allowed: word === "on" })),
   {
     name: "help",
-    usage: "help",
-    example: "help",
-    summary: "list the commands",
-    pattern: /^help$/,
+    usage: "help [<command>|api]",
+    example: "help wait",
+    summary: "list the commands, tell how one is written, or list the calls of the control API",
+    pattern: /^(?:help|\?)(?:\s+(\S+))?$/,
     effect: "look",
-    run: () => commandHelp(),
+    run: ([topic], { servers = [] }) => topic === undefined ? commandHelp(GROUPS) : topicHelp(topic, servers),
   },
   {
     name: "quit",
@@ -63,16 +66,19 @@ const OWN_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Every command, in the order of help. */
-export const COMMANDS: readonly Command[] = [
-  ...ACTION_COMMANDS,
-  ...WINDOW_COMMANDS,
-  ...CLIPBOARD_COMMANDS,
-  SHOT,
-  FIND,
-  ...RECORDING_COMMANDS,
-  ...OWN_COMMANDS,
+/** Commands by what they are about, in the order of help. */
+const GROUPS: readonly CommandGroup[] = [
+  ["Pointer", POINTER_COMMANDS],
+  ["Keys", KEY_COMMANDS],
+  ["Screen", [...SCREEN_COMMANDS, SHOT, FIND]],
+  ["Windows", WINDOW_COMMANDS],
+  ["Clipboard", CLIPBOARD_COMMANDS],
+  ["Recording", RECORDING_COMMANDS],
+  ["deskhand", OWN_COMMANDS],
 ];
+
+/** Every command, in the order of help. */
+export const COMMANDS: readonly Command[] = GROUPS.flatMap(([, rows]) => rows);
 
 /**
  * Runs a line.
@@ -112,17 +118,32 @@ export function splitCommands(lines: string): string[] {
   return lines.split(/(?<!\\);/).map((line) => line.replaceAll("\\;", ";"));
 }
 
-/** The list of commands. */
-function commandHelp(): string {
-  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length)) + 2;
-  return COMMANDS.map(({ usage, summary }) => usage.padEnd(width) + summary).join("\n");
+/**
+ * What `help` prints about one command, or `help api` about the control API.
+ * @throws InputError if there is no such command, or no control API.
+ */
+function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
+  if (topic === "api") {
+    const calls = servers.flatMap((server) => server.calls?.() ?? []);
+    if (!calls.length) throw new InputError("the control API is off: start deskhand with --http");
+    return calls.join("\n");
+  }
+  const commands = COMMANDS.filter(({ name }) => name === topic);
+  if (!commands.length) throw new InputError(unknownCommand(topic));
+  return commands.map(oneHelp).join("\n");
+}
+
+/** What is said of a word that begins no command. */
+function unknownCommand(name: string): string {
+  const close = nearest(name.toLowerCase(), COMMANDS.map((row) => row.name));
+  return `unknown command ${printable(name, 40)}${close ? ` (did you mean ${close}?)` : ""}; help lists them`;
 }
 
 /** What is wrong with a line that fits no pattern: its name, what is missing, or how it is written. */
 function misspelt(text: string): string {
   const name = /^[a-z]+/i.exec(text)?.[0] ?? text;
   const command = COMMANDS.find((row) => row.name === name.toLowerCase());
-  if (!command) return `unknown command ${printable(name, 40)}; help lists them`;
+  if (!command) return unknownCommand(name);
   const { usage, example } = command;
   const missing = /^!?\s*$/.test(text.slice(name.length)) &&
     usage.slice(command.name.length).replace(/^\[!\]/, "");

@@ -1,4 +1,4 @@
-/** Completion of command names, and of file names behind the commands that take one. */
+/** Completion of command names, also behind `help`, and of file names behind the commands that take one. */
 
 import { printable } from "../../core/printable.ts";
 import { COMMANDS } from "./commands.ts";
@@ -13,6 +13,9 @@ export type Completion = [offers: string[], replaced: string];
 export async function complete(line: string): Promise<Completion> {
   const start = line.trimStart();
   const [, word, file] = /^([a-z]+)!?\s+(.*)$/.exec(start) ?? [];
+  if (word === "help") {
+    return [COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(file)), file];
+  }
   if (word !== undefined) {
     const takesFile = COMMANDS.some((row) => row.name === word && row.takesFile);
     return takesFile ? [await filesThatBegin(file), file] : [[], start];

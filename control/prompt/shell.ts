@@ -4,13 +4,15 @@ import { ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import { Quit } from "./command.ts";
+import { Quit, type ServerAbout } from "./command.ts";
 
 /** What the prompt needs. */
 export interface ShellOptions {
   /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
   runner: () => ActionRunner;
   output: Output;
+  /** The servers that run beside the prompt. */
+  servers?: readonly ServerAbout[];
 }
 
 /** How a line ended. */
@@ -41,7 +43,7 @@ export class Shell {
     where = "",
     confirm?: (question: string, signal: AbortSignal) => Promise<boolean>,
   ): Promise<Outcome> {
-    const { runner, output } = this.options;
+    const { runner, output, servers } = this.options;
     const running = new AbortController();
     this.#running.add(running);
     try {
@@ -51,6 +53,7 @@ export class Shell {
           return runner();
         },
         signal: running.signal,
+        servers,
         notice: output.notice,
         confirm: confirm && ((question) => confirm(question, running.signal)),
       });

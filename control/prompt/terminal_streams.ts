@@ -8,10 +8,7 @@
 
 import type { EventEmitter } from "node:events";
 import { nodeModule } from "../../core/lazy_node.ts";
-import { writeTyped } from "../../core/output.ts";
-
-/** Where there is no size, as on some serial lines. */
-const DEFAULT_COLUMNS = 80;
+import { terminalColumns, writeTyped } from "../../core/output.ts";
 
 /** Emits `data` with the bytes of each chunk, and `end`. */
 export interface TerminalInput extends EventEmitter {
@@ -40,15 +37,6 @@ export function terminalStreams(): TerminalStreams {
     return { input: stdin, output: stdout };
   }
   return { input: standardInput(), output: standardOutput() };
-}
-
-/** How many characters a line of the terminal holds. */
-export function terminalColumns(): number {
-  try {
-    return Deno.consoleSize().columns || DEFAULT_COLUMNS;
-  } catch {
-    return DEFAULT_COLUMNS;
-  }
 }
 
 function emitter(): EventEmitter {
@@ -87,14 +75,14 @@ function passOn(stdin: EventEmitter, input: EventEmitter): void {
 
 function standardOutput(): TerminalOutput {
   const output = Object.assign(emitter(), {
-    columns: terminalColumns(),
+    columns: terminalColumns() ?? Infinity,
     write(text: string, done?: () => void) {
       writeTyped(text);
       done?.();
     },
   });
   Deno.addSignalListener("SIGWINCH", () => {
-    output.columns = terminalColumns();
+    output.columns = terminalColumns() ?? Infinity;
     output.emit("resize");
   });
   return output;

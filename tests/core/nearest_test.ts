@@ -11,6 +11,8 @@ const CASES: [typed: string, meant: string | undefined][] = [
   ["flies", "files"],
   ["float", undefined],
   ["fils", "files"],
+  ["fiels", "files"],
+  ["conut", "count"],
   ["file-port", "files-port"],
   ["form", "format"], // the only one that begins so
   ["file", "files"],

@@ -162,7 +162,7 @@ program = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=writin
 os.close(writing)
 lines = 0
 with os.fdopen(reading) as results:
-    for line in results: lines += line.startswith("history")
+    for line in results: lines += line.startswith("  history")
 print(lines, program.wait())`;
   const { stdout } = await new Deno.Command("python3", {
     args: [

@@ -49,7 +49,7 @@ Deno.test({
       await using terminal = await Terminal.open(`DENO_DIR='${folder}/deno' ${start}`);
       await terminal.shows(/^>$/m);
       await terminal.line("g");
-      await terminal.shows(/^curl -H [^]*^http:\/\/\S+#token=\S+$\n^> g$\n^640 360$\n^>$/m);
+      await terminal.shows(/^curl http[^]*^http:\/\/\S+#token=\S+$\n^help lists .*$\n^> g$\n^640 360$\n^>$/m);
     });
   },
 });

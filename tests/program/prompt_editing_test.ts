@@ -37,7 +37,7 @@ Deno.test(
     for (const line of ["m7-8", "t secret", "hunter2", "g"]) await terminal.line(line);
     await terminal.shows(/^7 8\n>$/m);
     await terminal.keys("C-d");
-    await terminal.shows(/^again\n>$/m);
+    await terminal.shows(/^again\n.*\n>$/m);
     await terminal.keys("Up");
     await terminal.shows(/^> g$/m);
     await terminal.keys("Up");

@@ -5,7 +5,7 @@ import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** A program in a terminal of 100 by 60 characters. `await using` ends it. */
+/** A program in a terminal, of 100 by 60 characters if not said otherwise. `await using` ends it. */
 export class Terminal {
   readonly #socket: string;
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class Terminal {
   }
 
   /** @param command A line for the shell, run in the project's folder; `exit CODE` is shown when it ends. */
-  static async open(command: string): Promise<Terminal> {
+  static async open(command: string, columns = 100, rows = 60): Promise<Terminal> {
     const terminal = new Terminal(await Deno.makeTempDir());
     await terminal.#tmux(
       "-f",
@@ -29,9 +29,9 @@ export class Terminal {
       "new-session",
       "-d",
       "-x",
-      "100",
+      `${columns}`,
       "-y",
-      "60",
+      `${rows}`,
       "-c",
       ROOT,
       "-e",

@@ -86,6 +86,10 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["wait 1-2 red", /^pixel\.hex must be a colour/],
   ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
   ["frobnicate", /^unknown command frobnicate; help lists them$/],
+  ["shto a.png", /^unknown command shto \(did you mean shot\?\); help lists them$/],
+  ["hlep", /^unknown command hlep \(did you mean help\?\); help lists them$/],
+  ["help shto", /^unknown command shto \(did you mean shot\?\); help lists them$/],
+  ["help api", /^the control API is off: start deskhand with --http$/],
   ["\x1b[A", /^unknown command \\u\{1b\}\[A/],
   ["M10-20", /does not have the form of m/],
 ];
@@ -106,6 +110,10 @@ Deno.test("g prints the position, help every command, quit ends", async () => {
   assertEquals(await run("g"), "7 8");
   const help = await run("help") as string;
   for (const { usage } of COMMANDS) assertEquals(help.includes(usage), true, usage);
+  assertEquals(
+    await run("help k"),
+    "k <keys>\n  press a combination of keys\n  such as k ctrl+shift+t",
+  );
   await assertRejects(() => run("quit"), Quit);
 });
 

@@ -7,7 +7,8 @@ import { temporary } from "../../support/temporary.ts";
 
 Deno.test("command names are completed", async () => {
   assertEquals(await complete("dr"), [["drag "], "dr"]);
-  assertEquals(await complete("he"), [["help"], "he"]);
+  assertEquals(await complete("he"), [["help "], "he"]);
+  assertEquals(await complete("help wai"), [["wait", "waitwin"], "wai"]);
   assertEquals(await complete("sav"), [["save "], "sav"]);
   assertEquals(await complete("zz"), [[], "zz"]);
   assertEquals((await complete(""))[0].length, COMMANDS.length);
