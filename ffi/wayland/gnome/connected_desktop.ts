@@ -1,10 +1,10 @@
 /** GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when idle. */
 
-import type { LivePicture } from "../../../control/desktop.ts";
+import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerSight } from "../connected_desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { Session } from "../session.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
@@ -12,14 +12,11 @@ import { openLayoutKeyboard } from "../layout/mod.ts";
 import { GnomeClipboard } from "./clipboard.ts";
 import { DisplayConfig } from "./display_config.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { liveOfStreams } from "../streamed/live_of_streams.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
 import { MutterKeys } from "./mutter_keys.ts";
 import { MutterSession } from "./mutter_session.ts";
-import { RemotePointer } from "../streamed/remote_pointer.ts";
-import { StreamScreen } from "../streamed/stream_screen.ts";
-import { type OutputReader, shownPlace, StreamSight } from "../streamed/stream_sight.ts";
+import { streamedParts } from "../streamed/streamed_parts.ts";
 
 /** A session is closed when nothing has used it for so long and nothing is pressed, in milliseconds. */
 const IDLE_MS = 30_000;
@@ -27,10 +24,10 @@ const IDLE_MS = 30_000;
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
 export class GnomeDesktop implements ConnectedDesktop {
   readonly connection: { readonly isLost: boolean } = this;
-  readonly pointer: RemotePointer;
+  readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
-  readonly screen: StreamScreen;
-  readonly sight: StreamSight;
+  readonly screen: Screen;
+  readonly sight: PointerSight;
   readonly live: LivePicture;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
@@ -53,18 +50,20 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.#displays = new DisplayConfig(bus, owner);
     const arrangement = () => this.#displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
-    this.pointer = new RemotePointer(
-      this.#input,
+    const parts = streamedParts({
+      input: this.#input,
       arrangement,
-      (moved) => shownPlace(() => this.#readers(), moved),
-    );
+      reader: (output) => this.#reader(output),
+      checkShared: () => this.#checkShared(),
+    });
+    this.pointer = parts.pointer;
+    this.screen = parts.screen;
+    this.live = parts.live;
+    this.sight = parts.sight;
     this.#clipboard = new GnomeClipboard(source.buses);
     const method = new GnomeInputMethod(source.socket, bus);
     const keys = new MutterKeys(this.#input, () => this.session(), method), clipboard = this.#clipboard;
     this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, clipboard });
-    this.screen = new StreamScreen(arrangement, (output) => this.#reader(output));
-    this.live = liveOfStreams(arrangement, () => this.#readers());
-    this.sight = new StreamSight(arrangement, () => this.#readers(), () => this.#sharedReaders());
   }
 
   /**
@@ -158,15 +157,9 @@ export class GnomeDesktop implements ConnectedDesktop {
     }
   }
 
-  async #readers(): Promise<OutputReader[]> {
-    const { outputs } = this.#displays.arrangement();
-    return await Promise.all(outputs.map(async (output) => ({ output, reader: await this.#reader(output) })));
-  }
-
-  /** The same, and does not share the screen again that a person has stopped to share: the next action does. */
-  async #sharedReaders(): Promise<OutputReader[]> {
+  /** Refuses to share the screen again that a person has stopped to share: the next action does. */
+  #checkShared(): void {
     this.bus.dispatch();
     if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");
-    return await this.#readers();
   }
 }

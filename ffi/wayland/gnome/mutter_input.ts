@@ -3,7 +3,7 @@
 import type { Point, Region } from "../../../control/desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { MutterSession } from "./mutter_session.ts";
-import type { Axis, RemoteInput } from "../streamed/remote_input.ts";
+import type { RemoteInput } from "../streamed/remote_input.ts";
 import { awaitKeyboard } from "../streamed/seat.ts";
 
 /** Sends input to a session, which is opened with the first. */
@@ -50,9 +50,9 @@ export class MutterInput implements RemoteInput {
     await session.notify("NotifyPointerButton", "ib", [code, down]);
   }
 
-  async scroll(axis: Axis, notches: number): Promise<void> {
+  async scroll(axis: number, notches: number): Promise<void> {
     const session = await this.session();
-    await session.notify("NotifyPointerAxisDiscrete", "ui", [axis === "vertical" ? 0 : 1, notches]);
+    await session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
   }
 
   async key(code: number, down: boolean): Promise<void> {

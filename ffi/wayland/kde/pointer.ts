@@ -25,8 +25,7 @@ export class KwinPointer implements ConnectedPointer {
     readonly fakeInput: number,
   ) {
     const query = PointerQuery.open(connection, registry, outputs, seat);
-    this.#place = new KnownPlace(
-      connection,
+    this.#place = KnownPlace.byQuery(
       outputs,
       query,
       () => this.#request(FAKE_INPUT.pointerMotion, { fixed: 0 }, { fixed: 0 }),

@@ -24,7 +24,7 @@ export class PersonView {
       ? new VirtualPointer(connection, registry, seat.object)
       : undefined;
     const query = PointerQuery.open(connection, registry, outputs, seat.object);
-    this.#place = new KnownPlace(connection, outputs, query, () => device?.nudge());
+    this.#place = KnownPlace.byQuery(outputs, query, () => device?.nudge());
     connection.roundtrip();
     if (!seat.hasKeyboard) return;
     seat.readKeymaps((text) => this.layout = parseLayout(text) ?? this.layout);
@@ -45,7 +45,7 @@ export class PersonView {
    * @throws StateError if the compositor does not say; DesktopUnavailableError if it is gone.
    */
   async position(): Promise<Point> {
-    return await this.#place.ask();
+    return await this.#place.look();
   }
 
   close(): void {

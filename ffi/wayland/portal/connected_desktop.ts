@@ -1,15 +1,12 @@
 /** A desktop over a session of the portal. It ends with the session, and only a new start asks for consent again. */
 
-import type { LivePicture } from "../../../control/desktop.ts";
+import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { liveOfStreams } from "../streamed/live_of_streams.ts";
 import { RemoteKeys } from "../streamed/remote_keys.ts";
-import { RemotePointer } from "../streamed/remote_pointer.ts";
-import { StreamScreen } from "../streamed/stream_screen.ts";
-import { type OutputReader, shownPlace, StreamSight } from "../streamed/stream_sight.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
+import { streamedParts } from "../streamed/streamed_parts.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerSight } from "../connected_desktop.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
 import { arrange, type Arrangement } from "../wire/geometry.ts";
@@ -28,10 +25,10 @@ import { PortalVideo } from "./video.ts";
 export class PortalDesktop implements ConnectedDesktop {
   /** It is never opened again by itself, since that would ask the person. */
   readonly connection = { isLost: false };
-  readonly pointer: RemotePointer;
+  readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
-  readonly screen: StreamScreen;
-  readonly sight: StreamSight;
+  readonly screen: Screen;
+  readonly sight: PointerSight;
   readonly live: LivePicture;
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
@@ -50,19 +47,21 @@ export class PortalDesktop implements ConnectedDesktop {
     this.#outputs = new Outputs(wayland, new Registry(wayland));
     this.#video = new PortalVideo(session);
     const isGnome = bus.owner(MUTTER) !== undefined;
-    const input = new PortalInput(session, source.socket, isGnome), arrangement = () => this.#arrangement();
-    this.pointer = new RemotePointer(input, arrangement, (moved) => shownPlace(() => this.#readers(), moved));
+    const input = new PortalInput(session, source.socket, isGnome);
+    const parts = streamedParts({
+      input,
+      arrangement: () => this.#arrangement(),
+      reader: ({ output }) => this.#video.reader(output.node),
+    });
+    this.pointer = parts.pointer;
+    this.screen = parts.screen;
+    this.live = parts.live;
+    this.sight = parts.sight;
     const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
     // GNOME gives its clipboard to no program of Wayland that has no window.
     this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
     const keys = new RemoteKeys(input, method), clipboard = this.#clipboard;
     this.keyboard = openLayoutKeyboard({ keys, session: source, method, clipboard });
-    this.screen = new StreamScreen(
-      arrangement,
-      ({ output }) => this.#video.reader((output as SharedOutput).node),
-    );
-    this.live = liveOfStreams(arrangement, () => this.#readers());
-    this.sight = new StreamSight(arrangement, () => this.#readers());
   }
 
   close(): void {
@@ -83,13 +82,6 @@ export class PortalDesktop implements ConnectedDesktop {
     if (shared.length) return arrange(shared);
     throw new DesktopUnavailableError(
       "the screens that were shared are gone; start deskhand again to be asked again",
-    );
-  }
-
-  async #readers(): Promise<OutputReader[]> {
-    const { outputs } = this.#arrangement(), node = (output: SharedOutput) => this.#video.reader(output.node);
-    return await Promise.all(
-      outputs.map(async (output) => ({ output, reader: await node(output.output) })),
     );
   }
 }

@@ -1,14 +1,11 @@
 /** Input by the portal's RemoteDesktop. */
 
 import type { Point } from "../../../control/desktop.ts";
-import type { Axis, RemoteInput } from "../streamed/remote_input.ts";
+import type { RemoteInput } from "../streamed/remote_input.ts";
 import { awaitKeyboard } from "../streamed/seat.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { PortalSession } from "./session.ts";
 import type { SharedOutput } from "./shared_outputs.ts";
-
-/** Numbers of axes. */
-const AXES: Readonly<Record<Axis, number>> = { vertical: 0, horizontal: 1 };
 
 /** Sends input to a session. */
 export class PortalInput implements RemoteInput {
@@ -34,8 +31,8 @@ export class PortalInput implements RemoteInput {
     await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
   }
 
-  async scroll(axis: Axis, notches: number): Promise<void> {
-    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [AXES[axis], notches]);
+  async scroll(axis: number, notches: number): Promise<void> {
+    await this.session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
   }
 
   async key(code: number, down: boolean): Promise<void> {

@@ -3,9 +3,6 @@
 import type { Point } from "../../../control/desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 
-/** A wheel's direction; down and right are positive. */
-export type Axis = "vertical" | "horizontal";
-
 /** Sends input. Each promise resolves when the desktop has taken it, and rejects with DesktopUnavailableError. */
 export interface RemoteInput {
   /**
@@ -18,8 +15,12 @@ export interface RemoteInput {
   /** @param code As the kernel counts buttons (linux/input-event-codes.h). */
   button(code: number, down: boolean): Promise<void>;
 
-  /** @param notches Of the wheel; not 0. */
-  scroll(axis: Axis, notches: number): Promise<void>;
+  /**
+   * Turns the wheel.
+   * @param axis As wl_pointer has it: 0 is vertical, 1 horizontal.
+   * @param notches Not 0; down and right are positive.
+   */
+  scroll(axis: number, notches: number): Promise<void>;
 
   /** @param code As the kernel counts keys. */
   key(code: number, down: boolean): Promise<void>;

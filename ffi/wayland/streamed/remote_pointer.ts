@@ -1,21 +1,11 @@
 /** The pointer of a desktop that takes input over its bus, and shows where the pointer is in its pictures. */
 
-import { type Button, contains, type Direction, type Point } from "../../../control/desktop.ts";
-import { StateError } from "../../../core/errors.ts";
+import type { Button, Direction, Point } from "../../../control/desktop.ts";
 import type { ConnectedPointer } from "../connected_desktop.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
-import { BUTTON_CODES } from "../wire/input_codes.ts";
-import type { Axis, RemoteInput } from "./remote_input.ts";
-
-/** A place that is known is looked for again when it is this old, in milliseconds: a person may have moved. */
-const KNOWN_MS = 100;
-/** The axis of each direction and the sign of its notches. */
-const WHEEL: Readonly<Record<Direction, readonly [axis: Axis, sign: number]>> = {
-  up: ["vertical", -1],
-  down: ["vertical", 1],
-  left: ["horizontal", -1],
-  right: ["horizontal", 1],
-};
+import { AXES, BUTTON_CODES } from "../wire/input_codes.ts";
+import { KnownPlace } from "../wire/known_place.ts";
+import type { RemoteInput } from "./remote_input.ts";
 
 /** A move of deskhand's own: where to, in pixels of the desktop, and when, as `performance.now()` has it. */
 export interface OwnMove {
@@ -25,8 +15,7 @@ export interface OwnMove {
 
 /** Moves and presses by {@linkcode RemoteInput}. */
 export class RemotePointer implements ConnectedPointer {
-  /** Where the pointer was known to be last, and since when. */
-  #place: OwnMove | undefined;
+  readonly #place: KnownPlace;
   #moved: OwnMove | undefined;
 
   /**
@@ -37,23 +26,28 @@ export class RemotePointer implements ConnectedPointer {
   constructor(
     readonly input: RemoteInput,
     readonly arrangement: () => Arrangement,
-    readonly cursor: (moved: OwnMove | undefined) => Promise<Point | undefined>,
-  ) {}
+    cursor: (moved: OwnMove | undefined) => Promise<Point | undefined>,
+  ) {
+    this.#place = new KnownPlace({
+      look: () => cursor(this.#moved),
+      region: () => arrangement().region,
+      unknown: "the desktop does not show where the pointer is; move it once",
+    });
+  }
 
   get lastPlace(): Point {
-    return this.#place?.point ?? { x: 0, y: 0 };
+    return this.#place.last;
   }
 
   position(): Point | Promise<Point> {
-    this.arrangement(); // throws if the desktop is gone
-    const known = this.#place;
-    return known && performance.now() - known.at < KNOWN_MS ? known.point : this.#look();
+    return this.#place.now();
   }
 
   async move(point: Point): Promise<void> {
     const { output, place } = nearest(this.arrangement(), point), { x, y, width, height } = output.region;
     await this.input.move(output, { x: (place.x - x) / width, y: (place.y - y) / height });
-    this.#place = this.#moved = { point: place, at: performance.now() };
+    this.#place.set(place);
+    this.#moved = { point: place, at: performance.now() };
   }
 
   async button(button: Button, down: boolean): Promise<void> {
@@ -61,16 +55,8 @@ export class RemotePointer implements ConnectedPointer {
   }
 
   async scroll(direction: Direction, amount: number): Promise<void> {
-    const [axis, sign] = WHEEL[direction];
+    const [axis, sign] = AXES[direction];
     for (let i = 0; i < amount; i++) await this.input.scroll(axis, sign);
-  }
-
-  async #look(): Promise<Point> {
-    const looked = performance.now(), point = await this.cursor(this.#moved);
-    // A move that was made meanwhile is newer.
-    if (point && !(this.#place && this.#place.at > looked)) this.#place = { point, at: performance.now() };
-    if (this.#place && contains(this.arrangement().region, this.#place.point)) return this.#place.point;
-    throw new StateError("the desktop does not show where the pointer is; move it once");
   }
 }
 

@@ -16,7 +16,7 @@ import { PIXEL_FORMATS } from "../wire/pixel_formats.ts";
 import { drawPointer } from "./pointer_image.ts";
 
 /** An output, whether the system calls it the primary one, where the system has that. */
-type StreamedOutput = OutputState & { isPrimary?: boolean };
+export type StreamedOutput = OutputState & { isPrimary?: boolean };
 
 /** wl_shm's XRGB8888, whose pixels are as those of the streams. */
 const FORMAT = PIXEL_FORMATS.get(1)!;

@@ -1,71 +1,84 @@
-/** Where the pointer is, as far as it is known without a question to the compositor. */
+/** The pointer's place, as far as it is known without a look at the desktop. */
 
-import { contains, type Point } from "../../../control/desktop.ts";
+import { contains, type Point, type Region } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
-import type { Connection } from "./connection.ts";
 import type { Outputs } from "./outputs.ts";
 import type { PointerQuery } from "./pointer_query.ts";
 
-/** A place that is known is asked for again when it is this old, in milliseconds: a person may have moved. */
+/** The age at which a known place is looked for again, in milliseconds: a person may have moved. */
 const KNOWN_MS = 100;
+
+/** A desktop that can be asked for the pointer's place. */
+export interface PlaceSource {
+  /** Looks where the pointer is; gives undefined if the desktop does not tell. */
+  look(): Promise<Point | undefined>;
+  /** The desktop's region. @throws DesktopUnavailableError if the desktop is gone. */
+  region(): Region;
+  /** The message of the error where the place is not known. */
+  unknown: string;
+  close?(): void;
+}
 
 /** The place that one connection knows. */
 export class KnownPlace {
   #place: { point: Point; at: number } | undefined;
-  #asking: Promise<Point> | undefined;
+  #looking: Promise<Point> | undefined;
+
+  constructor(readonly source: PlaceSource) {}
 
   /**
-   * @param query Asks the compositor; undefined if it lets no program ask. It is closed with this.
+   * Makes the place of a compositor that is asked by a query.
+   * @param query undefined if the compositor lets no program ask. It is closed with the place.
    * @param nudge Moves the pointer by nothing, as {@linkcode PointerQuery.ask} wants it.
    */
-  constructor(
-    readonly connection: Connection,
-    readonly outputs: Outputs,
-    readonly query: PointerQuery | undefined,
-    readonly nudge: () => void,
-  ) {}
+  static byQuery(outputs: Outputs, query: PointerQuery | undefined, nudge: () => void): KnownPlace {
+    return new KnownPlace({
+      look: async () => await query?.ask(nudge),
+      region: () => outputs.arrangement().region,
+      unknown: "the compositor does not say where the pointer is; move it once",
+      close: () => query?.close(),
+    });
+  }
 
-  /** Where the pointer was last known to be; the first display's corner if it never was. */
+  /** The last known place; the first display's corner if there is none. */
   get last(): Point {
     return this.#place?.point ?? { x: 0, y: 0 };
   }
 
-  /** Notes where the pointer was moved just now. */
+  /** Notes the place that the pointer was moved to just now. */
   set({ x, y }: Point): void {
     this.#place = { point: { x, y }, at: performance.now() };
   }
 
   /**
-   * Where the pointer is.
-   * @param isHeld Whether a button is down: then the compositor gives no answer, and the known place counts.
+   * Gives the pointer's place.
+   * @param isHeld Whether a button is down: then a compositor gives no answer, and the known place counts.
+   * @throws StateError if it is not known; DesktopUnavailableError if the desktop is gone.
    */
-  now(isHeld: boolean): Point | Promise<Point> {
+  now(isHeld = false): Point | Promise<Point> {
     const known = this.#place;
-    if (!known || !isHeld && performance.now() - known.at >= KNOWN_MS) return this.ask();
-    this.connection.dispatch();
+    if (!known || !isHeld && performance.now() - known.at >= KNOWN_MS) return this.look();
+    this.source.region();
     return known.point;
   }
 
   /**
-   * Asks the compositor, also if a place is known; calls at the same time share one question.
-   * @throws StateError if it never said.
+   * Looks also if a place is known; calls at the same time share one look.
+   * @throws StateError if the place is not known.
    */
-  ask(): Promise<Point> {
-    return this.#asking ??= this.#ask().finally(() => this.#asking = undefined);
+  look(): Promise<Point> {
+    return this.#looking ??= this.#look().finally(() => this.#looking = undefined);
   }
 
   close(): void {
-    this.query?.close();
+    this.source.close?.();
   }
 
-  async #ask(): Promise<Point> {
-    const asked = performance.now(), point = await this.query?.ask(this.nudge);
-    // A move that was made meanwhile is newer than the answer.
-    if (this.#place && this.#place.at > asked) return this.#place.point;
-    if (point) this.set(point);
-    if (this.#place && contains(this.outputs.arrangement().region, this.#place.point)) {
-      return this.#place.point;
-    }
-    throw new StateError("the compositor does not say where the pointer is; move it once");
+  async #look(): Promise<Point> {
+    const begun = performance.now(), point = await this.source.look();
+    const isNewer = this.#place !== undefined && this.#place.at > begun; // a move during the look
+    if (point && !isNewer) this.set(point);
+    if (this.#place && contains(this.source.region(), this.#place.point)) return this.#place.point;
+    throw new StateError(this.source.unknown);
   }
 }

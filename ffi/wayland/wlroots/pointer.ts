@@ -21,7 +21,7 @@ export class WaylandPointer implements ConnectedPointer {
     const device = this.#device = new VirtualPointer(connection, registry, seat);
     this.#moves = new PacedMoves(connection, (point) => device.move(outputs, point));
     const query = PointerQuery.open(connection, registry, outputs, seat);
-    this.#place = new KnownPlace(connection, outputs, query, () => device.nudge());
+    this.#place = KnownPlace.byQuery(outputs, query, () => device.nudge());
   }
 
   get lastPlace(): Point {

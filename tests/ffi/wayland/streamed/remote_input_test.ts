@@ -55,9 +55,9 @@ Deno.test("a place is sent as a part of the display that it is on", async () => 
     ["B", 0.5, 0.75],
     ["B", 0.5, 0],
     [0x111, true],
-    ["vertical", -1],
-    ["vertical", -1],
-    ["horizontal", 1],
+    [0, -1],
+    [0, -1],
+    [1, 1],
   ]);
   assertEquals(pointer.lastPlace, { x: 2400, y: 200 });
 });
