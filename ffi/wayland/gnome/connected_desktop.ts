@@ -9,6 +9,7 @@ import type { PlacedOutput } from "../wire/geometry.ts";
 import type { Session } from "../session.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
+import { ClipboardPaster } from "../layout/text_paster.ts";
 import { GnomeClipboard } from "./clipboard.ts";
 import { DisplayConfig } from "./display_config.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
@@ -62,8 +63,9 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.sight = parts.sight;
     this.#clipboard = new GnomeClipboard(source.buses);
     const method = new GnomeInputMethod(source.socket, bus);
-    const keys = new MutterKeys(this.#input, () => this.session(), method), clipboard = this.#clipboard;
-    this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, clipboard });
+    const keys = new MutterKeys(this.#input, () => this.session(), method);
+    const paster = new ClipboardPaster(this.#clipboard);
+    this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, paster });
   }
 
   /**

@@ -4,13 +4,13 @@ import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
-import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { ConnectedDesktop } from "../connected_desktop.ts";
 import { Connection } from "../wire/connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
 import { KwinKeys } from "./keys.ts";
+import { KwinPaster } from "./paster.ts";
 import { permissionLack } from "./permission.ts";
 import { KwinPointer } from "./pointer.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS } from "./protocol.ts";
@@ -22,7 +22,7 @@ export class KdeDesktop implements ConnectedDesktop {
   readonly keyboard: LayoutKeyboard;
   readonly screen: KwinScreen;
   /** Text goes through it where the keyboard cannot type it. */
-  readonly #clipboard: WaylandClipboard;
+  readonly #paster: KwinPaster;
 
   private constructor(session: Session, readonly wayland: Connection, readonly bus: Bus) {
     const registry = new Registry(wayland), lack = permissionLack(registry);
@@ -31,11 +31,11 @@ export class KdeDesktop implements ConnectedDesktop {
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
     wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");
     const outputs = new Outputs(wayland, registry);
-    this.#clipboard = new WaylandClipboard(session.socket);
+    this.#paster = new KwinPaster(session.socket);
     wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
     const keys = new KwinKeys(wayland, registry, fakeInput);
-    this.keyboard = openLayoutKeyboard({ keys, session, settings: "kde", clipboard: this.#clipboard });
+    this.keyboard = openLayoutKeyboard({ keys, session, settings: "kde", paster: this.#paster });
     this.screen = new KwinScreen(outputs, bus);
     wayland.roundtrip();
   }
@@ -65,7 +65,7 @@ export class KdeDesktop implements ConnectedDesktop {
 
   close(): void {
     this.keyboard.close(); // puts settings back, and presses nothing
-    this.#clipboard.close();
+    this.#paster.close();
     this.pointer.close();
     this.wayland.close();
     this.bus.close();

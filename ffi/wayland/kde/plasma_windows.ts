@@ -64,6 +64,12 @@ export class PlasmaWindows {
       .map(([, window]) => window);
   }
 
+  /** The window that has the keyboard, also a panel or the like. */
+  active(): PlasmaWindow | undefined {
+    this.background.connection.roundtrip();
+    return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
+  }
+
   #askForOrder(): void {
     const { connection } = this.background, order: string[] = [];
     let isDone = false;

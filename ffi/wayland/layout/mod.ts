@@ -6,7 +6,7 @@ import { kdeGroup } from "./kde_group.ts";
 import type { KeyPresser } from "./key_presser.ts";
 import { LayoutKeyboard } from "./layout_keyboard.ts";
 import type { TextMethod } from "./text_method.ts";
-import { type PasteClipboard, TextPaster } from "./text_paster.ts";
+import type { TextPaster } from "./text_paster.ts";
 
 /** How desktops tell which layout is active, by what `XDG_CURRENT_DESKTOP` calls them in lower case. */
 const GROUPS = {
@@ -29,17 +29,17 @@ export interface KeyboardOptions {
   /** The desktop's input method; left out where deskhand knows none. */
   method?: TextMethod;
   /** Takes what no key has; left out where programs do not get at the clipboard. */
-  clipboard?: PasteClipboard;
+  paster?: TextPaster;
 }
 
 /**
  * Makes a keyboard, which the caller closes before its keys.
  * @example
- * const keyboard = openLayoutKeyboard({ keys, session, settings: "gnome", clipboard });
+ * const keyboard = openLayoutKeyboard({ keys, session, settings: "gnome", paster });
  * await keyboard.type("漢");
  */
 export function openLayoutKeyboard(
-  { keys, session, settings = settingsInUse(), method, clipboard }: KeyboardOptions,
+  { keys, session, settings = settingsInUse(), method, paster }: KeyboardOptions,
 ): LayoutKeyboard {
   const group = () => settings ? GROUPS[settings](session.buses) : Promise.resolve(0);
   return new LayoutKeyboard({
@@ -47,7 +47,7 @@ export function openLayoutKeyboard(
     socket: session.socket,
     group,
     method,
-    paster: clipboard && new TextPaster(clipboard),
+    paster,
   });
 }
 

@@ -19,26 +19,36 @@ export interface PasteClipboard extends Clipboard {
   readonly taken?: number;
 }
 
-/** Pastes over a clipboard. */
-export class TextPaster {
+/**
+ * Pastes a piece of a text.
+ * @param press Presses the keys of the program's command to paste, by their names.
+ * @throws StateError if the program takes nothing, where that is known.
+ */
+export type Paste = (text: string, press: (keys: readonly string[]) => Promise<void>) => Promise<void>;
+
+/** Brings text into the program that has the keyboard. */
+export interface TextPaster {
+  /**
+   * Lets a text be pasted in pieces, and puts the clipboard's content back afterwards.
+   * @param run Gets what pastes a piece.
+   * @throws StateError if no program has the keyboard, where that is known; what `run` throws.
+   */
+  during(run: (paste: Paste) => Promise<void>): Promise<void>;
+}
+
+/** Pastes over a clipboard by Ctrl+V, where the desktop does not tell which program has the keyboard. */
+export class ClipboardPaster implements TextPaster {
   constructor(readonly clipboard: PasteClipboard) {}
 
-  /**
-   * Lets a text be pasted in pieces, and puts the clipboard's content back afterwards: a text or a picture; other
-   * content is lost.
-   * @param run Gets what pastes a piece; it takes what presses the keys of the command.
-   * @throws StateError if the program takes nothing, where the clipboard tells; what `run` throws.
-   */
-  async during(
-    run: (paste: (text: string, press: () => Promise<void>) => Promise<void>) => Promise<void>,
-  ): Promise<void> {
+  /** Puts a text or a picture back; other content is lost. */
+  async during(run: (paste: Paste) => Promise<void>): Promise<void> {
     const before = await this.#content();
     try {
       await run(async (text, press) => {
         await this.clipboard.write({ text }, "clipboard");
         await this.#managersHaveIt();
         const { taken } = this.clipboard;
-        await press();
+        await press(["ctrl", "v"]);
         if (taken === undefined) await delay(PASTE_MS);
         else await this.#isTaken(taken);
       });

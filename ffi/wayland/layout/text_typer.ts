@@ -8,6 +8,7 @@ import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
 import type { KeyPresser } from "./key_presser.ts";
 import type { Layout } from "./layout.ts";
 import { codesOf, usCodesOf } from "./layout_keys.ts";
+import { pieces } from "./pieces.ts";
 import type { CommittedText, TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 
@@ -99,25 +100,32 @@ export class TextTyper {
     }
   }
 
-  /** Types what the layout has, and pastes each run of other characters with what stands between them. */
+  /** Types what the layout has, and pastes the rest. */
   async #paste(characters: readonly number[], paster: TextPaster, typing: Typing): Promise<void> {
     const { layout, signal, typed } = typing;
+    const all = pieces(
+      characters,
+      (character) => isTyped(character, layout),
+      (character) => KEYS_IN_TEXT.has(character),
+    );
     await paster.during(async (paste) => {
-      for (const run of runsOf(characters)) {
+      for (const { characters, isPasted } of all) {
         signal?.throwIfAborted();
-        if (run.every((character) => isTyped(character, layout))) await this.#press(run, typing);
+        if (!isPasted) await this.#press(characters, typing);
         else {
-          await paste(textOf(run), () => this.#pressPaste(layout));
-          if (typed) run.forEach(typed);
+          await paste(textOf(characters), (keys) => this.#pressKeys(keys, layout));
+          if (typed) characters.forEach(typed);
         }
       }
     });
   }
 
-  /** Presses Ctrl+V, with V where a US keyboard has it if the layout has none, as programs look for it. */
-  async #pressPaste(layout: Layout): Promise<void> {
-    const [ctrl, v] = ["ctrl", "v"].map((key) => codesOf(key, layout));
-    this.#stroke([...("keysym" in ctrl ? [] : ctrl), ...("keysym" in v ? usCodesOf("v")! : v)]);
+  /** Presses keys by their names, a character where a US keyboard has it if the layout has none, as programs look for it. */
+  async #pressKeys(keys: readonly string[], layout: Layout): Promise<void> {
+    this.#stroke(keys.flatMap((key) => {
+      const codes = codesOf(key, layout);
+      return "keysym" in codes ? usCodesOf(key) ?? [] : codes;
+    }));
     await this.keys.flush();
   }
 

@@ -15,6 +15,7 @@ import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
+import { ClipboardPaster } from "../layout/text_paster.ts";
 import { PortalInput } from "./input.ts";
 import { MUTTER } from "./names.ts";
 import type { PortalSession } from "./session.ts";
@@ -60,8 +61,9 @@ export class PortalDesktop implements ConnectedDesktop {
     const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
     // GNOME gives its clipboard to no program of Wayland that has no window.
     this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
-    const keys = new RemoteKeys(input, method), clipboard = this.#clipboard;
-    this.keyboard = openLayoutKeyboard({ keys, session: source, method, clipboard });
+    const keys = new RemoteKeys(input, method);
+    const paster = this.#clipboard && new ClipboardPaster(this.#clipboard);
+    this.keyboard = openLayoutKeyboard({ keys, session: source, method, paster });
   }
 
   close(): void {

@@ -18,6 +18,7 @@ export class WaylandClipboard implements Clipboard {
   readonly selections = SELECTIONS;
   readonly #readings = new ClipboardReadings();
   readonly #control: OnDemand<DataControl>;
+  #taken = 0;
 
   /** @param path Of the compositor's socket. */
   constructor(path: string) {
@@ -39,7 +40,12 @@ export class WaylandClipboard implements Clipboard {
 
   // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    this.#control.get().own(selection, encoded(content));
+    this.#control.get().own(selection, encoded(content), () => this.#taken++);
+  }
+
+  /** How many times programs have taken what deskhand copied. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** A clipboard manager of Wayland takes content over when it is copied, and deskhand then owns it no more. */

@@ -18,8 +18,11 @@ interface Offer {
   types: string[];
 }
 
-/** What deskhand offers: contents by type. */
-type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+/** What is offered: contents by type. */
+export type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+/** Stands for no source in a request (Wayland protocol, null objects). */
+const NO_SOURCE = 0;
 
 /** The selections over one connection. */
 export class DataControl {
@@ -65,32 +68,51 @@ export class DataControl {
     this.background.connection.request(offer.object, DATA_CONTROL_OFFER.receive, type, { fd });
   }
 
-  /** Selects content of deskhand's own. Programs can paste it when this returns. */
-  own(selection: Selection, contents: Contents): void {
+  /**
+   * Selects content of deskhand's own. Programs can paste it when this returns.
+   * @param asked Called when a program asks for a type, with a promise of the moment when it has been sent.
+   */
+  own(
+    selection: Selection,
+    contents: Contents,
+    asked: (type: string, sent: Promise<void>) => void = () => {},
+  ): void {
     const { connection } = this.background;
-    if (selection === "primary" && !this.#hasPrimary) {
-      throw new UnsupportedError("this compositor has no primary selection for programs");
-    }
+    this.#checkSelection(selection);
     const source: number = connection.newId((opcode, args) => {
       if (opcode === DATA_CONTROL_SOURCE.send) {
         const type = args.string(), fd = args.descriptor();
-        void sendContent(connection.c, fd, contents.get(type) ?? new Uint8Array());
+        asked(type, sendContent(connection.c, fd, contents.get(type) ?? new Uint8Array()));
       } else if (opcode === DATA_CONTROL_SOURCE.cancelled && this.#owned.delete(source)) {
         connection.request(source, DATA_CONTROL_SOURCE.destroy);
       }
     });
     connection.request(this.#manager, DATA_CONTROL_MANAGER.createSource, source);
     for (const type of contents.keys()) connection.request(source, DATA_CONTROL_SOURCE.offer, type);
-    const { setSelection, setPrimarySelection } = DATA_CONTROL_DEVICE;
-    const request = selection === "primary" ? setPrimarySelection : setSelection;
     this.#owned.set(source, selection);
-    connection.request(this.#device, request, source);
-    connection.roundtrip();
+    this.#set(selection, source);
+  }
+
+  /** Selects nothing. */
+  clear(selection: Selection): void {
+    this.#checkSelection(selection);
+    this.#set(selection, NO_SOURCE);
   }
 
   /** Whether what deskhand selected is selected still. */
   owns(selection: Selection): boolean {
     return [...this.#owned.values()].includes(selection);
+  }
+
+  #checkSelection(selection: Selection): void {
+    if (selection !== "primary" || this.#hasPrimary) return;
+    throw new UnsupportedError("this compositor has no primary selection for programs");
+  }
+
+  #set(selection: Selection, source: number): void {
+    const { setSelection, setPrimarySelection } = DATA_CONTROL_DEVICE, { connection } = this.background;
+    connection.request(this.#device, selection === "primary" ? setPrimarySelection : setSelection, source);
+    connection.roundtrip();
   }
 
   #announce(object: number): void {

@@ -1,0 +1,103 @@
+/**
+ * Pastes into the program that has the keyboard: by the keys that it knows for that, and with the knowledge that it took
+ * the text.
+ */
+
+import { delay } from "@std/async/delay";
+import type { Selection } from "../../../control/desktop.ts";
+import { StateError } from "../../../core/errors.ts";
+import { printable } from "../../../core/printable.ts";
+import type { Paste, TextPaster } from "../layout/text_paster.ts";
+import { type Contents, DataControl } from "../wire/data_control.ts";
+import { putBack, readSelection } from "../wire/kept_selection.ts";
+import { encoded } from "../wire/media_types.ts";
+import { OnDemand } from "../wire/on_demand.ts";
+import { type PasteCommand, pasteCommandOf } from "./paste_command.ts";
+import { PlasmaWindows } from "./plasma_windows.ts";
+
+/**
+ * How long a program takes to look at a content that is new, in milliseconds. Until then terminals of GNOME have their
+ * command to paste switched off, and hand its keys on.
+ */
+const LOOK_MS = 100;
+/** How long a program may take to ask for what it pastes, in milliseconds. */
+const ASK_MS = 5000;
+/** How long a program may take to show what it has read before the next keys come, in milliseconds. */
+const SHOW_MS = 100;
+/** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
+const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;
+
+/** The selections over a connection of its own, which is opened by the first text that is pasted. */
+export class KwinPaster implements TextPaster {
+  readonly #kwin: OnDemand<{ windows: PlasmaWindows; control: DataControl }>;
+
+  /** @param path Of the compositor's socket. */
+  constructor(path: string) {
+    this.#kwin = new OnDemand(path, (background) => ({
+      windows: new PlasmaWindows(background),
+      control: new DataControl(background),
+    }));
+  }
+
+  async during(run: (paste: Paste) => Promise<void>): Promise<void> {
+    const { windows, control } = this.#kwin.get(), kept = new Map<Selection, Contents>();
+    targetOf(windows); // refuses before anything is typed
+    try {
+      await run(async (text, press) => {
+        const { name, command } = targetOf(windows);
+        for (const selection of command.selections) {
+          if (!kept.has(selection)) kept.set(selection, await readSelection(control, selection));
+        }
+        const taken = offer(control, command, text);
+        await delay(LOOK_MS);
+        await press(command.keys);
+        if (!await taken) throw untaken(name, command);
+        await delay(SHOW_MS);
+      });
+    } finally {
+      for (const [selection, contents] of kept) putBack(control, selection, contents);
+    }
+  }
+
+  /** Ends; what was put back is lost, unless a clipboard manager has it. */
+  close(): void {
+    this.#kwin.close();
+  }
+}
+
+/**
+ * The program that has the keyboard, and how it pastes.
+ * @throws StateError if none has it.
+ */
+function targetOf(windows: PlasmaWindows): { name: string; command: PasteCommand } {
+  const window = windows.active();
+  if (window) return { name: window.appId || window.title, command: pasteCommandOf(window.appId) };
+  throw new StateError(
+    "text has characters that no key of the keyboard's layout types, and no window has the keyboard " +
+      "that they could be pasted into",
+  );
+}
+
+/** Offers a text. @returns Whether a program has read it, when it has, or did not ask in time. */
+function offer(control: DataControl, { selections }: PasteCommand, text: string): Promise<boolean> {
+  const taken = Promise.withResolvers<boolean>();
+  const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);
+  const late = setTimeout(() => taken.resolve(false), ASK_MS);
+  for (const selection of selections) {
+    control.own(selection, contents, (type, sent) => {
+      if (type === HINT.type) return;
+      clearTimeout(late);
+      sent.then(() => taken.resolve(true), taken.reject);
+    });
+  }
+  return taken.promise;
+}
+
+function untaken(name: string, { keys }: PasteCommand): StateError {
+  return new StateError(
+    `${printable(name)} took nothing of the text by ${
+      keys.join("+")
+    }, by which characters are pasted that no key ` +
+      "of the keyboard's layout types: no field for text has the keyboard there, or it pastes by other keys",
+  );
+}

@@ -1,0 +1,47 @@
+/** Which pieces of a text are typed by keys and which are pasted. Pure. */
+
+/** A piece of a text. */
+export interface Piece {
+  /** Code points. */
+  characters: number[];
+  isPasted: boolean;
+}
+
+/** To paste once takes as long as to type some hundred characters: up to so many between two others are pasted with them. */
+const GAP = 16;
+
+/**
+ * Cuts a text.
+ * @param isTyped Whether a key types a character.
+ * @param isKey Whether a character is a key in a text, such as Enter: it is never pasted.
+ * @example
+ * pieces([...`aé b`].map((c) => c.codePointAt(0)!), (c) => c < 128, () => false).length; // 3
+ */
+export function pieces(
+  characters: readonly number[],
+  isTyped: (character: number) => boolean,
+  isKey: (character: number) => boolean,
+): Piece[] {
+  const all: Piece[] = [];
+  /** Typed characters behind the last piece, which the next one may paste. */
+  let gap: number[] = [];
+  const type = () => {
+    if (gap.length) all.push({ characters: gap, isPasted: false });
+    gap = [];
+  };
+  for (const character of characters) {
+    if (isTyped(character)) {
+      gap.push(character);
+      continue;
+    }
+    const last = all.at(-1);
+    if (last?.isPasted && gap.length <= GAP && !gap.some(isKey)) last.characters.push(...gap, character);
+    else {
+      type();
+      all.push({ characters: [character], isPasted: true });
+    }
+    gap = [];
+  }
+  type();
+  return all;
+}

@@ -1,0 +1,84 @@
+/** Text with characters that no key types, on KDE: pasted by the keys of the program that has the keyboard, or refused. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { KWIN, Kwin } from "../support/kwin.ts";
+import { need } from "../support/need.ts";
+import { until } from "../support/until.ts";
+import { wevEvents } from "../support/wev.ts";
+import type { Client } from "../support/xvfb.ts";
+import { call } from "./recording.ts";
+
+const NEEDED = { ignore: KWIN.ignore || need("konsole", "wev", "stdbuf", "wl-copy").ignore };
+const LINE = "echo 'aé漢b — Привет, мир! x1234567890123456789 🚀' ß";
+
+Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused", ...NEEDED }, async (t) => {
+  await using kwin = await Kwin.start();
+  {
+    await using setup = await kwin.program("setup");
+    assertEquals((await setup.ended()).code, 0);
+  }
+  await using program = await kwin.program("--http", "0");
+  const url = await program.controlUrl(), type = (text: string) => call(url, "POST", "type", { text });
+  const classes = async () =>
+    (await call(url, "GET", "windows")).json.windows.map((window: { class: string }) => window.class);
+
+  await t.step("without a window nothing is typed of a text that would have to be pasted", async () => {
+    assertEquals((await type("plain")).json, { ok: true });
+    const { status, json } = await type("é");
+    assertEquals(status, 409);
+    assertMatch(json.error, /no window has the keyboard/);
+  });
+
+  await t.step("Konsole receives it all, and the clipboard is as it was", async () => {
+    await using _html = await copied(kwin, "text/html", "<b>theirs</b>");
+    const types = await kwin.run("wl-paste", "-l");
+    await using _konsole = kwin.spawn(
+      "env",
+      "QT_QPA_PLATFORM=wayland",
+      "konsole",
+      "-e",
+      "sh",
+      "-c",
+      "cat >~/received",
+    );
+    await until(classes, (all) => all.join() === "org.kde.konsole");
+    for (const text of ["plain\n", `${LINE}\n`, "ünïcödé\nßßß\n"]) {
+      assertEquals((await type(text)).json, { ok: true });
+    }
+    const received = () => Deno.readTextFile(`${kwin.env.HOME}/received`).catch(() => "");
+    const expected = `plain\n${LINE}\nünïcödé\nßßß\n`;
+    await until(received, (text) => text === expected, (text) => JSON.stringify(text));
+    assertEquals(await kwin.run("wl-paste", "-n", "-t", "text/html"), "<b>theirs</b>");
+    assertEquals(await kwin.run("wl-paste", "-l"), types);
+    await call(url, "POST", "key", { keys: "ctrl+d" });
+    await until(classes, (all) => all.length === 0);
+  });
+
+  await t.step(
+    "a window that takes nothing is a 409 that names it, and what was copied is as it was",
+    async () => {
+      await using _copied = await copied(kwin, "text/plain", "before");
+      await using wev = kwin.spawn("stdbuf", "-oL", "wev");
+      await wev.printing((text) => /wl_keyboard\] enter/.test(text));
+      await until(classes, (all) => all.join() === "wev");
+      const { status, json } = await type("aé");
+      assertEquals(status, 409);
+      assertMatch(json.error, /^wev took nothing of the text by ctrl\+v,/);
+      // wev asks for a keyboard again whenever one is plugged in, and then prints each key several times.
+      const pressed = wevEvents(wev.printed).filter((event, i, events) =>
+        event.startsWith("pressed ") && event !== events[i - 1]
+      );
+      assertEquals(pressed, ["pressed a", "pressed Control_L", "pressed v"]);
+      assert(await kwin.run("wl-paste", "-n") === "before");
+    },
+  );
+  assertEquals(program.stderr, "");
+});
+
+/** Copies by another program, and waits until it is copied. */
+async function copied(kwin: Kwin, type: string, content: string): Promise<Client> {
+  const client = kwin.spawn("wl-copy", "--foreground", "--type", type, content);
+  const paste = () => kwin.run("wl-paste", "-n", "-t", type).catch(() => "");
+  await until(paste, (text) => text === content);
+  return client;
+}
