@@ -30,6 +30,11 @@ export class Mutex {
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
+  /** Whether an action runs. */
+  get isTaken(): boolean {
+    return this.#locked;
+  }
+
   /** How many actions wait. */
   get waiting(): number {
     return this.#waiting.length;

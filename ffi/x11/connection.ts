@@ -118,6 +118,15 @@ export class Connection {
     return { opcode: opcode[0], firstEvent: event[0] };
   }
 
+  /** The name of an atom; undefined if it has none. */
+  atomName(atom: number | bigint): string | undefined {
+    const { x11 } = this.libraries, name = x11.XGetAtomName(this.display, BigInt(atom));
+    if (!name) return undefined;
+    const text = new Deno.UnsafePointerView(name).getCString();
+    x11.XFree(name);
+    return text;
+  }
+
   /** Whether calls may be made; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;

@@ -27,18 +27,16 @@ export function queryLayout(connection: Connection): ScreenLayout {
   return { ...region, displays };
 }
 
-function queryDisplays({ libraries: { x11, xrandr }, display, root }: Connection): Display[] {
+function queryDisplays(connection: Connection): Display[] {
+  const { libraries: { xrandr }, display, root } = connection;
   const count = new Int32Array(1);
   const monitors = xrandr.XRRGetMonitors(display, root, 1, count);
   if (!monitors) return [];
   const view = new Deno.UnsafePointerView(monitors);
   const displays = Array.from({ length: count[0] }, (_, i): Display => {
     const at = i * MONITOR.size;
-    const name = x11.XGetAtomName(display, view.getBigUint64(at + MONITOR.name));
-    const text = name ? new Deno.UnsafePointerView(name).getCString() : `display ${i + 1}`;
-    if (name) x11.XFree(name);
     return {
-      name: text,
+      name: connection.atomName(view.getBigUint64(at + MONITOR.name)) ?? `display ${i + 1}`,
       primary: view.getInt32(at + MONITOR.primary) !== 0,
       x: view.getInt32(at + MONITOR.x),
       y: view.getInt32(at + MONITOR.y),

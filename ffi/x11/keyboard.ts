@@ -8,7 +8,7 @@ import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
-import { COOLDOWN_MS, MAP_PROPAGATION_MS, TemporaryKeyBindings } from "./temporary_bindings.ts";
+import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
 /** Characters typed before the event loop gets its turn. */
@@ -19,6 +19,8 @@ export class X11Keyboard implements Keyboard {
   readonly #bindings: TemporaryKeyBindings;
   /** Keycodes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
+  /** Modifiers that the text holds for its present character. */
+  #textModifiers: readonly number[] = [];
   /** Presses the modifiers again that a text released; set while the text is typed. */
   #restoreModifiers: (() => void) | undefined;
 
@@ -64,7 +66,7 @@ export class X11Keyboard implements Keyboard {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
         ];
-        if (keysyms.length) await this.#bind(keysyms, unknown.size > capacity);
+        if (keysyms.length) await this.#bindings.bind(keysyms, signal);
         await this.#typeBatch(batch, keymap, unknown, signal);
         this.#bindings.touch();
       }
@@ -77,14 +79,13 @@ export class X11Keyboard implements Keyboard {
 
   /** Undoes the bindings, when programs have had time to look up what was typed last. */
   async restore(): Promise<void> {
-    await this.#bindings.whenIdle();
-    this.#bindings.unbind();
+    await this.#bindings.unbind();
   }
 
   /** Leaves the keyboard as it was, also in the middle of a text. Never throws. */
   close(): void {
     this.#restoreModifiers?.();
-    this.#bindings.unbind();
+    this.#bindings.close();
   }
 
   /** Releases modifiers until {@linkcode #restoreModifiers} is called, which works once. */
@@ -93,6 +94,7 @@ export class X11Keyboard implements Keyboard {
     const restore = suspendModifiers(this.connection, keymap);
     this.#restoreModifiers = () => {
       this.#restoreModifiers = undefined;
+      this.#hold([]);
       restore(own.difference(this.#held()));
     };
   }
@@ -108,34 +110,44 @@ export class X11Keyboard implements Keyboard {
     this.connection.check();
   }
 
-  /** @param patient Whether the text needs several bindings of the same keycodes, so that clients may lag behind. */
-  async #bind(keysyms: number[], patient: boolean) {
-    const cooldown = this.#bindings.cooldownMs(keysyms);
-    if (cooldown) await this.#pause(cooldown);
-    if (this.#bindings.bind(keysyms)) await this.#pause(patient ? COOLDOWN_MS : MAP_PROPAGATION_MS);
+  async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
+    for (let from = 0; from < codes.length; from += TYPING_BATCH) {
+      const part = codes.slice(from, from + TYPING_BATCH), hasBound = part.some((code) => unknown.has(code));
+      if (hasBound) this.#bindings.note();
+      for (const code of part) {
+        signal?.throwIfAborted();
+        this.#stroke(this.#strokeFor(code, keymap, unknown.get(code)));
+      }
+      if (from + TYPING_BATCH >= codes.length) this.#hold([]);
+      // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
+      this.connection.sync();
+      // The first of them may have given the keyboard to another program.
+      if (hasBound) this.#bindings.note();
+      await this.#pause(0);
+    }
   }
 
-  async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
-    const { libraries: { xtst }, display } = this.connection;
-    const fake = (keycode: number, down: boolean) =>
-      xtst.XTestFakeKeyEvent(display, keycode, Number(down), 0n);
-    for (let i = 0; i < codes.length; i++) {
-      signal?.throwIfAborted();
-      const keysym = unknown.get(codes[i]);
-      const stroke = keysym === undefined
-        ? knownStroke(codes[i], keymap)!
-        : { keycode: this.#bindings.keycode(keysym)!, modifiers: [] };
-      for (const modifier of stroke.modifiers) fake(modifier, true);
-      fake(stroke.keycode, true);
-      fake(stroke.keycode, false);
-      for (const modifier of stroke.modifiers.toReversed()) fake(modifier, false);
-      if (i % TYPING_BATCH === TYPING_BATCH - 1) {
-        this.connection.sync();
-        await this.#pause(0);
-      }
-    }
-    // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
-    this.connection.sync();
+  #strokeFor(code: number, keymap: Keymap, keysym: number | undefined): KeyStroke {
+    return keysym === undefined ? knownStroke(code, keymap)! : this.#bindings.stroke(keysym, keymap)!;
+  }
+
+  /** Presses and releases a key; its modifiers stay down for the next one. */
+  #stroke({ keycode, modifiers }: KeyStroke): void {
+    this.#hold(modifiers);
+    this.#fake(keycode, true);
+    this.#fake(keycode, false);
+  }
+
+  /** Changes which modifiers the text holds. */
+  #hold(modifiers: readonly number[]): void {
+    const before = this.#textModifiers;
+    for (const code of before.toReversed()) if (!modifiers.includes(code)) this.#fake(code, false);
+    for (const code of modifiers) if (!before.includes(code)) this.#fake(code, true);
+    this.#textModifiers = modifiers;
+  }
+
+  #fake(keycode: number, down: boolean): void {
+    this.connection.libraries.xtst.XTestFakeKeyEvent(this.connection.display, keycode, Number(down), 0n);
   }
 
   /**
@@ -162,8 +174,9 @@ export class X11Keyboard implements Keyboard {
     if (stroke) return stroke;
     const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
     if (!wanted || !this.#bindings.capacity(keymap)) throw new InputError(`this keyboard has no key ${key}`);
-    if (this.#bindings.bind([wanted])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
-    return { keycode: this.#bindings.keycode(wanted)!, modifiers: [] };
+    this.#bindings.bindBlocking(wanted);
+    this.#bindings.note();
+    return this.#bindings.stroke(wanted, keymap)!;
   }
 }
 

@@ -18,6 +18,17 @@ export interface KeyStroke {
   modifiers: number[];
 }
 
+/** What chooses between the symbols of a key. */
+export interface Levels {
+  /** Index of the type of such keys. */
+  type: number;
+  /** Keycodes to hold for each level, from the first up, which needs none. */
+  chords: readonly (readonly number[])[];
+}
+
+/** XkbOneLevelIndex: the type of keys with one symbol, which every map has. */
+const ONE_LEVEL = 0;
+
 /** A map by what its keys give. */
 interface Index {
   /** By KeySym. */
@@ -32,6 +43,7 @@ interface Index {
 export class Keymap {
   #excluded: ReadonlySet<number> = new Set();
   #index: Index | undefined;
+  #levels: Levels | undefined;
 
   private constructor(
     readonly connection: Connection,
@@ -58,7 +70,7 @@ export class Keymap {
     this.#index = undefined;
   }
 
-  /** Keycodes without any symbol, to which {@linkcode bind} may give one. */
+  /** Keycodes without any symbol. */
   get unused(): readonly number[] {
     return this.#indexed().unused;
   }
@@ -94,11 +106,14 @@ export class Keymap {
     return this.map.modifiers[keycode] > 0;
   }
 
-  /** Gives an unused keycode a symbol (0: none), twice: the server would derive the other case of a single one. */
-  bind(keycode: number, keysym: number): void {
-    const { libraries: { x11 }, display } = this.connection;
-    const symbols = new BigUint64Array([BigInt(keysym), BigInt(keysym)]);
-    x11.XChangeKeyboardMapping(display, keycode, symbols.length, symbols, 1);
+  /** The levels that keys without symbols can have, which Shift and the modifier of the third level choose. */
+  get levels(): Levels {
+    return this.#levels ??= this.#findLevels();
+  }
+
+  /** The symbol that a key has at one of {@linkcode levels}; 0 if it has none. */
+  symbolAt(keycode: number, level: number): number {
+    return this.map.symbol(keycode, this.group, this.#maskOf(this.levels.chords[level]));
   }
 
   /** Made on first use: callers that only look up symbols of keycodes do not need it. */
@@ -106,12 +121,10 @@ export class Keymap {
     if (this.#index) return this.#index;
     const { xkbcommon } = this.connection.libraries;
     const index: Index = this.#index = { strokes: new Map(), characters: new Map(), unused: [] };
-    const shift = this.#modifierOf(SHIFT_L), level3 = this.#modifierOf(LEVEL3_SHIFT);
-    const chords = [[], [shift], [level3], [shift, level3]].flatMap((chord) => {
-      const modifiers = chord.filter((keycode) => keycode !== undefined);
-      const mask = modifiers.reduce((all, keycode) => all | this.map.modifiers[keycode], this.#locked);
-      return modifiers.length === chord.length ? [{ modifiers, mask }] : [];
-    });
+    const chords = this.#chords().map((modifiers) => ({
+      modifiers,
+      mask: this.#maskOf(modifiers) | this.#locked,
+    }));
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
       if (this.#excluded.has(keycode)) continue;
       if (this.map.isEmpty(keycode)) {
@@ -129,6 +142,29 @@ export class Keymap {
       }
     }
     return index;
+  }
+
+  /** The modifiers that choose between the symbols of keys, as far as keys are those: none, Shift, the third level's, both. */
+  #chords(): number[][] {
+    const shift = this.#modifierOf(SHIFT_L), level3 = this.#modifierOf(LEVEL3_SHIFT);
+    return [[], [shift], [level3], [shift, level3]].filter((chord): chord is number[] =>
+      !chord.includes(undefined)
+    );
+  }
+
+  #findLevels(): Levels {
+    const all = this.#chords();
+    for (const count of [4, 2]) {
+      const chords = all.slice(0, count);
+      const type = chords.length === count && this.map.typeOf(chords.map((chord) => this.#maskOf(chord)));
+      if (typeof type === "number") return { type, chords };
+    }
+    return { type: ONE_LEVEL, chords: [[]] };
+  }
+
+  /** The modifiers that keys stand for, as a mask. */
+  #maskOf(keycodes: readonly number[]): number {
+    return keycodes.reduce((all, keycode) => all | this.map.modifiers[keycode], 0);
   }
 
   /** Locked modifiers without Caps Lock, which changes letters to capitals but not which key they stand for. */

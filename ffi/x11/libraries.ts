@@ -3,7 +3,7 @@
 import { NoDesktopError } from "../../core/errors.ts";
 import { bindOnUse } from "../../core/binding.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
-import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XTST } from "./symbols.ts";
+import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XRECORD, XTST } from "./symbols.ts";
 import { XCB, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 
 /** A library: its file names, newest first, and the package that has it. */
@@ -28,7 +28,7 @@ const LIBRARIES = {
   c: library(["libc.so.6"], LIBC_FUNCTIONS, "libc6", "glibc", "glibc"),
   x11: library(["libX11.so.6"], X11, "libx11-6", "libX11", "libx11"),
   xext: library(["libXext.so.6"], XEXT, "libxext6", "libXext", "libxext"),
-  xtst: library(["libXtst.so.6"], XTST, "libxtst6", "libXtst", "libxtst"),
+  xtst: library(["libXtst.so.6"], { ...XTST, ...XRECORD }, "libxtst6", "libXtst", "libxtst"),
   xi: library(["libXi.so.6"], XI, "libxi6", "libXi", "libxi"),
   xrandr: library(["libXrandr.so.2"], XRANDR, "libxrandr2", "libXrandr", "libxrandr"),
   xfixes: library(["libXfixes.so.3"], XFIXES, "libxfixes3", "libXfixes", "libxfixes"),

@@ -67,10 +67,9 @@ export const X11 = {
     result: "i32",
   },
   XFreeStringList: { parameters: ["pointer" /* char ** */], result: "void" },
-  XChangeKeyboardMapping: {
-    parameters: ["pointer", "i32", /* first */ "i32", /* keysyms_per_keycode */ "buffer", "i32" /* count */],
-    result: "i32",
-  },
+  XFlush: { parameters: ["pointer"], result: "i32" },
+  XGrabServer: { parameters: ["pointer"], result: "i32" },
+  XUngrabServer: { parameters: ["pointer"], result: "i32" },
   XQueryKeymap: { parameters: ["pointer", "buffer" /* char[32] */], result: "i32" },
   XkbGetMap: {
     parameters: ["pointer", "u32", /* which */ "u32" /* device */],
@@ -79,6 +78,21 @@ export const X11 = {
   XkbFreeKeyboard: {
     parameters: ["pointer", /* XkbDescPtr */ "u32", /* which */ "i32" /* Bool free_all */],
     result: "void",
+  },
+  XkbChangeTypesOfKey: {
+    parameters: [
+      "pointer", // XkbDescPtr
+      "i32", // key
+      "i32", // number of groups
+      "u32", // mask of groups
+      "buffer", // int *types, one for each group
+      "pointer", // XkbMapChangesPtr
+    ],
+    result: "i32",
+  },
+  XkbChangeMap: {
+    parameters: ["pointer", "pointer", /* XkbDescPtr */ "buffer" /* XkbMapChangesPtr */],
+    result: "i32",
   },
   XkbGetState: {
     parameters: ["pointer", "u32", /* device */ "buffer" /* XkbStateRec * */],
@@ -122,6 +136,29 @@ export const XTST = {
     parameters: ["pointer", "i32", /* screen */ "i32", /* x */ "i32", /* y */ "u64" /* delay */],
     result: "i32",
   },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** libXtst: RECORD */
+export const XRECORD = {
+  XRecordCreateContext: {
+    parameters: [
+      "pointer",
+      "i32", // int datum_flags
+      "buffer", // XRecordClientSpec *
+      "i32", // nclients
+      "buffer", // XRecordRange **
+      "i32", // nranges
+    ],
+    result: "u64", // XRecordContext
+  },
+  XRecordEnableContextAsync: {
+    parameters: ["pointer", "u64", "function", /* XRecordInterceptProc */ "pointer" /* closure */],
+    result: "i32",
+  },
+  XRecordProcessReplies: { parameters: ["pointer"], result: "void" },
+  XRecordDisableContext: { parameters: ["pointer", "u64"], result: "i32" },
+  XRecordFreeContext: { parameters: ["pointer", "u64"], result: "i32" },
+  XRecordFreeData: { parameters: ["pointer" /* XRecordInterceptData * */], result: "void" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** libXi: XInput 2 */

@@ -1,46 +1,60 @@
 /**
  * Symbols that no key has, bound for a while to keycodes that have no symbol: for text beyond the keyboard's own
- * characters.
+ * characters. A key takes several of them, which Shift and the modifier of the third level choose.
  *
- * A client looks a key up in the map when it handles the key event, which may be late. So a binding stays for a while
- * after its last use, and only then may its keycode get another symbol, or none.
+ * A client looks a key up in the map when it handles the key event, which may be late. So a key that was used gets
+ * another symbol, or none, only when the programs that got it have handled it.
  */
 
 import { delay } from "@std/async/delay";
-import { InputError } from "../../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
-import { Keymap } from "./keymap.ts";
+import { KeysHandled } from "./handled/mod.ts";
+import { Keymap, type KeyStroke } from "./keymap.ts";
+import { changeKeys } from "./xkb_change.ts";
 
-/** How long clients take to learn of a new map, in milliseconds: the caller waits before it presses the keys. */
-export const MAP_PROPAGATION_MS = 40;
-/** How long a binding stays after its last use, in milliseconds. */
-export const COOLDOWN_MS = 300;
-/** How long after the last use all bindings are undone, in milliseconds. */
-const IDLE_MS = 1000;
+/** How long clients take to learn of a new map, in milliseconds, before keys are pressed. */
+const MAP_PROPAGATION_MS = 40;
+/** How long after the last use all bindings are undone, in milliseconds: each change costs every program some time. */
+const IDLE_MS = 10_000;
+/** How long a call that cannot wait for programs lets nothing else happen, in milliseconds. */
+const BLOCKING_MS = 300;
+
+/** A level of a key, from 0. */
+interface Slot {
+  keycode: number;
+  level: number;
+}
 
 /** The bindings of one connection. */
 export class TemporaryKeyBindings {
-  /** Keycodes by symbol. */
-  readonly #bound = new Map<number, number>();
+  /** By symbol; the one that was used last comes last. */
+  readonly #bound = new Map<number, Slot>();
+  readonly #handled: KeysHandled;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #usedAt = -Infinity;
+  /** Counts uses: what waits to undo the bindings sees that they were used meanwhile. */
+  #uses = 0;
 
-  constructor(readonly connection: Connection) {}
+  constructor(readonly connection: Connection) {
+    this.#handled = new KeysHandled(connection);
+  }
 
   /** The map as it is now, without the keys that are bound here. */
   readMap(): Keymap {
     const keymap = Keymap.read(this.connection);
-    for (const [keysym, keycode] of this.#bound) {
+    for (const [keysym, { keycode, level }] of this.#bound) {
       // Another program has given the key another symbol, or loaded another map.
-      if (keymap.plainSymbol(keycode) !== keysym) this.#bound.delete(keysym);
+      const isOurs = level < keymap.levels.chords.length && keymap.symbolAt(keycode, level) === keysym;
+      if (!isOurs) this.#bound.delete(keysym);
     }
-    keymap.exclude(this.#bound.values());
+    keymap.exclude(this.#keycodes());
     return keymap;
   }
 
-  /** The keycode that a symbol is bound to. */
-  keycode(keysym: number): number | undefined {
-    return this.#bound.get(keysym);
+  /** How to press a symbol that is bound. */
+  stroke(keysym: number, { levels }: Keymap): KeyStroke | undefined {
+    const slot = this.#bound.get(keysym);
+    return slot && { keycode: slot.keycode, modifiers: [...levels.chords[slot.level]] };
   }
 
   /**
@@ -48,83 +62,171 @@ export class TemporaryKeyBindings {
    * @param keymap From {@linkcode readMap}.
    */
   capacity(keymap: Keymap): number {
-    return keymap.unused.length + this.#bound.size;
+    return (keymap.unused.length + this.#keycodes().size) * keymap.levels.chords.length;
   }
 
   /**
-   * How long to wait before binding symbols.
-   * @returns Milliseconds; 0 if no keycode that was used a moment ago has to be taken for them.
-   */
-  cooldownMs(keysyms: readonly number[]): number {
-    const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
-    return wanted.length > this.readMap().unused.length ? this.#cooldown() : 0;
-  }
-
-  /**
-   * Binds symbols at least until {@linkcode touch} is called. Other bindings are undone where their keycodes are needed.
+   * Binds symbols at least until {@linkcode touch} is called. Where others have to make room for them, programs
+   * handle their keys first.
    * @param keysyms Distinct symbols, at most {@linkcode capacity} of them.
-   * @returns Whether the map was changed: the caller then waits {@linkcode MAP_PROPAGATION_MS} before pressing.
-   * @throws InputError if another program has taken keycodes meanwhile.
+   * @param signal Ends the wait for programs.
+   * @returns Once the keys can be pressed.
+   * @throws InputError if another program has taken keycodes meanwhile; what {@linkcode KeysHandled.wait} throws.
    */
-  bind(keysyms: number[]): boolean {
-    clearTimeout(this.#timer);
-    this.#usedAt = performance.now(); // the caller presses them next
-    const keymap = this.readMap();
-    const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
-    const unused = [...keymap.unused];
-    for (const [keysym, keycode] of this.#bound) {
-      if (unused.length >= wanted.length) break;
-      if (keysyms.includes(keysym)) continue;
-      this.#bound.delete(keysym);
-      unused.push(keycode);
-    }
-    for (const keysym of wanted) {
-      const keycode = unused.pop();
-      if (keycode === undefined) {
-        throw new InputError("another program has taken the last free key meanwhile");
-      }
-      keymap.bind(keycode, keysym);
-      this.#bound.set(keysym, keycode);
-    }
-    if (wanted.length) this.connection.sync();
-    return wanted.length > 0;
+  async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
+    this.#use();
+    if (!this.#fits(keysyms)) await this.#handled.wait(signal);
+    if (this.#give(keysyms)) await delay(MAP_PROPAGATION_MS);
+    this.connection.check();
   }
 
-  /** Notes that bindings were used just now: they are undone after a second without use. */
+  /**
+   * Binds a symbol as {@linkcode bind} does, without letting this thread do anything else.
+   * @throws StateError if programs do not handle their keys within 0.3 s.
+   */
+  bindBlocking(keysym: number): void {
+    this.#use();
+    if (!this.#fits([keysym]) && !this.#handled.waitBlocking(BLOCKING_MS)) {
+      throw new StateError("every free key is in use, and a program has not handled what was typed before");
+    }
+    if (this.#give([keysym])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
+  }
+
+  /** Notes that bound keys were pressed just now, for the program that gets them. */
+  note(): void {
+    this.#handled.note();
+  }
+
+  /** Resolves when programs have handled the keys that were noted; see {@linkcode KeysHandled.wait}. */
+  async whenHandled(signal?: AbortSignal): Promise<void> {
+    await this.#handled.wait(signal);
+  }
+
+  /** Notes that bindings were used just now: they are undone after ten seconds without use. */
   touch(): void {
-    clearTimeout(this.#timer);
+    this.#use();
     if (!this.#bound.size) return;
-    this.#usedAt = performance.now();
-    this.#timer = setTimeout(() => this.unbind(), IDLE_MS);
+    const uses = this.#uses;
+    const undo = async () => {
+      try {
+        await this.#handled.wait();
+        if (uses === this.#uses) this.#free();
+      } catch {
+        // The server is gone, or a program hangs: it may come back to its keys.
+        if (uses === this.#uses && this.connection.isOpen && !this.connection.isLost) this.touch();
+      }
+    };
+    this.#timer = setTimeout(undo, IDLE_MS);
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
-  /** Resolves when clients have had time to look up what was used last. */
-  async whenIdle(): Promise<void> {
-    if (this.#bound.size) await delay(this.#cooldown());
+  /** Undoes all bindings once programs have handled their keys. */
+  async unbind(): Promise<void> {
+    this.#use();
+    if (!this.#bound.size) return;
+    await this.#handled.wait();
+    this.#free();
   }
 
   /**
-   * Undoes all bindings; blocks until clients have had time to look up what was used last. Never throws: a server that
+   * Undoes all bindings, which blocks until programs have handled their keys, or for 0.3 s. Never throws: a server that
    * is gone has no map.
    */
-  unbind(): void {
-    clearTimeout(this.#timer);
-    if (!this.#bound.size) return;
+  close(): void {
+    this.#use();
     try {
-      this.connection.check();
-      this.connection.libraries.c.usleep(this.#cooldown() * 1000);
-      const keymap = this.readMap();
-      for (const keycode of this.#bound.values()) keymap.bind(keycode, 0);
-      this.connection.sync();
+      if (this.#bound.size) {
+        this.connection.check();
+        if (!this.#isHandled()) this.connection.libraries.c.usleep(BLOCKING_MS * 1000);
+        this.#free();
+      }
     } catch {
       // The server is gone.
     }
     this.#bound.clear();
+    this.#handled.close();
   }
 
-  /** Milliseconds until the keycodes that were used last may get other symbols. */
-  #cooldown(): number {
-    return Math.max(0, Math.ceil(this.#usedAt + COOLDOWN_MS - performance.now()));
+  #isHandled(): boolean {
+    try {
+      return this.#handled.waitBlocking(BLOCKING_MS);
+    } catch {
+      return false;
+    }
   }
+
+  #use(): void {
+    clearTimeout(this.#timer);
+    this.#uses++;
+  }
+
+  #keycodes(): Set<number> {
+    return new Set([...this.#bound.values()].map(({ keycode }) => keycode));
+  }
+
+  /** Whether symbols can be bound while all others stay. */
+  #fits(keysyms: readonly number[]): boolean {
+    const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
+    return wanted.length + this.#bound.size <= this.capacity(this.readMap());
+  }
+
+  /** Binds symbols, in place of those that were used longest ago. @returns Whether the map was changed. */
+  #give(keysyms: readonly number[]): boolean {
+    const keymap = this.readMap(), wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
+    for (const keysym of keysyms) this.#markUsed(keysym);
+    if (!wanted.length) return false;
+    const before = this.#keycodes();
+    const free = this.#freeSlots(keymap);
+    for (const [keysym, slot] of this.#bound) {
+      if (free.length >= wanted.length) break;
+      if (keysyms.includes(keysym)) continue;
+      this.#bound.delete(keysym);
+      free.push(slot);
+    }
+    // Levels that need no modifier first; some programs ignore the lowest keycodes.
+    free.sort((one, other) => one.level - other.level || other.keycode - one.keycode);
+    for (const [i, keysym] of wanted.entries()) {
+      if (!free[i]) throw new InputError("another program has taken the last free key meanwhile");
+      this.#bound.set(keysym, free[i]);
+    }
+    this.#write(keymap, before.union(this.#keycodes()));
+    return true;
+  }
+
+  #markUsed(keysym: number): void {
+    const slot = this.#bound.get(keysym);
+    if (!slot) return;
+    this.#bound.delete(keysym);
+    this.#bound.set(keysym, slot);
+  }
+
+  #freeSlots(keymap: Keymap): Slot[] {
+    const taken = new Set([...this.#bound.values()].map(nameOf));
+    return [...keymap.unused, ...this.#keycodes()].flatMap((keycode) =>
+      keymap.levels.chords.map((_, level) => ({ keycode, level }))
+    ).filter((slot) => !taken.has(nameOf(slot)));
+  }
+
+  #free(): void {
+    const keymap = this.readMap(), keycodes = this.#keycodes();
+    this.#bound.clear();
+    this.#write(keymap, keycodes);
+  }
+
+  /** Writes the symbols that keys are bound to, and none where they are bound to none. */
+  #write({ levels }: Keymap, keycodes: Iterable<number>): void {
+    const keys = [...keycodes].map((keycode) => {
+      const own = [...this.#bound].filter(([, slot]) => slot.keycode === keycode);
+      // A level without a symbol of its own has that of another one: Shift may be held, too.
+      const symbols = own.length ? levels.chords.map(() => own[0][0]) : [];
+      for (const [keysym, { level }] of own) symbols[level] = keysym;
+      return { keycode, symbols, type: levels.type };
+    });
+    changeKeys(this.connection, keys);
+    this.connection.sync();
+  }
+}
+
+function nameOf({ keycode, level }: Slot): number {
+  return level << 8 | keycode;
 }

@@ -1,9 +1,12 @@
-/** The properties and messages of windows: ICCCM 2.0 and EWMH 1.5 (Extended Window Manager Hints). */
+/** The properties and messages of windows: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM. */
 
 /** Names of atoms, asked for once a connection. */
 export const WINDOW_ATOMS = [
   "UTF8_STRING",
   "STRING",
+  "DESKHAND",
+  "TRANSPORT",
+  "XIM_SERVERS",
   "WM_NAME",
   "WM_CLASS",
   "WM_STATE",
@@ -22,6 +25,7 @@ export const WINDOW_ATOMS = [
   "_NET_SUPPORTING_WM_CHECK",
   "_NET_WM_NAME",
   "_NET_WM_PID",
+  "_NET_WM_PING",
   "_NET_WM_STATE",
   "_NET_WM_STATE_FULLSCREEN",
   "_NET_WM_STATE_MAXIMIZED_HORZ",

@@ -224,6 +224,15 @@ export class XcbConnection {
     );
   }
 
+  /** The child of a window that the pointer is in; 0 if it is in none. */
+  childBelowPointer(window: number): number {
+    const cookie = this.xcb.xcb_query_pointer(this.connection, window);
+    return this.#take(
+      this.xcb.xcb_query_pointer_reply(this.connection, cookie, this.#error),
+      (reply) => reply.getUint32(12),
+    ) ?? 0;
+  }
+
   /** The window that has the keyboard; 0 or 1 (PointerRoot) if none does. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);

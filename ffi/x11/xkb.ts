@@ -60,12 +60,7 @@ export class XkbMap {
    * @throws InputError if it has no XKB.
    */
   static read(connection: Connection): XkbMap {
-    const { libraries: { x11 }, display } = connection;
-    const description = x11.XkbGetMap(display, PARTS, USE_CORE_KEYBOARD);
-    if (!description) {
-      connection.check();
-      throw new InputError("the X server lacks the XKB extension, which tells what its keys give");
-    }
+    const description = readDescription(connection);
     const view = new Deno.UnsafePointerView(description);
     const first = view.getUint8(DESCRIPTION.first), last = view.getUint8(DESCRIPTION.last);
     const map = new Deno.UnsafePointerView(view.getPointer(DESCRIPTION.map)!);
@@ -78,7 +73,7 @@ export class XkbMap {
         copied(CLIENT_MAP.symbols, map.getUint16(CLIENT_MAP.symbolCount) * 8).buffer,
       ),
     });
-    x11.XkbFreeKeyboard(description, ALL_COMPONENTS, 1);
+    freeDescription(connection, description);
     return read;
   }
 
@@ -96,6 +91,19 @@ export class XkbMap {
     const level = type.levels.get(modifiers & type.mask) ?? 0;
     const { width, offset } = this.#rowOf(key);
     return Number(this.#symbols[offset + own * width + level] ?? 0n);
+  }
+
+  /**
+   * The type of keys by whose levels alone some modifiers choose.
+   * @param modifiers Masks of the modifiers of each level, from the first level up.
+   * @returns Its index; undefined if the map has no such type.
+   */
+  typeOf(modifiers: readonly number[]): number | undefined {
+    const mask = modifiers.reduce((all, one) => all | one, 0);
+    const index = this.#types.findIndex((type) =>
+      type.mask === mask && modifiers.every((one, level) => (type.levels.get(one) ?? 0) === level)
+    );
+    return index < 0 ? undefined : index;
   }
 
   /** Whether a key gives nothing in any group with any modifiers. */
@@ -124,6 +132,25 @@ export class XkbMap {
     const other = (info >> 4) & 3;
     return other < count ? other : 0;
   }
+}
+
+/**
+ * Asks the server for its map.
+ * @returns An XkbDescRec, which the caller frees with XkbFreeKeyboard.
+ * @throws DesktopUnavailableError if the server is gone.
+ * @throws InputError if it has no XKB.
+ */
+export function readDescription(connection: Connection): Deno.PointerObject {
+  const { libraries: { x11 }, display } = connection;
+  const description = x11.XkbGetMap(display, PARTS, USE_CORE_KEYBOARD);
+  if (description) return description;
+  connection.check();
+  throw new InputError("the X server lacks the XKB extension, which tells what its keys give");
+}
+
+/** Frees what {@linkcode readDescription} gave. */
+export function freeDescription(connection: Connection, description: Deno.PointerObject): void {
+  connection.libraries.x11.XkbFreeKeyboard(description, ALL_COMPONENTS, 1);
 }
 
 function keyTypes(list: Deno.PointerObject, count: number): KeyType[] {

@@ -37,6 +37,7 @@ const PACKAGES: Record<string, string> = {
   "libxext-dev": "/usr/include/X11/extensions/XShm.h",
   "libxfixes-dev": "/usr/include/X11/extensions/Xfixes.h",
   "libxi-dev": "/usr/include/X11/extensions/XInput2.h",
+  "libxtst-dev": "/usr/include/X11/extensions/record.h",
   "libxrandr-dev": "/usr/include/X11/extensions/Xrandr.h",
   mousepad: "/usr/bin/mousepad",
   metacity: "/usr/bin/metacity",

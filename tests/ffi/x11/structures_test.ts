@@ -11,6 +11,7 @@ import { CURSOR } from "../../../ffi/x11/cursor.ts";
 import { AREA } from "../../../ffi/x11/damage.ts";
 import { INFO } from "../../../ffi/x11/devices.ts";
 import { MONITOR } from "../../../ffi/x11/displays.ts";
+import { INTERCEPTED, RECORD_RANGE } from "../../../ffi/x11/handled/program_record.ts";
 import { STATE } from "../../../ffi/x11/keymap.ts";
 import { DEVICE_STATE, KEY_STATE } from "../../../ffi/x11/modifiers.ts";
 import { IMAGE } from "../../../ffi/x11/pixels.ts";
@@ -20,6 +21,7 @@ import { TEXT_PROPERTY } from "../../../ffi/x11/window_title.ts";
 import { DEPTH, SCREEN, SETUP } from "../../../ffi/x11/xcb_connection.ts";
 import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/xdo.ts";
 import { CLIENT_MAP, DESCRIPTION, ENTRY, KEY, KEY_TYPE } from "../../../ffi/x11/xkb.ts";
+import { MAP_CHANGES } from "../../../ffi/x11/xkb_change.ts";
 import { temporary } from "../../support/temporary.ts";
 import { need } from "../../support/need.ts";
 
@@ -117,6 +119,18 @@ const STRUCTURES: readonly Assumed[] = [
     width: "width",
     offset: "offset",
   }),
+  assumed("XkbMapChangesRec", MAP_CHANGES, {
+    size: SIZE,
+    changed: "changed",
+    firstKey: "first_key_sym",
+    keyCount: "num_key_syms",
+  }),
+  assumed("XRecordRange", RECORD_RANGE, {
+    size: SIZE,
+    firstRequest: "core_requests.first",
+    lastRequest: "core_requests.last",
+  }),
+  assumed("XRecordInterceptData", INTERCEPTED, { category: "category", data: "data" }),
   assumed("XDeviceState", DEVICE_STATE, { classes: "num_classes", data: "data" }),
   assumed("XKeyState", KEY_STATE, {
     class: "class",
@@ -155,9 +169,10 @@ const HEADERS = [
   ...["stddef.h", "wchar.h", "stdio.h", "poll.h", "xdo.h", "xcb/xcb.h"],
   ...["X11/Xlib.h", "X11/Xutil.h", "X11/XKBlib.h"],
   ...["X11/Xmd.h", "X11/Xproto.h"],
-  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h", "damagewire.h", "damageproto.h"].map((
-    name,
-  ) => `X11/extensions/${name}`),
+  ...["XShm.h", "XInput.h", "XInput2.h", "Xrandr.h", "Xfixes.h", "damagewire.h", "damageproto.h", "record.h"]
+    .map((
+      name,
+    ) => `X11/extensions/${name}`),
 ];
 
 /** An expression's value as the compiler sees it; nothing is linked or run. */
@@ -210,7 +225,7 @@ for (const [processor, compiler] of [["x86-64", "gcc"], ["arm64", "aarch64-linux
 Deno.test("no table of offsets is missing here", async () => {
   const folder = fromFileUrl(new URL("../../../ffi/x11/", import.meta.url));
   const own = await Deno.readTextFile(new URL(import.meta.url));
-  for (const { name } of Deno.readDirSync(folder)) {
+  for (const name of ["", "handled/"].flatMap((room) => filesOf(folder, room))) {
     const source = await Deno.readTextFile(folder + name);
     // A table of numbers that a view is read by: `.getInt32(INFO.id)`, `.setUint8(at + MAP.code, …)`.
     for (const [, table] of source.matchAll(/\b[gs]et\w+\((?:\w+ \+ )?([A-Z][A-Z_]+)\.\w+/g)) {
@@ -218,3 +233,7 @@ Deno.test("no table of offsets is missing here", async () => {
     }
   }
 });
+
+function filesOf(folder: string, room: string): string[] {
+  return [...Deno.readDirSync(folder + room)].filter(({ isFile }) => isFile).map(({ name }) => room + name);
+}

@@ -1,0 +1,195 @@
+/**
+ * Whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map when it
+ * comes to the key among its events, which may be late; an input method of X11 (XIM) gets it in between, and gives it
+ * back.
+ */
+
+import { delay } from "@std/async/delay";
+import { StateError } from "../../../core/errors.ts";
+import { Mutex } from "../../../core/mutex.ts";
+import type { Connection } from "../connection.ts";
+import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
+import { decodeTitle } from "../window_title.ts";
+import { XcbConnection } from "../xcb_connection.ts";
+import type { ProgramRecord } from "./program_record.ts";
+import type { Question } from "./question.ts";
+import { Asker } from "./questions.ts";
+import { currentReceiver, type Receiver } from "./receiver.ts";
+
+/** How long a program may take for its answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+/** How long the first answer of a program that may know no question may take, in milliseconds. */
+const FIRST_ANSWER_MS = 2000;
+/** How long a program that answers nothing is given to handle its keys, in milliseconds. */
+const SILENT_MS = 300;
+/** How long an input method takes at most between two messages of one exchange, in milliseconds. */
+const QUIET_MS = 10;
+/** Between two looks for an answer, in milliseconds. */
+const LOOK_MS = 1;
+
+/** A program that was sent keys. */
+interface Recipient extends Receiver {
+  /** When the last ones were sent, by `performance.now`. */
+  at: number;
+}
+
+/** The keys of one keyboard. */
+export class KeysHandled {
+  #xcb: XcbConnection | undefined;
+  #atoms!: WindowAtoms;
+  #asker!: Asker;
+  /** Those that may not have handled their keys, by window. */
+  readonly #recipients = new Map<number, Recipient>();
+  /** Windows of programs that have answered, or not, where that is not known beforehand. */
+  readonly #answering = new Map<number, boolean>();
+
+  readonly #turns = new Mutex(Infinity, "");
+
+  constructor(readonly connection: Connection) {}
+
+  /** Notes that keys were sent just now, to the program that gets them. */
+  note(): void {
+    const receiver = currentReceiver(this.#connected(), this.#atoms);
+    if (receiver) this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
+  }
+
+  /**
+   * Waits until every program has handled the keys that it was sent.
+   * @param signal Ends the wait.
+   * @throws StateError naming a program that does not get to them.
+   */
+  async wait(signal?: AbortSignal): Promise<void> {
+    await this.#turns.run(async () => {
+      for (const looking of this.#looks()) {
+        signal?.throwIfAborted();
+        await delay(looking);
+        this.connection.check();
+      }
+    });
+  }
+
+  /**
+   * Waits as {@linkcode wait} does, without letting this thread do anything else.
+   * @param ms At most.
+   * @returns Whether every program has handled its keys; false also while {@linkcode wait} waits.
+   */
+  waitBlocking(ms: number): boolean {
+    if (this.#turns.isTaken) return false;
+    const end = performance.now() + ms;
+    for (const looking of this.#looks()) {
+      if (performance.now() >= end) return false;
+      this.connection.libraries.c.usleep(looking * 1000);
+    }
+    return true;
+  }
+
+  /** Ends. Never throws. */
+  close(): void {
+    if (!this.#xcb) return;
+    this.#xcb.close();
+    this.#xcb = undefined;
+  }
+
+  /** Asks all, and yields how long to wait before it looks again, in milliseconds. */
+  *#looks(): Generator<number> {
+    for (const recipient of [...this.#recipients.values()]) {
+      const methods = this.#asker.inputMethods();
+      const record = methods.length || recipient.pinged === undefined
+        ? this.#asker.record(recipient.window, methods)
+        : undefined;
+      try {
+        yield* this.#answerOf(recipient, record);
+        yield* this.#returned(recipient, methods, record);
+      } finally {
+        record?.end();
+      }
+      const isSame = this.#recipients.get(recipient.window) === recipient;
+      if (isSame) this.#recipients.delete(recipient.window);
+    }
+  }
+
+  /**
+   * Waits until input methods have given back what a program gave them. Some take a key when the program has the one
+   * before it again: nothing is on its way once all have answered and none has sent anything meanwhile.
+   */
+  *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
+    let messages = -1;
+    while (methods.length && record?.messages !== messages) {
+      messages = record?.messages ?? -1;
+      for (const method of methods) {
+        if (!(yield* this.#awaited(this.#asker.inputMethod(method), ANSWER_MS))) {
+          throw tooSlow(`the input method ${this.connection.atomName(method)}`);
+        }
+      }
+      yield* this.#answerOf(recipient, record);
+      yield* this.#untilQuiet(record);
+    }
+  }
+
+  /** Waits until nothing has been sent for a while. */
+  *#untilQuiet(record: ProgramRecord | undefined): Generator<number> {
+    for (let messages = -1; record && messages !== record.messages;) {
+      messages = record.messages;
+      yield QUIET_MS;
+      record.read();
+    }
+  }
+
+  *#answerOf(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
+    const { window, pinged } = recipient, xcb = this.#connected();
+    const mayBeSilent = pinged === undefined && !this.#answering.get(window);
+    const question = pinged !== undefined
+      ? this.#asker.ping(pinged)
+      : record && this.#answering.get(window) !== false && this.#asker.mapping(window, record);
+    if (question) {
+      const answered = yield* this.#awaited(question, mayBeSilent ? FIRST_ANSWER_MS : ANSWER_MS, window);
+      if (pinged === undefined) this.#answering.set(window, answered || !mayBeSilent);
+      if (answered || !xcb.attributes(xcb.askAttributes(window))) return;
+      if (!mayBeSilent) throw this.#slowProgram(pinged ?? window);
+    }
+    for (let left = 1; left > 0;) {
+      left = recipient.at + SILENT_MS - performance.now();
+      if (left > 0) yield left;
+    }
+  }
+
+  /** @returns Whether the answer came in time, and before the window was gone. */
+  *#awaited(question: Question, ms: number, window?: number): Generator<number, boolean> {
+    const xcb = this.#connected(), end = performance.now() + ms;
+    try {
+      for (let looks = 1; performance.now() < end; looks++) {
+        if (question.isAnswered()) return true;
+        const isGone = window && looks % 64 === 0 && !xcb.attributes(xcb.askAttributes(window));
+        if (isGone) return false;
+        yield LOOK_MS;
+      }
+      return question.isAnswered();
+    } finally {
+      question.end();
+    }
+  }
+
+  #slowProgram(window: number): StateError {
+    const xcb = this.#connected(), atoms = this.#atoms;
+    const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
+      xcb.property(xcb.askProperty(window, atoms.WM_NAME));
+    return tooSlow(`the program of the window ${name ? decodeTitle(name, atoms) : "without a title"}`);
+  }
+
+  /** @throws DesktopUnavailableError if the server is gone. */
+  #connected(): XcbConnection {
+    if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
+    this.close();
+    const xcb = new XcbConnection(this.connection.name);
+    this.#atoms = xcb.atoms(WINDOW_ATOMS);
+    this.#asker = new Asker(xcb, this.#atoms);
+    return this.#xcb = xcb;
+  }
+}
+
+function tooSlow(who: string): StateError {
+  return new StateError(
+    `${who} has not handled the keys that were typed before for ${ANSWER_MS / 1000} s, ` +
+      "and would take other characters for them",
+  );
+}

@@ -1,0 +1,94 @@
+/** What programs send to the X server, as its RECORD extension shows it. */
+
+import { Connection } from "../connection.ts";
+
+/** Core request and event codes (X11 protocol, appendix B). */
+const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, CLIENT_MESSAGE = 33;
+/** Offsets in XRecordRange and XRecordInterceptData, and a category of the latter (X11/extensions/record.h). */
+export const RECORD_RANGE = { size: 32, firstRequest: 0, lastRequest: 1 } as const;
+export const INTERCEPTED = { category: 24, data: 32 } as const;
+const FROM_CLIENT = 1;
+/** Where SendEvent has the event, which begins with its type. */
+const SENT_EVENT = 12;
+
+const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
+
+/** Records until it is ended, over two connections of its own: RECORD needs one that does nothing else. */
+export class ProgramRecord {
+  /** How often they have asked for the keyboard map. */
+  mappings = 0;
+  /** How many messages they have sent, as input methods do. */
+  messages = 0;
+  readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
+  readonly #context: bigint;
+  readonly #isOn: boolean;
+
+  /** @param windows Of the programs. */
+  private constructor(readonly control: Connection, readonly data: Connection, windows: readonly number[]) {
+    const { xtst } = data.libraries;
+    this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => this.#note(intercepted!));
+    // With buffers of their own: the memory of a small array without one moves.
+    const ranges = [SEND_EVENT, GET_KEYBOARD_MAPPING].map((request) => {
+      const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
+      range[RECORD_RANGE.firstRequest] = range[RECORD_RANGE.lastRequest] = request;
+      return range;
+    });
+    this.#context = xtst.XRecordCreateContext(
+      control.display,
+      0,
+      BigUint64Array.from(windows, BigInt),
+      windows.length,
+      BigUint64Array.from(ranges, (range) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(range))),
+      ranges.length,
+    );
+    control.sync();
+    ranges.length = 0; // they were in use until here
+    this.#isOn = this.#context !== 0n &&
+      xtst.XRecordEnableContextAsync(data.display, this.#context, this.#callback.pointer, null) !== 0;
+  }
+
+  /**
+   * Begins to record.
+   * @param display Its name, such as `:0`.
+   * @returns undefined if the server lacks RECORD, or a program is gone.
+   */
+  static begin(display: string, windows: readonly number[]): ProgramRecord | undefined {
+    const control = Connection.open(display), data = control && Connection.open(display);
+    if (!data?.extension("RECORD")) {
+      control?.close();
+      data?.close();
+      return undefined;
+    }
+    const record = new ProgramRecord(control!, data, windows);
+    if (record.#isOn) return record;
+    record.end();
+    return undefined;
+  }
+
+  /** Reads what has been recorded by now. */
+  read(): void {
+    this.data.check();
+    this.data.libraries.xtst.XRecordProcessReplies(this.data.display);
+  }
+
+  end(): void {
+    const { control, data } = this, { xtst } = data.libraries;
+    if (this.#isOn) {
+      xtst.XRecordDisableContext(control.display, this.#context);
+      xtst.XRecordFreeContext(control.display, this.#context);
+    }
+    control.close();
+    data.close();
+    this.#callback.close();
+  }
+
+  #note(intercepted: Deno.PointerObject): void {
+    const view = new Deno.UnsafePointerView(intercepted), data = view.getPointer(INTERCEPTED.data);
+    if (view.getInt32(INTERCEPTED.category) === FROM_CLIENT && data) {
+      const request = new Deno.UnsafePointerView(data), code = request.getUint8(0);
+      if (code === GET_KEYBOARD_MAPPING) this.mappings++;
+      else if (code === SEND_EVENT && request.getUint8(SENT_EVENT) === CLIENT_MESSAGE) this.messages++;
+    }
+    this.data.libraries.xtst.XRecordFreeData(intercepted);
+  }
+}

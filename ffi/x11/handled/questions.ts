@@ -1,0 +1,131 @@
+/**
+ * Questions that a program answers only once it has handled the keys before them. Each is asked over a connection of
+ * its own; the X server gives a program its events in the order in which they were sent.
+ */
+
+import { EVENT } from "../selection_connection.ts";
+import type { WindowAtoms } from "../window_atoms.ts";
+import type { XcbConnection } from "../xcb_connection.ts";
+import { MAPPING_NOTIFY, MappingQuestions } from "./mapping_questions.ts";
+import { ProgramRecord } from "./program_record.ts";
+import type { Question } from "./question.ts";
+
+const CLIENT_MESSAGE = 33;
+/** CWEventMask and SubstructureNotifyMask: answers to pings go to the root window. */
+const EVENT_MASK = 1 << 11, SUBSTRUCTURE_NOTIFY = 1 << 19;
+const INPUT_ONLY = 2;
+
+/** Asks programs, over connections that are opened with the first question. */
+export class Asker {
+  readonly #window: number;
+  readonly #mappings: MappingQuestions;
+  /** Of pings that were answered. */
+  readonly #pings = new Set<number>();
+  /** Of selections whose owner has answered. */
+  readonly #selections = new Set<number>();
+  #lastPing = Math.floor(Math.random() * 0x7fffffff);
+
+  constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
+    const { xcb: { xcb_generate_id, xcb_create_window }, connection, root } = xcb;
+    this.#mappings = new MappingQuestions(xcb);
+    this.#window = xcb_generate_id(connection);
+    xcb_create_window(
+      connection,
+      0,
+      this.#window,
+      root,
+      -1,
+      -1,
+      1,
+      1,
+      0,
+      INPUT_ONLY,
+      0,
+      0,
+      new Uint32Array(0),
+    );
+  }
+
+  /**
+   * Asks by `_NET_WM_PING` (EWMH), which programs answer when they come to it among their events.
+   * @param window Whose WM_PROTOCOLS has it.
+   */
+  ping(window: number): Question {
+    const { atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
+      number = this.#lastPing = this.#lastPing + 1 >>> 0;
+    this.#selectOnRoot(SUBSTRUCTURE_NOTIFY);
+    this.xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
+    return {
+      isAnswered: () => this.#read(this.#pings, number),
+      end: () => this.#selectOnRoot(0),
+    };
+  }
+
+  /**
+   * Asks by telling the program of a change of the keyboard map, which programs of the X Toolkit answer.
+   * @param record Of the program.
+   */
+  mapping(window: number, record: ProgramRecord): Question {
+    this.#readEvents();
+    return this.#mappings.ask(window, record);
+  }
+
+  /**
+   * Records what programs send.
+   * @param window Of one of them.
+   * @param methods Input methods, as {@linkcode inputMethods} gives them.
+   * @returns undefined if the server cannot tell.
+   */
+  record(window: number, methods: readonly number[]): ProgramRecord | undefined {
+    return ProgramRecord.begin(this.xcb.display, [
+      window,
+      ...methods.map((method) => this.xcb.selectionOwner(method)).filter(Boolean),
+    ]);
+  }
+
+  /**
+   * Asks an input method of X11 (XIM) which transports it has. The owner of a selection answers in the order of its
+   * events, like a program.
+   * @param server An atom of the root window's XIM_SERVERS.
+   */
+  inputMethod(server: number): Question {
+    const { xcb, atoms: { TRANSPORT, DESKHAND } } = this;
+    this.#selections.delete(server);
+    xcb.xcb.xcb_convert_selection(xcb.connection, this.#window, server, TRANSPORT, DESKHAND, 0);
+    xcb.xcb.xcb_flush(xcb.connection);
+    return { isAnswered: () => this.#read(this.#selections, server), end: () => {} };
+  }
+
+  /** The input methods of X11 that run. */
+  inputMethods(): number[] {
+    const { xcb, atoms } = this;
+    return xcb.numbers(xcb.askProperty(xcb.root, atoms.XIM_SERVERS)).filter((server) =>
+      xcb.selectionOwner(server)
+    );
+  }
+
+  #selectOnRoot(mask: number): void {
+    const { xcb } = this;
+    xcb.xcb.xcb_change_window_attributes(xcb.connection, xcb.root, EVENT_MASK, Uint32Array.of(mask));
+    xcb.xcb.xcb_flush(xcb.connection);
+  }
+
+  /** Takes a number out of the answered ones. */
+  #read(answered: Set<number>, number: number): boolean {
+    this.#readEvents();
+    return answered.delete(number);
+  }
+
+  /** Reads the events that have arrived. */
+  #readEvents(): void {
+    const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this;
+    for (let event = xcb.event(); event; event = xcb.event()) {
+      const type = event.getUint8(0);
+      if (type === EVENT.selectionNotify) this.#selections.add(event.getUint32(12, true));
+      if (type === MAPPING_NOTIFY) this.#mappings.noteChange();
+      const isPing = type === CLIENT_MESSAGE && event.getUint32(8, true) === WM_PROTOCOLS &&
+        event.getUint32(12, true) === _NET_WM_PING;
+      if (isPing) this.#pings.add(event.getUint32(16, true));
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** Changes of the map that XKB keeps: any number of keys by one request, so that programs hear of one change. */
+
+import type { Connection } from "./connection.ts";
+import { CLIENT_MAP, DESCRIPTION, freeDescription, KEY, readDescription } from "./xkb.ts";
+
+/** XkbKeySymsMask and XkbGroup1Mask (X11/extensions/XKB.h). */
+const KEY_SYMBOLS = 2, FIRST_GROUP = 1;
+/** Offsets in XkbMapChangesRec (X11/extensions/XKBstr.h). */
+export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as const;
+
+/** A key's symbols. */
+export interface KeySymbols {
+  keycode: number;
+  /** From the first level up, as many as the type has levels; none takes everything from the key. */
+  symbols: readonly number[];
+  /** Index of the key's type in the map, as {@linkcode XkbMap.typeOf} gives it. */
+  type: number;
+}
+
+/**
+ * Gives keys one group of symbols each, by one request (XkbSetMap). Symbols of the keys between them go along as they
+ * are; other programs wait meanwhile, so that no change of theirs is undone.
+ * @throws What {@linkcode readDescription} throws.
+ */
+export function changeKeys(connection: Connection, keys: readonly KeySymbols[]): void {
+  if (!keys.length) return;
+  const { libraries: { x11 }, display } = connection;
+  x11.XGrabServer(display);
+  try {
+    const description = readDescription(connection);
+    try {
+      for (const key of keys) setSymbols(connection, description, key);
+      const codes = keys.map(({ keycode }) => keycode), first = Math.min(...codes);
+      const changes = new DataView(new ArrayBuffer(MAP_CHANGES.size));
+      changes.setUint16(MAP_CHANGES.changed, KEY_SYMBOLS, true);
+      changes.setUint8(MAP_CHANGES.firstKey, first);
+      changes.setUint8(MAP_CHANGES.keyCount, Math.max(...codes) - first + 1);
+      x11.XkbChangeMap(display, description, new Uint8Array(changes.buffer));
+    } finally {
+      freeDescription(connection, description);
+    }
+  } finally {
+    x11.XUngrabServer(display);
+    x11.XFlush(display);
+  }
+}
+
+/** Changes a key in a description alone. */
+function setSymbols(
+  { libraries: { x11 } }: Connection,
+  description: Deno.PointerObject,
+  { keycode, symbols, type }: KeySymbols,
+): void {
+  const groups = symbols.length ? 1 : 0;
+  x11.XkbChangeTypesOfKey(description, keycode, groups, FIRST_GROUP, Int32Array.of(type), null);
+  const map = new Deno.UnsafePointerView(
+    new Deno.UnsafePointerView(description).getPointer(DESCRIPTION.map)!,
+  );
+  const keys = new Deno.UnsafePointerView(map.getPointer(CLIENT_MAP.keys)!);
+  const offset = keys.getUint16(keycode * KEY.size + KEY.offset);
+  const all = map.getPointer(CLIENT_MAP.symbols)!;
+  const own = Deno.UnsafePointer.offset(all, offset * 8)!;
+  const row = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(own, symbols.length * 8));
+  row.set(symbols.map(BigInt));
+}
