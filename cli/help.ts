@@ -3,7 +3,17 @@
 import { valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
-import { EXIT_CODES, USAGE } from "./usage.ts";
+
+/** How deskhand is called. */
+export const USAGE = "deskhand [--http [PORT]] [--files [FOLDER]] [options]";
+
+/** What the exit codes mean. */
+export const EXIT_CODES = [
+  [0, "fine"],
+  [1, "a command failed"],
+  [2, "wrong use"],
+  [3, "no desktop to control"],
+] as const;
 
 /** Help: a line for each subcommand and each option. */
 export function helpText(subcommands: readonly Subcommand[]): string {

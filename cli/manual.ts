@@ -5,7 +5,7 @@ import { COMMANDS } from "../control/prompt/commands.ts";
 import { type Option, valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
-import { EXIT_CODES, USAGE } from "./usage.ts";
+import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";
 
 /** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */

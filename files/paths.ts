@@ -2,7 +2,17 @@
 
 import { RequestError } from "../http/request_error.ts";
 import { notFound } from "./file_errors.ts";
-import { isSpecialOnWindows } from "./windows_names.ts";
+
+const DEVICE =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
+
+/**
+ * Whether a name means on Windows something other than a file of that name: a device, a stream (`a.txt::$DATA`),
+ * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
+ */
+export function isSpecialOnWindows(name: string): boolean {
+  return DEVICE.test(name) || /[<>:"|?*\p{Cc}]/u.test(name) || /[. ]$/.test(name) || /~\d/.test(name);
+}
 
 const INVALID = "The path is not valid.";
 const WINDOWS = Deno.build.os === "windows";

@@ -112,3 +112,6 @@ function isIPv4(text: string): boolean {
 function canonicalIPv6(text: string): string | undefined {
   return /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
 }
+
+/** Names of headers that proxies add. They are never believed; they only lower trust. */
+export const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;

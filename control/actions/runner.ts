@@ -8,9 +8,25 @@ import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
-import { ActionCounts } from "./counts.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "./schema.ts";
+
+/** Calls of one action that have ended. */
+interface ActionCount {
+  done: number;
+  /** Refused, or failed. */
+  failed: number;
+}
+
+/** Calls of all actions, by name; one that was never called has no entry. */
+export class ActionCounts extends Map<string, ActionCount> {
+  /** The calls of an action, by its name. */
+  of(name: string): ActionCount {
+    let count = this.get(name);
+    if (!count) this.set(name, count = { done: 0, failed: 0 });
+    return count;
+  }
+}
 
 /** What a runner works with. */
 export interface RunnerOptions {

@@ -7,11 +7,21 @@ import { aboutEndpoints } from "./about.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { type Endpoint, route } from "./endpoint.ts";
-import { EVENTS_ENDPOINT } from "./events.ts";
 import { FIND_ENDPOINT } from "./find.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
+
+/** The stream. It tells what a person types, so that --read-only closes it. */
+const EVENTS_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/api/events",
+  id: "events",
+  summary: "Input events as they happen (server-sent events)",
+  effect: "read",
+  answer: { "text/event-stream": { type: "string" } },
+  handle: ({ services, request }) => services.events.answer(request.signal),
+};
 
 const WINDOW_STATUSES = {
   404: "No window fits",

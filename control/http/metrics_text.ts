@@ -6,7 +6,7 @@
 import { BOUNDS_MS, type Histogram } from "../../core/histogram.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
-import type { ActionCounts } from "../actions/counts.ts";
+import type { ActionCounts } from "../actions/runner.ts";
 import { RECORDER_STATES } from "../recording/recorder.ts";
 import type { Services } from "./endpoint.ts";
 

@@ -2,7 +2,16 @@
 
 import type { Region } from "../../control/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
-import type { CaptureCall } from "./call.ts";
+
+/** A capture. */
+export interface CaptureCall<Source> {
+  /** What the Worker needs to open the same desktop: plain data. */
+  source: Source;
+  region: Region;
+  cursor: boolean;
+  /** Gets the pixels, in rows without gaps. */
+  memory: SharedArrayBuffer;
+}
 
 /** How long the Worker stays without a capture, in milliseconds. */
 const IDLE_MS = 30_000;

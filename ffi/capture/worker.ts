@@ -6,8 +6,8 @@
 import type { Frame, Region } from "../../control/desktop.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../opened_again.ts";
-import type { CaptureCall } from "./call.ts";
-import { copyFrame } from "./copy.ts";
+import type { CaptureCall } from "./in_worker.ts";
+import { copyFrame } from "../copied_picture.ts";
 
 /** How long the screen stays open without a capture, in milliseconds; less than the Worker, since its end closes nothing. */
 const IDLE_MS = 10_000;

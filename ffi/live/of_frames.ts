@@ -6,7 +6,7 @@
 import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop.ts";
 import { Audience } from "../../control/live/audience.ts";
 import { runWorker } from "../../core/worker.ts";
-import { copyFrame } from "../capture/copy.ts";
+import { copyFrame } from "../copied_picture.ts";
 import type { LiveStart, WorkerReport } from "./protocol.ts";
 
 /** A screen's place, and the memory for its pictures: rows without gaps. */

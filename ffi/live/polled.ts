@@ -3,7 +3,7 @@
 import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
 import { type AudienceMemory, bellOf, inputsOf, waitForBell } from "../../control/live/audience.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
-import { copyFrame } from "../capture/copy.ts";
+import { copyFrame } from "../copied_picture.ts";
 
 /** Between two captures, in milliseconds: of a screen that changes, and of one that rests. */
 const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;

@@ -4,12 +4,12 @@ import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { KEYS, namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
+import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
 import { type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import { vkOfName } from "./key_names.ts";
 import { KeyboardLayout, LEFT_SHIFT } from "./keyboard_layout.ts";
 import type { Libraries } from "./libraries.ts";
 import type { InputSender } from "./sender.ts";
-import { type TypedCharacter, typedCharacters } from "./typed_text.ts";
 
 const VK_TAB = 0x09;
 /** Characters in one call of SendInput; between calls other work goes on and the receiver catches up. */
@@ -187,4 +187,21 @@ function inputsOf(character: TypedCharacter, layout: KeyboardLayout): KeyboardIn
     return [pressKey(vk, scan, false, true), pressKey(vk, scan, false, false)];
   }
   return character.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
+}
+
+/** How one character is typed: by a virtual key, or by its UTF-16 units. */
+export type TypedCharacter = { vk: number } | { units: readonly number[] };
+
+/**
+ * Splits a text into its characters.
+ * @param text Its keys (Enter, Tab and others) become virtual keys: many programs ignore them as characters.
+ * @throws InputError as {@linkcode charactersOf} does.
+ */
+export function typedCharacters(text: string): TypedCharacter[] {
+  return charactersOf(text).map((code) => {
+    const key = KEYS_IN_TEXT.get(code);
+    if (key !== undefined) return { vk: namedKey(key)!.vk };
+    const units = String.fromCodePoint(code).split("");
+    return { units: units.map((unit) => unit.charCodeAt(0)) };
+  });
 }

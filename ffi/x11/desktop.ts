@@ -9,14 +9,16 @@ import type {
   Player,
   Pointer,
   Screen,
+  Watch,
+  WatchListener,
 } from "../../control/desktop.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
+import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
-import { watchX11 } from "./watch.ts";
 import { X11Windows } from "./windows.ts";
 
 /** Gives the parts of the present connection. */
@@ -72,4 +74,14 @@ export class ReconnectingDesktop implements Desktop {
     this.windows.close();
     this.#desktop.close();
   }
+}
+
+/**
+ * Watches all input of a display until closed.
+ * @param display Its name, such as `:0`.
+ * @returns Once every action from now on reaches the listener.
+ * @throws DesktopUnavailableError if it cannot be watched.
+ */
+function watchX11(display: string, listener: WatchListener): Promise<Watch> {
+  return watchInWorker(new URL("./watch_worker.ts", import.meta.url), display, listener);
 }

@@ -2,8 +2,21 @@
 
 import type { InputAction, ObservedAction, Point } from "../../control/desktop.ts";
 import { textOfPress } from "../text.ts";
+import { KEYS } from "../../control/keys.ts";
 import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./buttons.ts";
-import { keyName } from "./key_names.ts";
+
+const NAMES = new Map(KEYS.map(({ keysym, name }) => [keysym, name]));
+
+/**
+ * The name of a key.
+ * @param codePoint What the symbol stands for as a character, 0 for none.
+ */
+export function keyName(keysym: number, codePoint: number): string {
+  const named = NAMES.get(keysym);
+  if (named) return named;
+  const character = codePoint ? String.fromCodePoint(codePoint) : "";
+  return character && !/[\p{C}\p{Z}]/u.test(character) ? character : `keysym:0x${keysym.toString(16)}`;
+}
 
 /** Event types (X11/extensions/XI2.h). */
 export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;

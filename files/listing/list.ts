@@ -5,8 +5,9 @@ import { hiddenFields } from "./fields.ts";
 import { beginning, breadcrumb, ending, headingOf } from "./html.ts";
 import { queryOf } from "./query.ts";
 import { rowWriter } from "./row.ts";
-import { summary } from "./summary.ts";
 import { toolbar } from "./toolbar.ts";
+import { BOUNDS } from "./deep.ts";
+import { shown, shownCount, shownSize } from "./shown.ts";
 
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
 /** Rows of a block: a browser lays out only the blocks that are in sight. */
@@ -63,4 +64,28 @@ function column(sort: Sort, view: View): string {
   const state = current ? ` aria-sort="${view.descending ? "descending" : "ascending"}"` : "";
   return `<th scope="col"${state}><form>${hiddenFields(view, ["sort", "order"])}${reverse}` +
     `<button name="sort" value="${sort}">${TITLES[sort]}${arrow}</button></form></th>`;
+}
+
+/** The number of entries and their size, and a sentence for each reason why entries are missing. */
+function summary({ totals, view: { search }, cut }: Contents): string {
+  const { folders, files, bytes } = totals;
+  const counts = [
+    ...(folders ? [shownCount(folders, "folder")] : []),
+    ...(files || !folders ? [shownCount(files, "file")] : []),
+    ...(files ? [shownSize(bytes)] : []),
+  ];
+  const where = search?.deep ? " in this folder and below" : "";
+  const what = search?.text ? ` found for “${shown(search.text)}”${where}` : where;
+  const all = folders + files;
+  const cuts = [
+    ...(cut === "time"
+      ? [`The search ended after ${BOUNDS.time / 1000} seconds, before all folders were read.`]
+      : []),
+    ...(all > BOUNDS.entries && search?.deep
+      ? [`Only the first ${BOUNDS.entries.toLocaleString("en")} of ${all.toLocaleString("en")} are shown.`]
+      : []),
+  ];
+  return `<p class="summary" role="status"><span class="counts">${counts.join(", ")}</span>${what}</p>` +
+    cuts.map((sentence) => `\n<p class="cut">${sentence} To see others, search for more of the name.</p>`)
+      .join("");
 }

@@ -3,12 +3,12 @@
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Identity } from "../identity.ts";
 import { Root, type RootData } from "../resolve.ts";
+import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./assets.ts";
 import { DeepSearch, type Found } from "./deep.ts";
 import { DescribeHelper } from "./describe.ts";
-import type { Contents, ShownFile, View } from "./entry.ts";
+import type { Contents, Entry, ShownFile, View } from "./entry.ts";
 import { galleryParts } from "./gallery.ts";
-import { jsonParts } from "./json.ts";
 import { listParts } from "./list.ts";
 import { nameFilter } from "./name_key.ts";
 import { ordered } from "./order.ts";
@@ -109,4 +109,31 @@ function* chunks(parts: Iterable<string>): Generator<Chunk> {
     text = "";
   }
   if (text) yield encoder.encode(text);
+}
+
+/**
+ * Writes a listing as JSON. A search also tells how many entries were found, and whether all of them are there.
+ * @returns Its parts, in order.
+ */
+function* jsonParts({ names, entries, totals, view: { search }, cut }: Contents): Generator<string> {
+  const path = "/" + names.map((name) => `${name}/`).join("");
+  const found = search ? `"found":${totals.folders + totals.files},"complete":${!cut},` : "";
+  yield `{"path":${quoted(path)},${found}"entries":[`;
+  let comma = "";
+  for (const entry of entries) {
+    yield comma + object(entry);
+    comma = ",";
+  }
+  yield "]}";
+}
+
+function object({ name, size, modified }: Entry): string {
+  const type = size === undefined ? `"type":"folder"` : `"type":"file","size":${size}`;
+  const time = modified === null ? "null" : `"${new Date(modified).toISOString()}"`;
+  return `{"name":${quoted(name)},${type},"modified":${time}}`;
+}
+
+/** A string in JSON that a terminal shows as it is. */
+function quoted(text: string): string {
+  return printableJson(JSON.stringify(text));
 }

@@ -1,8 +1,7 @@
 /** Who may upload. */
 
 import type { Peer } from "../../http/handler.ts";
-import { isLoopbackAddress, isLoopbackName, parseHost } from "../../http/host.ts";
-import { PROXY_HEADER } from "../../http/proxy.ts";
+import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { RequestError } from "../../http/request_error.ts";
 
 /**

@@ -2,8 +2,7 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { RequestError } from "../../http/request_error.ts";
-import { pathNames } from "../../files/paths.ts";
-import { isSpecialOnWindows } from "../../files/windows_names.ts";
+import { isSpecialOnWindows, pathNames } from "../../files/paths.ts";
 
 const PATHS: [path: string, names: string[] | number][] = [
   ["/", [""]],

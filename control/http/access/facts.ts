@@ -1,7 +1,7 @@
 /** The facts of a request that the access rules depend on. */
 
 import type { Peer } from "../../../http/handler.ts";
-import { PROXY_HEADER } from "../../../http/proxy.ts";
+import { PROXY_HEADER } from "../../../http/host.ts";
 import { authorityOf, targetOf } from "../../../http/target.ts";
 
 /** The facts of a request. */

@@ -9,11 +9,11 @@ import { Connection } from "../wire/connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import type { Session } from "../session.ts";
-import { KwinKeys } from "./keys.ts";
 import { KwinPaster } from "./paster.ts";
+import type { KeyPresser } from "../layout/key_presser.ts";
 import { permissionLack } from "./permission.ts";
 import { KwinPointer } from "./pointer.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS } from "./protocol.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
 import { KwinScreen } from "./screen.ts";
 
 /** KWin. */
@@ -69,5 +69,36 @@ export class KdeDesktop implements ConnectedDesktop {
     this.pointer.close();
     this.wayland.close();
     this.bus.close();
+  }
+}
+
+/** KWin gives all programs one keyboard: the person's keys and these. */
+class KwinKeys implements KeyPresser {
+  /** Undefined if KWin does not tell of keys that lock. */
+  readonly #keyState: number | undefined;
+  #isCapsLocked = false;
+
+  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
+  constructor(readonly connection: Connection, registry: Registry, readonly fakeInput: number) {
+    const [global] = registry.all(KEY_STATE.name);
+    this.#keyState = global && registry.bind(global, 1, (opcode, args) => {
+      if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
+      this.#isCapsLocked = args.uint() === KEY_STATE.locked;
+    });
+  }
+
+  press(code: number, down: boolean): void {
+    this.connection.request(this.fakeInput, FAKE_INPUT.keyboardKey, code, down ? 1 : 0);
+  }
+
+  flush(): void {
+    this.connection.roundtrip();
+  }
+
+  isCapsLocked(): boolean {
+    if (this.#keyState === undefined) return false;
+    this.connection.request(this.#keyState, KEY_STATE.fetchStates);
+    this.connection.roundtrip();
+    return this.#isCapsLocked;
   }
 }

@@ -8,12 +8,13 @@ import {
   type Screen,
   type ScreenLayout,
 } from "../../../control/desktop.ts";
-import { OutputCapture } from "./capture.ts";
 import { cutOut, joined } from "../wire/compose.ts";
-import type { Connection } from "../wire/connection.ts";
+import { Connection } from "../wire/connection.ts";
 import { layoutOf } from "../wire/displays.ts";
-import type { Outputs } from "../wire/outputs.ts";
-import type { Registry } from "../wire/registry.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { Registry } from "../wire/registry.ts";
+import type { CapturedDesktop } from "../../capture/worker.ts";
+import { OutputCapture } from "./capture.ts";
 
 /** A frame, and what gives its memory back. */
 interface Captured {
@@ -73,4 +74,24 @@ function once(run: () => void): () => void {
     if (!isDone) run();
     isDone = true;
   };
+}
+
+/**
+ * Connects to a compositor, for captures alone.
+ * @param path Of its socket.
+ * @returns undefined if no compositor is there, or it refuses this user.
+ * @throws DesktopUnavailableError if it does not answer.
+ */
+export function openCapturedScreen(path: string): CapturedDesktop | undefined {
+  return Connection.openFor(path, (connection) => {
+    const registry = new Registry(connection);
+    const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
+    return {
+      capture: (region, cursor) => screen.capture(region, cursor),
+      close() {
+        screen.close();
+        connection.close();
+      },
+    };
+  });
 }

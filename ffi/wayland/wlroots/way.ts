@@ -1,6 +1,6 @@
 /** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
 
-import { openCapturedScreen } from "./captured_screen.ts";
+import { openCapturedScreen } from "./screen.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { DamagedScreen } from "./damaged_screen.ts";
 import type { Way } from "../way.ts";

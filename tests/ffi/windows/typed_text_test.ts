@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";
-import { type TypedCharacter, typedCharacters } from "../../../ffi/windows/typed_text.ts";
+import { type TypedCharacter, typedCharacters } from "../../../ffi/windows/keyboard.ts";
 
 const ENTER = { vk: 0x0d };
 const TAB = { vk: 0x09 };
