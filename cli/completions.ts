@@ -24,7 +24,7 @@ function spellings(row: Option): string[] {
   return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
 }
 
-/** What a value can be completed to: words of the table, files, folders, or nothing known. */
+/** The completions of a value: words of the table, files, folders, or nothing known. */
 function values(row: Option): readonly string[] | "file" | "folder" | "unknown" {
   return row.choices ?? row.path ?? "unknown";
 }

@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 
 import { valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
@@ -7,7 +7,7 @@ import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 /** How deskhand is called. */
 export const USAGE = "deskhand [--http [PORT]] [--files [FOLDER]] [options]";
 
-/** What the exit codes mean. */
+/** Meanings of the exit codes. */
 export const EXIT_CODES = [
   [0, "fine"],
   [1, "a command failed"],

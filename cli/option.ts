@@ -1,4 +1,4 @@
-/** What a row of the table of options is, and what it gives. */
+/** Rows of the table of options, and the types of their values. */
 
 /** A row of the table of options. */
 export interface Option {
@@ -6,17 +6,17 @@ export interface Option {
   /** The letter behind a single `-`. */
   short?: string;
   /**
-   * What it takes: nothing (`flag`), a value (`value`), a value each time that it is given (`list`), or a value that
-   * may be left out (`optional`).
+   * Values that it takes: none (`flag`), a value (`value`), a value each time that it is given (`list`), or a value
+   * that may be left out (`optional`).
    */
   kind: "flag" | "value" | "list" | "optional";
   /** The name of its value in help. */
   value?: string;
-  /** What the value must be; any text if left out. */
+  /** The form of the value; any text if left out. */
   type?: "port" | "seconds";
   /** The values that are allowed; any if left out. */
   choices?: readonly string[];
-  /** What completions offer for the value. */
+  /** The paths that completions offer for the value. */
   path?: "file" | "folder";
   /**
    * Why the file server may serve the file that the option names. Where this is left out, the file is one of deskhand's

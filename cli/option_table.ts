@@ -8,10 +8,10 @@ export const HTTP_PORT = 4000;
 /** Port of the file server where none is named. */
 export const FILES_PORT = 4001;
 
-/** What `--log-format` takes. */
+/** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
 
-/** What an option is for: the control API, the file server, or both. */
+/** Servers that an option is for: the control API, the file server, or both. */
 const CONTROL = ["http"], FILES = ["files"], EITHER = ["http", "files"];
 /** Agents are served by the control API, and by the subcommand mcp. */
 const AGENTS = CONTROL;
@@ -250,5 +250,5 @@ export type OptionName = Row["name"];
 /** Every option, in the order of help. */
 export const OPTIONS: readonly Option[] = ROWS;
 
-/** What the options ask for: a field for each row, by its name in camel case; undefined where it is not given. */
+/** Values of the options: a field for each row, by its name in camel case; undefined where it is not given. */
 export type Settings = { [O in Row as Camel<O["name"]>]: Setting<O> };

@@ -8,7 +8,7 @@ import { camelCase, type Option, valueUsage } from "./option.ts";
 import { OPTIONS, type Settings } from "./option_table.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
-/** What the command line asks for. */
+/** A command line that was read. */
 export interface CommandLine {
   settings: Settings;
   /** A subcommand and the words behind it; empty without one. */
@@ -17,7 +17,7 @@ export interface CommandLine {
   notices: string[];
 }
 
-/** What the parser found: a boolean for a flag, texts for a list, else a text; undefined if it is not given. */
+/** Values that the parser found: a boolean for a flag, texts for a list, else a text; undefined if it is not given. */
 type Parsed = Record<string, boolean | string | string[] | undefined>;
 
 /**

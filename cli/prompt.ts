@@ -28,7 +28,7 @@ export async function runPrompt(shell: Shell, commands: string[], serving: boole
   return shell.failures ? 1 : 0;
 }
 
-/** What a person on a terminal reads above the first prompt. */
+/** Makes the text above the first prompt on a terminal. */
 function greeting(serving: boolean): string {
   return serving
     ? "help lists commands, help api the calls; status says this again; quit stops."

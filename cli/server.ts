@@ -1,4 +1,4 @@
-/** What both servers share: how they listen, where they log, and the QR code of their links. */
+/** Parts of both servers: how they listen, where they log, and the QR code of their links. */
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
@@ -27,7 +27,7 @@ export interface BoundServer extends ServerAbout {
   drain(): Promise<void>;
 }
 
-/** What both servers are opened with. */
+/** Parts of the program that both servers use. */
 export interface ServerContext {
   settings: Settings;
   output: Output;

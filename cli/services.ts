@@ -19,7 +19,7 @@ import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 import { waitForDesktop } from "./wait_desktop.ts";
 
-/** What works on a desktop, without what only the servers know. */
+/** The services of a desktop, without those that only the servers have. */
 export type DesktopServices = Omit<Services, "traffic">;
 
 /**

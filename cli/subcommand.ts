@@ -21,7 +21,7 @@ export interface Subcommand {
   run(output: Output, argument: string, start: Start): Promise<number>;
 }
 
-/** What a subcommand is started with. */
+/** Parts of the program that a subcommand uses. */
 export interface Start {
   settings: Settings;
   lifetime: Lifetime;

@@ -24,7 +24,7 @@ export * from "./windows/windows.ts";
 export interface Display extends Region {
   /** The system's name for it, e.g. `HDMI-1`. */
   name: string;
-  /** Whether the system calls it the primary one; exactly one display is. */
+  /** Tells whether the system calls it the primary one; exactly one display is. */
   primary: boolean;
 }
 
@@ -153,7 +153,7 @@ export interface Observer {
 }
 
 /**
- * What a round of a replay is made of: plain data that another thread gets without a copy of the events, which are in
+ * The steps of a round of a replay: plain data that another thread gets without a copy of the events, which are in
  * shared memory. `recording/playback.ts` makes its steps.
  */
 export interface RoundPlan {
@@ -183,7 +183,7 @@ export interface PlaybackOutcome {
   medianLatenessMs: number;
   p99LatenessMs: number;
   maxLatenessMs: number;
-  /** Whether it was stopped before its end. */
+  /** Tells whether it was stopped before its end. */
   stopped: boolean;
 }
 
@@ -231,12 +231,12 @@ export interface LivePicture {
   start(memory: AudienceMemory, report: (report: LiveReport) => void): LiveRun;
 }
 
-/** Which desktop it is, for other processes: plain data. */
+/** The identity of a desktop, for other processes: plain data. */
 export interface DesktopIdentity {
   /** Where the desktop is, such as `x11 :0`. */
   address: string;
   /**
-   * Which of the servers that are there one after the other has the desktop now; left out where releasing what a server
+   * The server that has the desktop now, of those that follow each other; left out where releasing what a server
    * does not hold does no harm.
    */
   server?: string;
@@ -259,7 +259,7 @@ export interface Desktop {
   readonly clipboard?: Clipboard;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
-  /** Which desktop it is; left out where nothing stays held after the end of the process. */
+  /** The identity of the desktop; left out where nothing stays held after the end of the process. */
   identity?(): DesktopIdentity;
   /** Frees everything. Nothing may be called afterwards. Safe to call twice. */
   close(): void;

@@ -20,7 +20,7 @@ export function keysHeld(keys: readonly string[]): Held[] {
 }
 
 /**
- * What an input action presses or releases; undefined for one that does neither.
+ * The button or key that an input action presses or releases; undefined for one that does neither.
  * @example
  * pressOf({ type: "key", key: "a", down: true }); // ["key", "a"]
  */
@@ -50,12 +50,12 @@ export class HeldDown {
     this.#record = desktop.identity && new HeldRecord(desktop.identity.bind(desktop));
   }
 
-  /** What is certainly down, in the order in which it was pressed. */
+  /** Buttons and keys that are certainly down, in the order of their presses. */
   get confirmed(): Held[] {
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
-  /** Whether it is certainly down. */
+  /** Tells whether it is certainly down. */
   isDown(held: Held): boolean {
     const name = heldName(held);
     return this.#held.has(name) && !this.#unconfirmed.has(name);

@@ -1,6 +1,6 @@
 /**
- * What a process holds down on a desktop, in a file of the state folder while it is held: systems keep the keys and
- * buttons of a killed program down, and the next start on the same desktop releases them.
+ * A record of the keys and buttons that a process holds down on a desktop, in a file of the state folder: systems keep
+ * the keys and buttons of a killed program down, and the next start on the same desktop releases them.
  */
 
 import { createLocked, leftFiles, openLeft } from "../core/left_files.ts";

@@ -29,7 +29,7 @@ export interface Region extends Point {
 }
 
 /**
- * Whether a point lies in a region.
+ * Tells whether a point lies in a region.
  * @returns true on the left and top edge, false on the right and bottom edge, which belong to the next region.
  * @example
  * contains({ x: 0, y: 0, width: 2, height: 2 }, { x: 2, y: 0 }); // false
@@ -39,7 +39,7 @@ export function contains(region: Region, point: Point): boolean {
     point.y >= region.y && point.y < region.y + region.height;
 }
 
-/** Whether two regions have the same place and size. */
+/** Tells whether two regions have the same place and size. */
 export function isSameRegion(a: Region, b: Region): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
@@ -75,7 +75,7 @@ export interface ObservedAction {
   action: InputAction;
   /** When, in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier one's. */
   at: number;
-  /** Whether a program (deskhand itself, another) made it rather than a person's device. */
+  /** Tells whether a program (deskhand itself, another) made it rather than a person's device. */
   injected: boolean;
 }
 

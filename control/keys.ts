@@ -6,7 +6,7 @@
 import { InputError } from "../core/errors.ts";
 import { characterOfName } from "./character_names.ts";
 
-/** What a backend needs to know of a named key. */
+/** A named key. */
 export interface Key {
   /** The name used in answers and recordings. */
   readonly name: string;
@@ -16,9 +16,9 @@ export interface Key {
   readonly keysym: number;
   /** Windows virtual-key code (winuser.h); 0 where Windows has none. */
   readonly vk: number;
-  /** Whether Windows wants KEYEVENTF_EXTENDEDKEY with it (right-hand and navigation keys). */
+  /** Tells whether Windows wants KEYEVENTF_EXTENDEDKEY with it (right-hand and navigation keys). */
   readonly extended: boolean;
-  /** Whether it changes what other keys do while held. */
+  /** Tells whether it changes what other keys do while held. */
   readonly modifier: boolean;
 }
 
@@ -155,7 +155,7 @@ export function canonicalKey(text: string): string | undefined {
 }
 
 /**
- * What a key types on every keyboard alike.
+ * The character that a key types on every keyboard.
  * @param key A canonical key.
  * @param shift Whether Shift is down; what it makes of a sign depends on the layout.
  * @returns undefined if the name does not tell, or the key types nothing.

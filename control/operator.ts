@@ -17,7 +17,7 @@ import { TimedScreen } from "./timed_screen.ts";
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
 
-/** What a gesture works with, while it has its turn. */
+/** The pointer and keys of a gesture that has its turn. */
 export interface Hands {
   readonly desktop: Desktop;
   /** Presses in order, runs, and releases in reverse, however it ends. */
@@ -252,7 +252,7 @@ export class Operator {
     return this.#turns.waiting;
   }
 
-  /** What deskhand holds down now. */
+  /** Keys and buttons that deskhand holds down now. */
   held(): Held[] {
     return this.#held.confirmed;
   }

@@ -25,7 +25,7 @@ export function hexOf(rgb: number): string {
 }
 
 /**
- * Whether none of red, green and blue is further off than `tolerance` (0 to 255).
+ * Tells whether none of red, green and blue is further off than `tolerance` (0 to 255).
  * @example
  * isNear(0x102030, 0x11202f, 1); // true
  */

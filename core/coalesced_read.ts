@@ -11,7 +11,10 @@
 export class CoalescedRead<T> {
   /** Callers in this turn. */
   #callers = 0;
-  /** Whether the last turn with callers had more than one: then the first caller of the next waits for others, too. */
+  /**
+   * Tells whether the last turn with callers had more than one: then the first caller of the next waits for others,
+   * too.
+   */
   #isCrowded = false;
   #shared: PromiseWithResolvers<T> | undefined;
 

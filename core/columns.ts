@@ -1,6 +1,6 @@
 /** Text broken at the width of a terminal. */
 
-/** What stands between two columns. */
+/** The gap between two columns. */
 const GAP = "  ";
 /** A first column that is wider stands on a line of its own. */
 const WIDEST_LEFT = 30;

@@ -40,7 +40,7 @@ export class BusyError extends ExpectedError {
   override name = "BusyError";
 }
 
-/** What was asked for by name is not there, such as a window with that title. */
+/** Nothing has the name that was asked for, such as a window's title. */
 export class NotFoundError extends ExpectedError {
   override name = "NotFoundError";
 }
@@ -50,7 +50,7 @@ export class ForbiddenError extends ExpectedError {
   override name = "ForbiddenError";
 }
 
-/** What was waited for did not happen in time. */
+/** A wait whose condition did not come true in time. */
 export class TimeLimitError extends ExpectedError {
   override name = "TimeLimitError";
 }
@@ -94,7 +94,7 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   FileChangedError,
 };
 
-/** What is sent of an error, or of anything else that was thrown. */
+/** Makes plain data of an error, or of anything else that was thrown. */
 export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   return { name: error.name, message: error.message };

@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
 }
 
 /**
- * Whether a value of JSON is an object.
+ * Tells whether a value of JSON is an object.
  * @example
  * isJsonObject([]); // false
  */

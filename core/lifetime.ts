@@ -115,8 +115,8 @@ async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void
 }
 
 /**
- * Whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on a
- * terminal ends with it in any case, and nohup(1) takes the terminal away.
+ * Tells whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on
+ * a terminal ends with it in any case, and nohup(1) takes the terminal away.
  */
 function ignoresHangUp(): boolean {
   return !Deno.stdin.isTerminal() && isIgnored(SIGNAL_NUMBERS.SIGHUP!);

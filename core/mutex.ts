@@ -30,7 +30,7 @@ export class Mutex {
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
-  /** Whether an action runs. */
+  /** Tells whether an action runs. */
   get isTaken(): boolean {
     return this.#locked;
   }

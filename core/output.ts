@@ -1,4 +1,4 @@
-/** What the program prints: results on standard output, notices on standard error. */
+/** Output of the program: results on standard output, notices on standard error. */
 
 import { describeFileError } from "./errors.ts";
 import { printableLines } from "./printable.ts";
@@ -91,7 +91,7 @@ export function writeTyped(text: string): void {
 }
 
 /**
- * What clears the typed line before other output and makes room for it behind (ECMA-48: CUU, ED).
+ * Makes the sequences that clear the typed line before other output and make room for it behind (ECMA-48: CUU, ED).
  * @returns undefined if the stream is not the terminal on which a line is typed.
  */
 function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {

@@ -12,7 +12,7 @@ import * as windowsJoin from "@std/path/windows/join.js";
 
 const isWindows = Deno.build.os === "windows";
 
-/** What stands between the names of a path. */
+/** The separator between the names of a path. */
 export const SEPARATOR = isWindows ? "\\" : "/";
 /** The last name of a path. */
 export const basename = isWindows ? windowsBasename.basename : posixBasename.basename;
@@ -21,7 +21,7 @@ export const dirname = isWindows ? windowsDirname.dirname : posixDirname.dirname
 /** Names behind a path, as one path. */
 export const join = isWindows ? windowsJoin.join : posixJoin.join;
 
-/** Whether a path names something that this user can see, a link to nothing among it. */
+/** Tells whether a path names something that this user can see, a link to nothing among it. */
 export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);

@@ -45,7 +45,7 @@ export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
   return info;
 }
 
-/** What is wrong with it, and how to mend that. */
+/** Describes a fault of the folder, and its remedy. */
 function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): string | undefined {
   const again = "remove it, deskhand makes a new one";
   if (info.isSymlink) return `is a link; ${again}`;

@@ -13,7 +13,7 @@ export type FromWorker<Report, Result> =
 
 /** A Worker at work. */
 export interface WorkerRun<Result> {
-  /** What the Worker's function returns. Rejects with what it throws, or with the error that ended the Worker. */
+  /** The result of the Worker's function. Rejects with what it throws, or with the error that ended the Worker. */
   done: Promise<Result>;
   /** Asks the Worker to finish, which aborts its signal; `done` settles when it has. */
   stop(): void;

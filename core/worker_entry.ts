@@ -7,7 +7,7 @@
 import { plainError } from "./errors.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
-/** What a Worker's function works with beside its start. */
+/** The context of a Worker's function. */
 export interface WorkerContext<Report> {
   /**
    * Sends a report to the thread that started the Worker.

@@ -1,9 +1,9 @@
 /** One line of `deskhand doctor`. */
 export interface Finding {
-  /** What was checked. */
+  /** The subject of the check. */
   name: string;
-  /** Whether it is as it should be. */
+  /** Tells whether it is as it should be. */
   ok: boolean;
-  /** What was found, and how to mend it; further lines are shown below the first. */
+  /** The result, and its remedy; further lines are shown below the first. */
   detail: string;
 }

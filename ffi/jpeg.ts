@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 const NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
 /** TJPF_BGRX, TJSAMP_420, and TJFLAG_NOREALLOC | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;
-/** What the eye takes for the original while it moves; it is sent without loss when it rests. */
+/** The quality that the eye takes for the original while a picture moves; at rest it is sent without loss. */
 const QUALITY = 75;
 
 const TURBOJPEG = {
@@ -76,7 +76,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
   };
 }
 
-/** Whether the library is installed, for `deskhand doctor`. Never throws. */
+/** Tells whether the library is installed, for `deskhand doctor`. Never throws. */
 export function inspectTurboJpeg(): Finding {
   const found = openTurboJpeg();
   found?.library.close();

@@ -14,7 +14,7 @@ interface Backend {
   name: string;
   /** The systems whose own desktop this is, as Deno names them; the first row that has a system serves it. */
   systems: readonly typeof Deno.build.os[];
-  /** Whether the session names a desktop of this kind; left out where there is no other. */
+  /** Tells whether the session names a desktop of this kind; left out where there is no other. */
   isNamed?(): boolean;
   /** Why the desktop that is named cannot be controlled this way, so that the next row is tried. Never throws. */
   refusal?(): Promise<string | undefined>;
@@ -68,7 +68,7 @@ const BACKENDS = [
 ] as const satisfies readonly Backend[];
 const ROWS: readonly Backend[] = BACKENDS;
 
-/** What `--desktop` takes. */
+/** Values of `--desktop`. */
 export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as const;
 /** One of {@linkcode DESKTOP_CHOICES}. */
 export type DesktopChoice = typeof DESKTOP_CHOICES[number];
@@ -135,7 +135,7 @@ export async function revokePermissions(): Promise<string[]> {
   return done;
 }
 
-/** What works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */
+/** Checks what works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */
 export async function inspectDesktop(): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const backend of ownBackends()) {

@@ -5,7 +5,7 @@ import { DesktopUnavailableError } from "../core/errors.ts";
 /** Between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
 
-/** What ends with its connection. */
+/** A desktop that ends with its connection. */
 interface Connected {
   readonly connection: { readonly isLost: boolean };
   /** Frees everything, whether the server is still there or not. */
@@ -16,7 +16,7 @@ interface Connected {
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
-  /** Whether it is being opened. */
+  /** Tells whether it is being opened. */
   #isOpening = false;
   /** Why the last opening that took a while failed; the next call throws it. */
   #failure: { error: unknown } | undefined;
@@ -35,13 +35,13 @@ export class Reconnecting<T extends Connected> {
     this.#present = first;
   }
 
-  /** What worked last, if it was not found to be lost. */
+  /** The last desktop, unless it was found to be lost. */
   get last(): T | undefined {
     return this.#present;
   }
 
   /**
-   * What works now; connects again if the connection is lost.
+   * Gives the desktop that works now; connects again if the connection is lost.
    * @throws DesktopUnavailableError while there is no server; what `open` throws.
    */
   get(): T {

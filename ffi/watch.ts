@@ -7,7 +7,7 @@ import { clockSkew } from "./clock.ts";
 
 /** To the Worker. */
 export interface WatchStart<Source> {
-  /** What the Worker needs to find the desktop. */
+  /** Plain data by which the Worker finds the desktop. */
   source: Source;
   /** Of the thread that asked for the watch ({@linkcode clockSkew}), whose times the actions have. */
   skew: number;

@@ -11,14 +11,14 @@ import { CoalescedRead } from "../core/coalesced_read.ts";
 
 /** The largest content of a file, and the largest body of a response, that is cached, in bytes. */
 export const CACHED_CONTENT_LIMIT = 256 * 1024;
-/** What all files and responses may take together, in bytes. */
+/** The limit of all files and responses together, in bytes. */
 const CACHE_LIMIT = 64 * 1024 * 1024;
-/** What a file counts for beside its content, and a response beside its body. */
+/** The bytes that a file counts beside its content, and a response beside its body. */
 const OVERHEAD = 1024;
 /** Responses cached of one file: the whole and some ranges. */
 const RESPONSES_LIMIT = 16;
 
-/** What the cache knows of a file. */
+/** A file in the cache. */
 export interface Cacheable {
   /** undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;

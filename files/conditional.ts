@@ -3,7 +3,7 @@
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 import { httpDate } from "./http_date.ts";
 
-/** What tells one version of a file from another. */
+/** The marks of one version of a file. */
 export interface Validators {
   /** An entity tag; weak while the file's times may not tell it from its next version. */
   etag: string;
@@ -15,7 +15,7 @@ export interface Validators {
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 
 /**
- * Whether the answer to a request depends on the version of the file that the client has.
+ * Tells whether the answer to a request depends on the version of the file that the client has.
  * @param range The request's Range; empty if it has none.
  */
 export function isConditional(headers: Headers, range: string): boolean {
@@ -51,9 +51,9 @@ function hasPrecondition(headers: Headers): boolean {
 }
 
 /**
- * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or date. The
- * date is as strong as the tag: what makes one weak is that another version may have come within the same second
- * (section 8.8.2.2).
+ * Tells whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
+ * date. The date is as strong as the tag: what makes one weak is that another version may have come within the same
+ * second (section 8.8.2.2).
  * @param ifRange The header's value; null if there is none, which honours every Range.
  */
 export function rangeApplies(ifRange: string | null, { etag, modified }: Validators): boolean {

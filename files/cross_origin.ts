@@ -1,6 +1,6 @@
 /**
- * Which web pages may use the file server's answers: those of its own origin, or all of them with `--files-cors`
- * (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
+ * The rule for web pages that may use the file server's answers: those of its own origin, or all of them with
+ * `--files-cors` (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
  */
 
 /** Headers by which a web page asks for part of a file, or for a certain version. */

@@ -10,7 +10,7 @@ export function notFound(): RequestError {
   return new RequestError(404, "The requested resource was not found.");
 }
 
-/** Whether an error means that nothing can be read under that path, by its class or code (POSIX errno). */
+/** Tells whether an error means that nothing can be read under that path, by its class or code (POSIX errno). */
 export function isMissing(error: unknown): boolean {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) return true;
   if (error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.FilesystemLoop) return true;
@@ -19,20 +19,20 @@ export function isMissing(error: unknown): boolean {
   return hasCode(error, MISSING);
 }
 
-/** Whether another program has locked the file (Win32 ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION). */
+/** Tells whether another program has locked the file (Win32 ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION). */
 export function isBusy(error: unknown): boolean {
   return hasCode(error, ["EBUSY"]);
 }
 
 /**
- * Whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). To print such an error
- * with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
+ * Tells whether this process, or the system, may open no more files for now (POSIX EMFILE, ENFILE). To print such an
+ * error with its stack ends the process: the runtime (Deno 2.9.6) has to open files for that itself.
  */
 export function isExhausted(error: unknown): boolean {
   return hasCode(error, ["EMFILE", "ENFILE"]);
 }
 
-/** Whether a disk, or a user's share of it, is full, or a file is larger than its file system allows. */
+/** Tells whether a disk, or a user's share of it, is full, or a file is larger than its file system allows. */
 export function isFull(error: unknown): boolean {
   return hasCode(error, ["ENOSPC", "EDQUOT", "EFBIG"]);
 }

@@ -20,11 +20,11 @@ import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
 import type { Resolved, Root } from "./resolve.ts";
 
-/** What a file server is made of. */
+/** Parts and options of a file server. */
 export interface FileServerOptions {
-  /** Whether a folder's index.html is served in place of its listing. */
+  /** Tells whether a folder's index.html is served in place of its listing. */
   index: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Tells whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
   /** Headers that all answers have. */
   shared: [string, string][];
@@ -52,7 +52,7 @@ interface ServedFile extends Resolved {
   content?: Uint8Array<ArrayBuffer>;
 }
 
-/** What a response is made of. */
+/** The body of a response. */
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A request, and the two parts of what it asks for. */
@@ -248,7 +248,7 @@ function codingOf({ headers }: Request, { representation }: ServedFile): Coding 
 }
 
 /**
- * What tells the response to a request from others with the same file.
+ * The key of a response among those with the same file.
  * @returns The range and the coding; undefined if the response is not one to cache.
  */
 function responseKey({ method, headers }: Request, query: string, coding = ""): string | undefined {

@@ -7,14 +7,14 @@ import type { AttemptLimiter } from "../http/limiter.ts";
 import { secretComparer } from "../http/secret.ts";
 import { authorityOf } from "../http/target.ts";
 
-/** What the guard is made of. */
+/** Parts and options of the guard. */
 export interface FilesGuardOptions {
   /** `USER:PASSWORD`; undefined asks for none. */
   basic?: string;
   /** Host names and addresses beside the loopback ones, as `parseHost` gives them. */
   hosts: ReadonlySet<string>;
   tls: boolean;
-  /** Whether web pages of all origins may read the answers. */
+  /** Tells whether web pages of all origins may read the answers. */
   cors: boolean;
   /** Counts wrong passwords. */
   limiter: AttemptLimiter;

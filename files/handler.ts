@@ -15,19 +15,19 @@ import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 
-/** What the handler is made of. */
+/** Parts and options of the handler. */
 export interface FilesOptions {
   /** The folder to serve. */
   root: string;
-  /** Whether a folder's index.html is served in place of its listing. */
+  /** Tells whether a folder's index.html is served in place of its listing. */
   index?: boolean;
   /** Files that are never listed or served: deskhand's own secrets. */
   secrets?: SecretPaths;
-  /** Whether names that begin with a dot are neither listed nor served. */
+  /** Tells whether names that begin with a dot are neither listed nor served. */
   noHidden?: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Tells whether files that may hold scripts are sent without a sandbox. */
   trustHtml?: boolean;
-  /** Whether web pages of all origins may read the answers. */
+  /** Tells whether web pages of all origins may read the answers. */
   cors?: boolean;
   /** How files are taken; undefined takes none. */
   uploads?: UploadOptions;
@@ -89,7 +89,7 @@ function errorAnswer(error: unknown, up: string, report: (error: unknown) => voi
   return errorPage(500, undefined, {}, up);
 }
 
-/** What the client reads of an error that is over soon; undefined for another. */
+/** The message to the client of an error that is over soon; undefined for another. */
 function passingCause(error: unknown): string | undefined {
   if (error instanceof BusyError) return error.message;
   if (error instanceof FileChangedError) return "The file changed while it was read; try again later.";

@@ -10,8 +10,8 @@ import { millisecondsOf } from "./times.ts";
 const STRONG_AFTER_MS = 2000;
 
 /**
- * Whether a file's times are old enough that any later change shows in them, so that a validator made of them is a
- * strong one. The time of modification alone can be set to any, and to the same again; that of the last change
+ * Tells whether a file's times are old enough that any later change shows in them, so that a validator made of them is
+ * a strong one. The time of modification alone can be set to any, and to the same again; that of the last change
  * (`st_ctime`) is the system's.
  * @param now Milliseconds since 1970.
  */
@@ -19,27 +19,29 @@ export function hasStrongValidator({ mtime, ctime }: Deno.FileInfo, now: number)
   return isLongAgo(Math.max(millisecondsOf(mtime), millisecondsOf(ctime)), now);
 }
 
-/** Whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970. */
+/**
+ * Tells whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970.
+ */
 export function isLongAgo(changed: number, now: number): boolean {
   return now - changed > STRONG_AFTER_MS;
 }
 
-/** What tells a file from all others that exist at the same time. */
+/** The identity of a file among all that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
-/** Whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
+/** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-/** Whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
+/** Tells whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
 export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
   return isSame(a, b) && hasSameContent(a, b) && millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
 }
 
 /**
- * Whether an open file had the same content at two moments, as far as its size and time of modification show. The time
- * of the last change is ignored: it also moves when the file gets another name or other rights, or is removed.
+ * Tells whether an open file had the same content at two moments, as far as its size and time of modification show. The
+ * time of the last change is ignored: it also moves when the file gets another name or other rights, or is removed.
  */
 export function hasSameContent(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
   return a.size === b.size && millisecondsOf(a.mtime) === millisecondsOf(b.mtime);

@@ -27,7 +27,7 @@ export function mediaType(name: string): string {
   return type.replace("charset=UTF-8", "charset=utf-8");
 }
 
-/** Whether a browser could run scripts of a file of this type. */
+/** Tells whether a browser could run scripts of a file of this type. */
 export function isActive(type: string): boolean {
   return ACTIVE.test(type);
 }

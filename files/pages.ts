@@ -20,14 +20,14 @@ export const COMMON: [string, string][] = [
   ["x-content-type-options", "nosniff"],
 ];
 
-/** What paragraphs say, where the reason is the same each time. */
+/** Texts of paragraphs whose reason is the same each time. */
 const PARAGRAPHS: Record<number, string> = {
   412: "The file is not the version that was asked for.",
   416: "The file has no such range.",
   500: "An internal server error occurred.",
 };
 
-/** What a page may have beside its markup. */
+/** Styles and scripts within a page. */
 export interface Inline {
   /** Texts of its style elements. */
   styles: readonly string[];
@@ -115,7 +115,7 @@ function page(status: number, title: string, body: string, headers: Record<strin
   });
 }
 
-/** What goes with content that is no file's. */
+/** Headers of content that is no file's. */
 export interface OwnContent {
   /** The name under which it would be saved. */
   name: string;

@@ -1,9 +1,9 @@
 /** Names of uploads that are not whole yet. They are neither listed nor served. */
 
-/** What these names begin with. */
+/** The beginning of these names. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
 
-/** Whether a path, with a separator before each name, leads to such a file or to something below such a name. */
+/** Tells whether a path, with a separator before each name, leads to such a file or to something below such a name. */
 export function isPartial(path: string): boolean {
   return path.includes(`/${PARTIAL_PREFIX}`) || path.includes(`\\${PARTIAL_PREFIX}`);
 }

@@ -7,7 +7,7 @@ const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Whether a name means on Windows something other than a file of that name: a device, a stream (`a.txt::$DATA`),
+ * Tells whether a name means on Windows something other than a file of that name: a device, a stream (`a.txt::$DATA`),
  * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
  */
 export function isSpecialOnWindows(name: string): boolean {
@@ -35,7 +35,7 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
   return names;
 }
 
-/** Whether a request can name a file so. Listings leave other names out. */
+/** Tells whether a request can name a file so. Listings leave other names out. */
 export function isServable(name: string, onWindows = WINDOWS): boolean {
   return !/[/\\\0]/.test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
 }

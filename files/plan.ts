@@ -4,7 +4,7 @@ import { precondition, rangeApplies } from "./conditional.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Representation } from "./representation.ts";
 
-/** What of a request decides on the answer. */
+/** The facts of a request that decide on the answer. */
 export interface RequestFacts {
   /** GET or HEAD. */
   method: string;
@@ -21,7 +21,7 @@ export interface Plan {
   /** 200, 206, 304, 412 or 416. The last two are answered with an error page. */
   status: number;
   headers: [string, string][];
-  /** What the body is made of; empty for HEAD and for answers without content of the file. */
+  /** The pieces of the body; empty for HEAD and for answers without content of the file. */
   pieces: Piece[];
 }
 

@@ -14,9 +14,9 @@ import { millisecondsOf } from "./times.ts";
 export interface Representation {
   size: number;
   type: string;
-  /** Whether clients that accept it get the file compressed. */
+  /** Tells whether clients that accept it get the file compressed. */
   compressible: boolean;
-  /** Whether its entity tag is strong. */
+  /** Tells whether its entity tag is strong. */
   strong: boolean;
   validators: Validators;
   /** Headers of a 200. */
@@ -27,11 +27,11 @@ export interface Representation {
   compressed(coding: Coding, size: number): Representation;
 }
 
-/** What a description depends on beside the file. */
+/** Options of a description. */
 export interface DescribeOptions {
-  /** Whether the file's times tell it from any later version. */
+  /** Tells whether the file's times tell it from any later version. */
   strong: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Tells whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;
   /** Headers that all answers have. */
   shared: [string, string][];
@@ -62,7 +62,7 @@ export interface Content {
   type: string;
   /** Bytes. */
   size: number;
-  /** Whether what is sent depends on the codings that a client accepts; no if left out. */
+  /** Tells whether what is sent depends on the codings that a client accepts; no if left out. */
   compressible?: boolean;
   /** How it is compressed. */
   coding?: Coding;

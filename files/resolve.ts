@@ -18,15 +18,15 @@ export interface Resolved {
 /** A file that is open. */
 export interface OpenFile {
   file: Deno.FsFile;
-  /** What the system reported when it was opened. */
+  /** The system's description at its opening. */
   info: Deno.FileInfo;
 }
 
-/** What below a root is neither listed nor served. */
+/** Exclusions: names below a root that are neither listed nor served. */
 export interface Exclusions {
   /** Looks up deskhand's own secrets. */
   secrets: () => Secrets;
-  /** Whether names that begin with a dot are excluded, and everything below such folders. */
+  /** Tells whether names that begin with a dot are excluded, and everything below such folders. */
   hidden: boolean;
 }
 
@@ -95,13 +95,13 @@ export class Root {
     return orUndefined(() => this.#follow(lexicalPath));
   }
 
-  /** Whether a path still leads to the file or folder that it led to before. */
+  /** Tells whether a path still leads to the file or folder that it led to before. */
   leadsTo(lexicalPath: string, before: Identity): boolean {
     const now = this.resolveAgain(lexicalPath);
     return now !== undefined && isSame(now.info, before);
   }
 
-  /** Whether a file or folder, given by its real path, is neither listed nor served. */
+  /** Tells whether a file or folder, given by its real path, is neither listed nor served. */
   isExcluded(real: string, info: Deno.FileInfo): boolean {
     return this.hides(real) || isSecret(this.exclusions.secrets(), real, info);
   }
@@ -143,7 +143,7 @@ export class Root {
     return real === this.real || real.startsWith(this.#prefix);
   }
 
-  /** Whether a path below the root is not served because of its names. */
+  /** Tells whether a path below the root is not served because of its names. */
   hides(path: string): boolean {
     const below = path.slice(this.#prefix.length - 1);
     return isPartial(below) || this.exclusions.hidden && /[/\\]\./.test(below);

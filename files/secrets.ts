@@ -17,7 +17,7 @@ export interface SecretPaths {
 }
 
 /**
- * What tells a file from others over time. Numbers of NTFS files have 64 bits, of which Deno keeps 53, so that those of
+ * The identity of a file over time. Numbers of NTFS files have 64 bits, of which Deno keeps 53, so that those of
  * two files may read the same; that both were created in the same millisecond is out of the question.
  */
 type Fingerprint = Identity & Pick<Deno.FileInfo, "birthtime">;

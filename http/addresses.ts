@@ -19,7 +19,7 @@ export function ownHosts(): string[] {
   return [...ownAddresses().map((address) => address.toLowerCase()), name, `${name}.local`];
 }
 
-/** Whether anything but loopback is bound. */
+/** Tells whether anything but loopback is bound. */
 export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">): boolean {
   return addresses.some((address) => !isLoopbackAddress(address));
 }

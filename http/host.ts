@@ -51,7 +51,8 @@ function parse(value: string): Host | undefined {
 }
 
 /**
- * Whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped addresses.
+ * Tells whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped
+ * addresses.
  * @param address As in a peer's or a listener's address, without brackets.
  * @example
  * isLoopbackAddress("::ffff:127.0.0.1"); // true
@@ -61,7 +62,7 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
+ * Tells whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
  *
  * A mapped address (`::ffff:127.0.0.1`) does not count: browsers send requests to it without Origin, Referer and
  * Sec-Fetch headers, so that a web page would look like a script.
@@ -103,7 +104,10 @@ export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading zeros. */
+/**
+ * Tells whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading
+ * zeros.
+ */
 function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
 }

@@ -72,7 +72,7 @@ function listenOnAll(options: ListenOptions): Listener {
   };
 }
 
-/** Whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
+/** Tells whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
 export function isMissingAddress(error: unknown): boolean {
   return error instanceof Deno.errors.AddrNotAvailable ||
     error instanceof Error && /address family not supported/i.test(error.message);

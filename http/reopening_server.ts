@@ -5,9 +5,9 @@ import type { Handler } from "./handler.ts";
 import { urlHost } from "./host.ts";
 import type { Tls } from "./tls.ts";
 
-/** What a server serves, and where its messages go. */
+/** The handler of a server, and the receivers of its messages. */
 export interface ServerOptions {
-  /** What it is, for messages: `HTTP server`. */
+  /** The name for messages: `HTTP server`. */
   name: string;
   /** Left out, it speaks plain HTTP. */
   tls?: Tls;

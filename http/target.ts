@@ -1,4 +1,4 @@
-/** What a request asks for. Its URL may be malformed, so that `new URL` does not read it. */
+/** Targets of requests. A URL may be malformed, so that `new URL` does not read it. */
 
 /** A request's target, as it was sent. */
 export interface Target {
@@ -8,7 +8,7 @@ export interface Target {
   query: string;
 }
 
-/** What a URL consists of. */
+/** The parts of a URL. */
 interface Parts {
   /** Left out with the authority in odd requests: `*`, or CONNECT's target. */
   scheme: string | undefined;
@@ -56,10 +56,10 @@ export function authorityOf(
 const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
 
 /**
- * Whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the listener's
- * address into the URL in its place. Deno.serve does not say which version a request has. HTTP/2 has no Connection header
- * (RFC 9113 section 8.2.2), and Deno 2.9 calls the handler for HTTP/1 from a function of its own. On a runtime without
- * that function such a request is answered as one for `localhost`; browsers send none.
+ * Tells whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the
+ * listener's address into the URL in its place. Deno.serve does not say which version a request has. HTTP/2 has no
+ * Connection header (RFC 9113 section 8.2.2), and Deno 2.9 calls the handler for HTTP/1 from a function of its own. On
+ * a runtime without that function such a request is answered as one for `localhost`; browsers send none.
  */
 function isHttp1(request: Request): boolean {
   if (request.headers.has("connection")) return true;

@@ -36,7 +36,7 @@ export class Candidates {
       : Math.floor(count * this.#allowed + EPSILON);
   }
 
-  /** Whether there are too many to go on. */
+  /** Tells whether there are too many to go on. */
   get isFull(): boolean {
     return this.#places.length >= PLACES;
   }

@@ -79,7 +79,7 @@ class ExactPass {
     return x;
   }
 
-  /** Whether no pixel that is looked at first rules a place out. */
+  /** Tells whether no pixel that is looked at first rules a place out. */
   mayAgree(x: number, y: number): boolean {
     if (this.#isRuledOutBy(this.#lastX, this.#lastY, x, y)) return false;
     const columnX = this.#columnX[x], columnY = this.#columnY[x];
@@ -125,7 +125,7 @@ class ExactPass {
     this.#lastY = this.#columnY[x] = y + row;
   }
 
-  /** Whether a pixel of the screen, which ruled out another place, is part of this one and rules it out too. */
+  /** Tells whether a pixel of the screen, which ruled out another place, is part of this one and rules it out too. */
   #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
     const { width, height, colors, kinds, tolerance } = this.#pattern;
     const column = screenX - x, row = screenY - y;

@@ -8,7 +8,7 @@ import type { Finder } from "./finder.ts";
 import type { Place } from "./place.ts";
 import { LEAST_MATCH, type SearchOptions } from "./options.ts";
 
-/** What is looked for, and where. What is left out is said in {@linkcode USUAL}. */
+/** A search for a picture. {@linkcode USUAL} has the values of fields that are left out. */
 export interface FindRequest extends Partial<SearchOptions> {
   /** A PNG or BMP file. */
   png: Uint8Array<ArrayBuffer>;
@@ -32,7 +32,7 @@ export interface PictureMatch extends Region {
   match: number;
 }
 
-/** What was found. */
+/** Places that were found. */
 export interface FindResult {
   /** The best first. */
   matches: PictureMatch[];

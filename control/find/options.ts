@@ -1,4 +1,4 @@
-/** What a search is asked for, and what it finds. */
+/** Options and results of a search. */
 
 import type { Place } from "./place.ts";
 
@@ -20,11 +20,11 @@ export interface SearchOptions {
   match: number;
   /** How many places are wanted. */
   limit: number;
-  /** Whether the place that agrees most is wanted if none agrees enough. */
+  /** Tells whether the place that agrees most is wanted if none agrees enough. */
   best: boolean;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchResult {
   /** The best first; of those that agree alike the first in reading order. No two overlap. */
   places: Place[];

@@ -3,7 +3,7 @@
 import type { Bitmap, Size } from "../image/bitmap.ts";
 import { differ } from "./pixels.ts";
 
-/** What a pixel of a pattern is: bit 0 is set if it counts, bit 1 if it is a detail. */
+/** Kinds of a pattern's pixels: bit 0 is set if it counts, bit 1 if it is a detail. */
 export const KIND = { transparent: 0, background: 1, detail: 3 } as const;
 
 /** A prepared picture. */

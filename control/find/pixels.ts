@@ -16,8 +16,8 @@ const GUARDS = 0x2000200;
 const GUARD = 0x200;
 
 /**
- * Whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All three
- * are compared without a branch, since searches ask this for millions of pixels whose answers no processor can
+ * Tells whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All
+ * three are compared without a branch, since searches ask this for millions of pixels whose answers no processor can
  * foresee: red and blue as two numbers in one word, in which a guard bit stays set if a difference is small enough.
  * @param a 0xXXRRGGBB; XX is ignored, as in `b`.
  * @param tolerance 0 to 255.
@@ -30,7 +30,7 @@ export function near(a: number, b: number, tolerance: number): number {
   return even >> 25 & even >> 9 & green >> 9 & 1;
 }
 
-/** Whether two colours are further apart than `tolerance`; fastest where they are the same. */
+/** Tells whether two colours are further apart than `tolerance`; fastest where they are the same. */
 export function differ(a: number, b: number, tolerance: number): boolean {
   return ((a ^ b) & 0xffffff) !== 0 && (tolerance === 0 || near(a, b, tolerance) === 0);
 }

@@ -105,7 +105,7 @@ class SharePass {
     }
   }
 
-  /** Whether the samples leave it possible that enough of a place agrees. */
+  /** Tells whether the samples leave it possible that enough of a place agrees. */
   mayAgree(at: number): boolean {
     const [first, second] = this.#samples;
     const wrong = this.#wrongOf(at, first, 0, FIRST, 0);

@@ -49,7 +49,7 @@ export class BitmapWriter {
     this.#opaque[at] = 0;
   }
 
-  /** What was written. */
+  /** The bitmap as it was written. */
   bitmap(): Bitmap {
     const { width, height } = this.size;
     return { width, height, pixels: this.#pixels, ...(this.#opaque ? { opaque: this.#opaque } : {}) };

@@ -78,7 +78,9 @@ function passes({ width, height, depth, colorType, interlaced }: PngHeader) {
   }).filter(({ columns, rows }) => columns > 0 && rows > 0);
 }
 
-/** What each filter adds to a byte: from the byte to the left, above, and above to the left (section 9.2). */
+/**
+ * Predictors of the filters, added to a byte: from the byte to the left, above, and above to the left (section 9.2).
+ */
 const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,

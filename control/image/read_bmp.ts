@@ -25,7 +25,7 @@ const USUAL_MASKS: Record<number, number[]> = {
   32: [0xff0000, 0xff00, 0xff, 0],
 };
 
-/** What the headers say. */
+/** Values of the headers. */
 export interface BmpHeader extends Size {
   /** Bits a pixel. */
   depth: number;

@@ -7,7 +7,7 @@ import { shrunk } from "./shrink.ts";
 
 const ENCODERS = { bmp: encodeBmp, png: encodePng };
 
-/** What is to be made of a frame. */
+/** The picture to be made of a frame. */
 export interface PictureShape {
   /** The size of the picture, not larger than the frame in either direction; that of the frame if left out. */
   size?: Size;

@@ -85,11 +85,11 @@ export class Audience {
   }
 }
 
-/** What a viewer has not seen. */
+/** A viewer's slot: the changes that the viewer has not seen. */
 export class Spectator {
   /** 1 for each tile. */
   readonly unseen: Uint8Array;
-  /** Whether it has the pointer as it is: its place, and its picture. */
+  /** Tells whether it has the pointer as it is: its place, and its picture. */
   hasPointer = { place: false, image: false };
   /** Pictures sent to it. */
   sent = 0;
@@ -105,7 +105,7 @@ export class Spectator {
     this.#acknowledged = Atomics.load(memory, AT.slots + 2 * this.slot + 1);
   }
 
-  /** Whether another picture may be sent. */
+  /** Tells whether another picture may be sent. */
   get isReady(): boolean {
     return this.sent - this.#acknowledged < UNDER_WAY;
   }
@@ -121,7 +121,7 @@ export class Spectators implements Iterable<Spectator> {
     return this.#bySlot.filter((spectator) => spectator !== undefined)[Symbol.iterator]();
   }
 
-  /** Whether the making ends. */
+  /** Tells whether the making ends. */
   get isOver(): boolean {
     return Atomics.load(this.memory, AT.stop) !== 0;
   }

@@ -25,7 +25,7 @@ export class LiveView {
   readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
   /** While pictures are made. */
   #audience: Audience | undefined;
-  /** What the last pictures are of. */
+  /** The place of the last pictures. */
   #place: Region | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #numbers = 0;

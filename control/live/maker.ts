@@ -54,7 +54,7 @@ class Maker {
   #pointer: LiveScreen["pointer"];
   /** When the next look is due, in milliseconds. */
   #due = 0;
-  /** Whether the last look found something, and when one did last. */
+  /** Tells whether the last look found something, and when one did last. */
   #changed = false;
   #activeAt = 0;
 

@@ -1,5 +1,5 @@
 /**
- * Which tiles go as JPEG: those that change often and look like a photograph. What was sent so differs a little from
+ * The choice of tiles that go as JPEG: those that change often and look like a photograph. A JPEG differs a little from
  * the screen, and is sent again without loss once it rests.
  */
 
@@ -18,7 +18,7 @@ const SAMPLED = 8;
 /** The least share of photographic tiles in a rectangle that goes as one JPEG. */
 const FILLED = 1 / 2;
 
-/** What is known of each tile. */
+/** Changes and loss of each tile. */
 export class Photographs {
   readonly #heat: Uint8Array;
   /** 1 for tiles that viewers have with loss. */
@@ -37,7 +37,7 @@ export class Photographs {
     this.#changedAt = new Float64Array(grid.count);
   }
 
-  /** Whether viewers have a tile with loss. */
+  /** Tells whether viewers have a tile with loss. */
   get pending(): boolean {
     return this.#lossyCount > 0;
   }

@@ -23,7 +23,7 @@ import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
-/** What a viewer may do, with its fields: those of actions, but that buttons and keys go down and up. */
+/** A viewer's actions with their fields: those of actions, but that buttons and keys go down and up. */
 const INPUTS = {
   move: ACTIONS.move.input,
   button: { button: BUTTON, down: DOWN, x: X, y: Y },

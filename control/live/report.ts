@@ -1,8 +1,8 @@
-/** What the thread that makes the live picture reports to the one that has the viewers' sockets. */
+/** Reports of the thread that makes the live picture to the thread with the viewers' sockets. */
 
 import type { Region } from "../input.ts";
 
-/** What is reported. */
+/** A report. */
 export type LiveReport =
   /** The screen that the pictures which follow are of. */
   | { type: "screen"; place: Region }

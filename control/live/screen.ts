@@ -12,7 +12,7 @@ export interface PointerImage {
   rgba: Uint8Array;
 }
 
-/** What a look at the screen found. */
+/** The changes that a look at the screen found. */
 export interface Look {
   /** Where pixels may have changed, in pixels of the screen; left out if none has. */
   box?: Region;

@@ -56,7 +56,7 @@ export class TileWriter {
     this.#slots.fill(-1);
   }
 
-  /** What was written since {@linkcode begin}; valid until then. */
+  /** The bytes written since {@linkcode begin}; valid until then. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#out.subarray(0, this.length);
   }

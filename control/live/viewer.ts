@@ -15,7 +15,7 @@ const UNREAD = 1024 * 1024;
 /** A client of the live picture. */
 export class Viewer {
   readonly #leaving = new AbortController();
-  /** What it holds down, by {@linkcode heldName}. */
+  /** Keys and buttons that it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;

@@ -15,7 +15,7 @@ export interface JournalSink {
 
 /** How events are recorded. */
 export interface EventRecorderOptions {
-  /** Whether keys are recorded too. */
+  /** Tells whether keys are recorded too. */
   keyboard: boolean;
   journal?: JournalSink;
   /** Gets why events were lost, or why no more are recorded (`isOver`). */

@@ -1,11 +1,11 @@
-/** What a person means by a run of events: a click, a drag, typed text. */
+/** Gestures: runs of events that a person means as one, such as a click, a drag or typed text. */
 
 import type { Button, Direction, Point } from "../desktop.ts";
 
 /** A gesture, and when it begins and ends in milliseconds from the start; a motion, when it arrives. */
 export type Gesture = { from: number; to: number } & GestureKind;
 
-/** What can be recognised. Anything else is a press, move or release of its own. */
+/** Kinds of gestures. Anything else is a press, move or release of its own. */
 export type GestureKind =
   | { type: "move" } & Point
   | { type: "click"; button: Button; count: number } & Point

@@ -32,9 +32,9 @@ class Recognition {
   /** Events that were not read yet; reading one may look at those after it. */
   #events: RecordedEvent[] = [];
   #next = 0;
-  /** What is recognised; the last two may still be joined with what follows. */
+  /** Recognised gestures; the last two may still be joined with later events. */
   #gestures: Gesture[] = [];
-  /** What stays down around other gestures. */
+  /** Keys and buttons that stay down around other gestures. */
   readonly #held = new Set<string>();
   #pointer: Point | undefined;
 
@@ -85,7 +85,7 @@ function placeOf(gesture: Gesture): Point | undefined {
   return "x" in gesture ? gesture : undefined;
 }
 
-/** Whether a motion is a part of the way to the next gesture. */
+/** Tells whether a motion is a part of the way to the next gesture. */
 function isOnTheWay(last: Gesture | undefined, next: Gesture): boolean {
   return last?.type === "move" && placeOf(next) !== undefined && next.from - last.to < REST_MS;
 }

@@ -36,7 +36,7 @@ export class Journal implements JournalSink {
     if (this.#file) this.#wait(events.map((event) => JSON.stringify(event)));
   }
 
-  /** Whether the recording that was begun last is on disk. */
+  /** Tells whether the recording that was begun last is on disk. */
   get isKept(): boolean {
     return this.#file !== undefined;
   }

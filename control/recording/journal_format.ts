@@ -10,7 +10,7 @@ export function journalName(): string {
   return `recording-${crypto.randomUUID()}.journal`;
 }
 
-/** Whether a file is a journal, by its name. */
+/** Tells whether a file is a journal, by its name. */
 export function isJournalName(name: string): boolean {
   return NAME.test(name);
 }

@@ -75,7 +75,7 @@ function* keysFrom(events: readonly RecordedEvent[], at: number): Generator<[eve
   }
 }
 
-/** What a press types: what was seen when it was recorded, else what is the same on every keyboard. */
+/** The character that a press types: the recorded one, else the one that is the same on every keyboard. */
 function characterOf({ key, text }: KeyEvent, down: KeysDown): string | undefined {
   if (text !== undefined) return text;
   const modifiers = down.modifiers;

@@ -11,7 +11,7 @@ import { parseRecordingBytes, type Recording } from "./format.ts";
 import { parseJournal } from "./journal_format.ts";
 import { type StoredParts, StoredRecording } from "./stored.ts";
 
-/** What the bytes are: a recording's file, or the lines of a journal. */
+/** The form of the bytes: a recording's file, or the lines of a journal. */
 export type RecordingForm = "file" | "journal";
 
 /** To the Worker. */

@@ -18,7 +18,7 @@ export interface Clock {
   sleepUntil(time: number): boolean | Promise<boolean>;
 }
 
-/** What a replay acts on. */
+/** The desktop's parts that a replay uses. */
 export type Target = Presses;
 
 /**

@@ -53,7 +53,7 @@ function clickOrDrag({ button, x, y }: ButtonEvent, way: readonly Place[]): Gest
     : undefined;
 }
 
-/** Whether the pointer stays at one place for long. */
+/** Tells whether the pointer stays at one place for long. */
 function rests(way: readonly Place[]): boolean {
   let since = way[0];
   return way.some((place, i) => {
@@ -64,7 +64,7 @@ function rests(way: readonly Place[]): boolean {
   });
 }
 
-/** Whether a way leads nowhere but from its start to its end. */
+/** Tells whether a way leads nowhere but from its start to its end. */
 function isStraight(way: readonly Place[]): boolean {
   const start = way[0], end = way[way.length - 1], length = distance(start, end);
   const stray = CLICK_SLACK + length * DRAG_STRAY;

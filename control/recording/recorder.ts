@@ -8,12 +8,12 @@ import { type PlayResult, Replay } from "./replay.ts";
 import { planRound, type PlayOptions } from "./schedule.ts";
 import { StoredRecording } from "./stored.ts";
 
-/** What a recorder may be doing. */
+/** States of a recorder. */
 export const RECORDER_STATES = ["idle", "recording", "playing"] as const;
 /** One of {@linkcode RECORDER_STATES}. */
 export type RecorderState = typeof RECORDER_STATES[number];
 
-/** What {@linkcode Recorder.status} tells. */
+/** The result of {@linkcode Recorder.status}. */
 export interface RecorderStatus {
   state: RecorderState;
   /** Events of the recording. */
@@ -47,7 +47,7 @@ export class Recorder {
 
   constructor(readonly operator: Operator, readonly journal?: JournalSink) {}
 
-  /** What it is doing, and how that went. */
+  /** The state, and the outcome of the last replay. */
   status(): RecorderStatus {
     const startedAt = this.#replay?.startedAt ?? this.#startedAt;
     return {

@@ -1,4 +1,4 @@
-/** What a crash, or an end without saving, leaves of a recording. */
+/** Recovery of a recording after a crash, or an end without saving. */
 
 import { InputError } from "../../core/errors.ts";
 import { leftFiles } from "../../core/left_files.ts";

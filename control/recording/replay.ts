@@ -8,7 +8,7 @@ import { NOT_BEGUN } from "./playback.ts";
 
 /** How a replay ended. */
 export interface PlayResult extends PlaybackOutcome {
-  /** What stopped it before its end. */
+  /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
 }
 

@@ -12,7 +12,7 @@ export interface PlayOptions {
   speed?: number;
   /** How often; once if left out. */
   times?: number;
-  /** Whether places are scaled to a desktop of another size, or one that begins elsewhere. */
+  /** Tells whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
 }
 

@@ -14,7 +14,7 @@ type SharedBytes = Uint8Array<SharedArrayBuffer>;
 /** A recording without its events. */
 export type RecordingHead = Omit<Recording, "events">;
 
-/** What a stored recording is made of, in a form that another thread gets without a copy of the events. */
+/** Parts of a stored recording, in a form that another thread gets without a copy of the events. */
 export interface StoredParts {
   head: RecordingHead;
   /** Number of events. */

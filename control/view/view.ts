@@ -1,5 +1,5 @@
 /**
- * What an agent sees of a screen: one display, shrunk to a size that models read without shrinking it again. The view is
+ * An agent's view of a screen: one display, shrunk to a size that models read without shrinking it again. The view is
  * a pure function of the screen and a setting, so that a place means the same in every call.
  */
 

@@ -17,7 +17,7 @@ import { oneWindow, type WindowQuery } from "./selection.ts";
 const LOOK_MS = 10;
 /** Bounds that changed and stay for this long are those that the window manager allows, in milliseconds. */
 const SETTLED_MS = 100;
-/** What does not change for this long is refused by the window or its manager, in milliseconds. */
+/** The time after which a change counts as refused by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
 /** How a change is asked for. */
@@ -63,14 +63,14 @@ export async function changeWindow(
   }
 }
 
-/** Whether there is nothing to do. Bounds are set in any case: the program may choose others each time. */
+/** Tells whether there is nothing to do. Bounds are set in any case: the program may choose others each time. */
 function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): boolean {
   if (to === "active") return window.active && isFront && window.state !== "minimized";
   return window.state === to;
 }
 
 /**
- * Whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one, and
+ * Tells whether a window, undefined if it is gone, is as it should be; `isFront` says whether it is the front one, and
  * `isHandled` whether the change was handled, done or not.
  */
 type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;

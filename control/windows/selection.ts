@@ -3,7 +3,7 @@
 import { NotFoundError, StateError } from "../../core/errors.ts";
 import type { WindowInfo } from "../desktop.ts";
 
-/** Which windows are meant. A window must fit everything that is given. */
+/** A query for windows. A window must fit every field that is given. */
 export interface WindowQuery {
   id?: string;
   /** A part of the title, in any case. */
@@ -44,7 +44,7 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
 }
 
 /**
- * What a query asks for, for messages.
+ * Describes a query, for messages.
  * @example
  * describeQuery({ title: "notes", pid: 12 }); // 'a title with "notes" and the process 12'
  */

@@ -2,7 +2,7 @@
 
 import type { Region } from "../input.ts";
 
-/** What a window may be. */
+/** States of a window. */
 export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
 /** One of {@linkcode WINDOW_STATES}. */
 export type WindowState = typeof WINDOW_STATES[number];
@@ -20,7 +20,7 @@ export interface WindowInfo extends Region {
   /** The program's process, where the system says. */
   pid?: number;
   state: WindowState;
-  /** Whether keys go to it. */
+  /** Tells whether keys go to it. */
   active: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Windows {
   change(window: WindowInfo, change: WindowChange): void | Promise<void>;
 
   /**
-   * Whether the changes asked for so far have been handled, done or not. It never waits. Left out where
+   * Tells whether the changes asked for so far have been handled, done or not. It never waits. Left out where
    * {@linkcode change} returns after that.
    */
   isHandled?(): boolean;

@@ -5,7 +5,7 @@ import { CallWorker } from "../../core/call_worker.ts";
 
 /** A capture. */
 export interface CaptureCall<Source> {
-  /** What the Worker needs to open the same desktop: plain data. */
+  /** Plain data by which the Worker opens the same desktop. */
   source: Source;
   region: Region;
   cursor: boolean;

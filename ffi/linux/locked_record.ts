@@ -55,7 +55,7 @@ export class LockedRecord<T> {
     }
   }
 
-  /** Whether a killed deskhand may have left something. */
+  /** Tells whether a killed deskhand may have left something. */
   static isThere(name: string): boolean {
     try {
       return Deno.lstatSync(stateFile(name)).size > 0;

@@ -5,7 +5,7 @@ import { cString, type Libc } from "./libc.ts";
 
 const MFD_CLOEXEC = 1;
 const PROT_READ = 1, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_PRIVATE = 2;
-/** What mmap returns when it fails: `(void *) -1`. */
+/** The result of mmap when it fails: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
 /**

@@ -25,7 +25,7 @@ export interface Framing<Message> {
   readonly invalid: new (message: string) => Error;
 }
 
-/** What handles the messages. */
+/** The user of the messages. */
 export interface Receiver<Message> {
   handle(message: Message): void;
   /** Sends what waits to be sent; called before messages are read. */
@@ -49,7 +49,7 @@ export class MessageSocket<Message> {
     readonly receiver: Receiver<Message>,
   ) {}
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isLost(): boolean {
     return this.#end !== undefined;
   }

@@ -14,7 +14,7 @@ const BACKING_OFF = 1.2;
 /** The least part of the time in which nothing is captured. */
 const FREE_SHARE = 1 / 2;
 
-/** What is captured: the part of a `Screen` that this needs, on this thread and without promises. */
+/** The part of a `Screen` that is captured, on this thread and without promises. */
 export interface CapturedScreen {
   layout(): Region;
   capture(region: Region, cursor: boolean): Frame;
@@ -28,7 +28,7 @@ export class PolledScreen implements LiveScreen {
   /** When the last capture began, in milliseconds of `performance.now()`, and how long it took. */
   #takenAt = 0;
   #tookMs = 0;
-  /** Whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
+  /** Tells whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
   #isFresh = false;
   #inputs = 0;
   #bell = 0;

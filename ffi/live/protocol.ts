@@ -1,11 +1,11 @@
-/** What the thread that has the viewers and the Worker that makes the live picture say to each other. */
+/** Messages between the thread with the viewers and the Worker that makes the live picture. */
 
 import type { AudienceMemory } from "../../control/live/audience.ts";
 import type { LiveReport } from "../../control/live/report.ts";
 
 /** To the Worker. */
 export interface LiveStart<Source> {
-  /** What the Worker needs to look at the screen. */
+  /** Plain data by which the Worker opens the screen. */
   source: Source;
   memory: AudienceMemory;
 }

@@ -15,7 +15,7 @@ export const CONTROL = {
 
 /** To the Worker. */
 export interface PlaybackStart<Source> {
-  /** What the Worker needs to open the desktop. */
+  /** Plain data by which the Worker opens the desktop. */
   source: Source;
   plan: RoundPlan;
   times: number;
@@ -28,7 +28,7 @@ export interface PlaybackStart<Source> {
 export type PlaybackReport =
   /** The first step is due. */
   | "begun"
-  /** What was done, where the system does not tell. */
+  /** Actions that were done, where the system does not report them. */
   | ObservedAction[];
 
 /** How long the end of the program waits for a replay to release what it pressed, in milliseconds. */

@@ -1,4 +1,4 @@
-/** What happens on a virtual desktop: a log, and the listeners. */
+/** Events of a virtual desktop: a log, and the listeners. */
 
 import type {
   InputAction,

@@ -8,7 +8,7 @@ const COLORS = { title: 0x3d5a80, activeTitle: 0x5b8def, body: 0xf2efe6, text: 0
 /** Height of a title bar, and pixels of the canvas a pixel of its glyphs. */
 const TITLE = { height: 24, scale: 3 };
 
-/** What is kept of a window. */
+/** A window in memory. */
 interface VirtualWindow extends WindowInfo {
   /** Where it is when it is normal. */
   normal: Region;

@@ -38,7 +38,7 @@ export interface PointerSight {
 export interface ConnectedDesktop {
   /** Becomes lost when the compositor, or another service that this way needs, ends; it is then opened again. */
   readonly connection: { readonly isLost: boolean };
-  /** Which compositor it is (`DesktopIdentity.server`). */
+  /** The compositor (`DesktopIdentity.server`). */
   readonly server?: string;
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;

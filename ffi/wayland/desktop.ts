@@ -73,7 +73,7 @@ export class WaylandDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: Windows & Closable | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
-  /** What is done over this desktop. */
+  /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;

@@ -1,4 +1,4 @@
-/** What works with this Wayland compositor, for `deskhand doctor`. */
+/** Checks of a Wayland compositor, for `deskhand doctor`. */
 
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";

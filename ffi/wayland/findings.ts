@@ -9,7 +9,7 @@ import { Outputs } from "./wire/outputs.ts";
 import type { Protocol } from "./wire/protocols.ts";
 import type { Registry } from "./wire/registry.ts";
 
-/** Whether a compositor offers a protocol. */
+/** Tells whether a compositor offers a protocol. */
 export function protocolFinding(registry: Registry, { interfaces, purpose, isNeeded }: Protocol): Finding {
   const found = interfaces.find((name) => registry.version(name));
   const detail = found
@@ -18,7 +18,7 @@ export function protocolFinding(registry: Registry, { interfaces, purpose, isNee
   return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || !isNeeded, detail };
 }
 
-/** Whether a person's input can be recorded; never a fault, since deskhand works without. */
+/** Tells whether a person's input can be recorded; never a fault, since deskhand works without. */
 export function recordingFinding(): Finding {
   const detail = deviceRefusal() ?? `a person's input can be read from ${DEVICE_FOLDER}`;
   return { name: "recording", ok: true, detail };

@@ -1,4 +1,4 @@
-/** What a way of controlling a Wayland compositor has to give. `ways.ts` is the table of them. */
+/** The interface of a way of controlling a Wayland compositor. `ways.ts` is the table of them. */
 
 import type { Clipboard, Windows } from "../../control/desktop.ts";
 import type { AudienceMemory } from "../../control/live/audience.ts";
@@ -15,13 +15,13 @@ import type { Session } from "./session.ts";
 export interface Probe {
   session: Session;
   connection: Connection;
-  /** What the compositor offers; it is asked when this is first read. */
+  /** The protocols that the compositor offers; it is asked when this is first read. */
   readonly registry: Registry;
-  /** Whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
+  /** Tells whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
 }
 
-/** What ends with the desktop. */
+/** A part that ends with the desktop. */
 export interface Closable {
   close(): void;
 }
@@ -48,7 +48,7 @@ export interface Way {
    */
   permission?(probe: Probe): Permission | undefined;
 
-  /** Whether replays run in a Worker that connects for itself; else on the thread that has the desktop. */
+  /** Tells whether replays run in a Worker that connects for itself; else on the thread that has the desktop. */
   readonly replaysInWorker: boolean;
 
   /**

@@ -12,9 +12,9 @@ import type { Probe, Way } from "./way.ts";
 /** A way and the compositors that it is for. */
 interface WayRow {
   name: string;
-  /** Whether the session is of this kind, also if it lacks something. */
+  /** Tells whether the session is of this kind, also if it lacks something. */
   isFor(probe: Probe): boolean | Promise<boolean>;
-  /** What only this way needs, such as the bus, is loaded with it. */
+  /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;
   /**
    * Takes back what a person allowed deskhand for all sessions of this kind; left out where nothing is kept.

@@ -89,7 +89,7 @@ export class WindowsClipboard implements Clipboard {
     return [[this.#png, content.png], ...(bmp ? [[CF_DIB, dibOfBmp(bmp)] as [number, Bytes]] : [])];
   }
 
-  /** What there is in a format, while the clipboard is open. */
+  /** The data of a format, while the clipboard is open. */
   #data(format: number): Bytes | undefined {
     const { user32, kernel32 } = this.libraries;
     if (!user32.IsClipboardFormatAvailable(format)) return undefined;

@@ -1,4 +1,4 @@
-/** What works on this Windows and what is in the way, for `deskhand doctor`. */
+/** Checks of this Windows, for `deskhand doctor`. */
 
 import type { Finding } from "../finding.ts";
 import { ScreenCapture } from "./capture.ts";

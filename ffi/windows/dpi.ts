@@ -30,7 +30,7 @@ export function declareDpiAwareness({ user32, shcore }: Libraries): void {
 }
 
 /**
- * Which awareness is in force, as this thread sees it.
+ * The awareness in force, as this thread sees it.
  * @returns Words for a person, and whether every monitor is seen in real pixels.
  */
 export function dpiAwareness({ user32 }: Libraries): { ok: boolean; detail: string } {

@@ -1,5 +1,5 @@
 /**
- * What low-level hooks receive (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that it stands for.
+ * Events of low-level hooks (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that they stand for.
  * Pure.
  */
 
@@ -34,7 +34,7 @@ const VK_PACKET = 0xe7;
 /** Scan code of the Ctrl that Windows itself sends along with AltGr. */
 const ALTGR_CTRL_SCAN = 0x21d;
 
-/** What a low-level hook was called with. */
+/** A call of a low-level hook. */
 export interface HookEvent {
   /** WM_* code: what happened. */
   message: number;
@@ -67,7 +67,7 @@ export function readKeyHook(memory: Memory): number[] {
   return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
 }
 
-/** Whether a message is one of the keyboard's hook. */
+/** Tells whether a message is one of the keyboard's hook. */
 function isKey(message: number): boolean {
   return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
 }

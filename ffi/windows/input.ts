@@ -1,5 +1,5 @@
 /**
- * What SendInput takes: the INPUT structure of winuser.h, as bytes, and the coordinates inside it. Pure.
+ * Input for SendInput: the INPUT structure of winuser.h, as bytes, and the coordinates inside it. Pure.
  *
  * On 64-bit Windows an INPUT is 40 bytes: a DWORD type, 4 bytes of padding, and a union as large as MOUSEINPUT.
  */

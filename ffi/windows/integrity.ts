@@ -129,7 +129,9 @@ export class IntegrityGuard {
   }
 }
 
-/** Whether input from a process of level `ours` is dropped by windows of level `theirs`; unknown levels are not. */
+/**
+ * Tells whether input from a process of level `ours` is dropped by windows of level `theirs`; unknown levels are not.
+ */
 export function outranks(theirs: number | undefined, ours: number | undefined): boolean {
   return theirs !== undefined && ours !== undefined && theirs > ours;
 }

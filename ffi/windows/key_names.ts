@@ -2,7 +2,7 @@
 
 import { type Key, KEYS } from "../../control/keys.ts";
 
-/** What naming needs to know of a keyboard layout. */
+/** The part of a keyboard layout that naming needs. */
 export interface LayoutLookup {
   /** The character a key types with nothing held. */
   unshifted(vk: number): string | undefined;

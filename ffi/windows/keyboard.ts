@@ -39,7 +39,7 @@ interface KeyStroke {
 
 /** A key that was pressed. */
 interface Pressed extends KeyStroke {
-  /** Whether it is down; if not, Windows refused to press or to release it. */
+  /** Tells whether it is down; if not, Windows refused to press or to release it. */
   down: boolean;
 }
 
@@ -117,7 +117,7 @@ export class WindowsKeyboard implements Keyboard {
     return this.user32.GetAsyncKeyState(vk) < 0;
   }
 
-  /** Whether a modifier is down that makes commands of letters. */
+  /** Tells whether a modifier is down that makes commands of letters. */
   #commands(): boolean {
     const held = this.#held();
     return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));

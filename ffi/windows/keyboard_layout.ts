@@ -59,7 +59,7 @@ export class KeyboardLayout implements LayoutLookup {
     return SCAN_CODES[vk] ?? this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
   }
 
-  /** Whether the scan code of a virtual key has the prefix E0 or E1. */
+  /** Tells whether the scan code of a virtual key has the prefix E0 or E1. */
   isExtended(vk: number): boolean {
     return this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
   }

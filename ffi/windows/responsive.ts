@@ -1,4 +1,4 @@
-/** Whether programs react. */
+/** Tells whether programs react. */
 
 import type { Libraries } from "./libraries.ts";
 
@@ -6,7 +6,8 @@ const WM_NULL = 0;
 const SMTO_ABORTIFHUNG = 2;
 
 /**
- * Whether the program of a window takes a message that has no effect (SendMessageTimeoutW). This thread goes on meanwhile.
+ * Tells whether the program of a window takes a message that has no effect (SendMessageTimeoutW). This thread goes on
+ * meanwhile.
  * @param ms How long the program may take, in milliseconds.
  */
 export async function isResponsive(

@@ -21,7 +21,7 @@ export interface Session {
   id: number | undefined;
   /** Name of the window station, `WinSta0` on a person's desktop. */
   station: string | undefined;
-  /** Whether the window station has a screen. */
+  /** Tells whether the window station has a screen. */
   interactive: boolean;
   /** Name of the desktop on which this process runs, normally `Default`. */
   desktop: string | undefined;

@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 2000;
 /** Thread message that ends the Worker (winuser.h). */
 const WM_QUIT = 0x12;
 
-/** What the Worker reports when its hooks are installed. */
+/** The Worker's report once its hooks are installed. */
 export interface HooksReady {
   /** The Worker's thread id. */
   thread: number;

@@ -25,7 +25,7 @@ export class WindowBounds {
 
   constructor(readonly libraries: Libraries) {}
 
-  /** What a person sees of a window that is not minimized. */
+  /** The visible region of a window that is not minimized. */
   visible(window: bigint): Region | undefined {
     const { dwmapi } = this.libraries;
     const isKnown =

@@ -67,8 +67,8 @@ export class WindowList implements Disposable {
   }
 
   /**
-   * Whether a window is one of those of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a dialog,
-   * which Alt+Tab shows in the place of its owner: a window with an owner and a title bar.
+   * Tells whether a window is one of those of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
+   * dialog, which Alt+Tab shows in the place of its owner: a window with an owner and a title bar.
    */
   #isListed(window: bigint): boolean {
     const { user32 } = this.libraries;

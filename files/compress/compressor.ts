@@ -1,4 +1,4 @@
-/** Which files are sent compressed, and their compressed contents, which are made once. */
+/** Compressed contents of files, which are made once, and the rule for which files have them. */
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { type Coding, CODINGS, preferredCoding } from "../../http/compression.ts";
@@ -17,7 +17,7 @@ const WAITING_LIMIT = 16;
 const IDLE_MS = 10_000;
 
 /**
- * Whether a file is sent compressed to clients that accept it.
+ * Tells whether a file is sent compressed to clients that accept it.
  * @example
  * isCompressible({ type: "text/css", size: 10_000 }); // true
  */
@@ -41,7 +41,7 @@ export class Compressor<File extends object> {
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
   });
-  /** What was made of files, for as long as the caller keeps them. */
+  /** Compressed contents of files, for as long as the caller keeps them. */
   readonly #made = new WeakMap<File, Map<Coding, Promise<Uint8Array<ArrayBuffer> | undefined>>>();
   #waiting = 0;
 

@@ -3,7 +3,7 @@
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Coding } from "../../http/compression.ts";
 
-/** What to compress. It can be sent to another thread. */
+/** Content to compress. It can be sent to another thread. */
 export interface CompressCall {
   content: Uint8Array<ArrayBuffer>;
   coding: Coding;

@@ -3,7 +3,7 @@
 /** A folder's list or gallery, a file in a page, the QR code of an address. */
 export type PageKind = "list" | "gallery" | "viewer" | "qr";
 
-/** What a page needs. */
+/** Styles and scripts of a page. */
 interface Assets {
   /** Files in `page/`, without `.css`. */
   styles: readonly string[];
@@ -29,7 +29,7 @@ const ASSETS: Record<PageKind, Assets> = {
   qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
 };
 
-/** What the page of a folder needs beside, if the folder takes files. */
+/** Further styles and scripts of a folder that takes files. */
 const UPLOAD: Assets = { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] };
 
 const FOLDER = new URL("./page/", import.meta.url);

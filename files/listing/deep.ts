@@ -8,7 +8,7 @@ import { Entries } from "./entries.ts";
 import type { Cut, Entry, Totals } from "./entry.ts";
 import { infoOf, servableOnce } from "./servable.ts";
 
-/** What a search may take. */
+/** Limits of a search. */
 export interface Bounds {
   /** The most entries that it lists; further ones are counted. */
   entries: number;
@@ -24,7 +24,7 @@ export const BOUNDS: Bounds = { entries: 10_000, time: 5000, now: () => performa
 /** Items between two looks at the clock. */
 const CLOCK_INTERVAL = 100;
 
-/** What a search found. */
+/** The result of a search. */
 export interface Found {
   /** The first ones, by the paths from the folder, with `/` between names. */
   entries: Entries;

@@ -1,4 +1,4 @@
-/** What the system tells of a folder's items: on the thread that reads the folder, and on one that helps it. */
+/** Descriptions of a folder's items by the system: on the thread that reads the folder, and on one that helps it. */
 
 import { CallWorker } from "../../core/call_worker.ts";
 import { SEPARATOR } from "../../core/path.ts";
@@ -60,7 +60,7 @@ export class DescribeHelper {
     this.#shared = { root: root.data(), folder };
   }
 
-  /** Whether it takes another part of a folder that has so many entries. */
+  /** Tells whether it takes another part of a folder that has so many entries. */
   isFree(entries: number): boolean {
     return entries >= this.helped && this.#parts.size < PARTS;
   }

@@ -10,7 +10,7 @@ const UNKNOWN = -1;
 /** Names that are decoded at once. */
 const BLOCK = 500;
 
-/** What describes entries, in the columns of {@linkcode Entries}. It can be sent to another thread. */
+/** Descriptions of entries, in the columns of {@linkcode Entries}. It can be sent to another thread. */
 export interface Described {
   sizes: Float64Array<ArrayBuffer>;
   times: Float64Array<ArrayBuffer>;
@@ -101,12 +101,12 @@ export class Entries {
     return totals;
   }
 
-  /** Whether the entry at an index is described. */
+  /** Tells whether the entry at an index is described. */
   isDescribed(index: number): boolean {
     return this.#sizes[index] !== UNKNOWN;
   }
 
-  /** Whether the entry at an index is a folder. */
+  /** Tells whether the entry at an index is a folder. */
   isFolder(index: number): boolean {
     return Number.isNaN(this.#sizes[index]);
   }

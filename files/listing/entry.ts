@@ -20,11 +20,11 @@ export const LAYOUTS = ["list", "gallery"] as const;
 /** One of {@linkcode LAYOUTS}. */
 export type Layout = typeof LAYOUTS[number];
 
-/** Which entries are asked for. */
+/** A search for entries. */
 export interface Search {
   /** Words that a name must have; all names have none. */
   text: string;
-  /** Whether folders below are searched too. */
+  /** Tells whether folders below are searched too. */
   deep: boolean;
 }
 
@@ -58,14 +58,14 @@ export interface ShownFile {
   size: number;
   /** Of a text. */
   text?: string;
-  /** Whether the text is only the beginning of the file's. */
+  /** Tells whether the text is only the beginning of the file's. */
   isCut?: boolean;
 }
 
 /** How a browser can show a file. */
 export type Kind = "picture" | "film" | "sound" | "text";
 
-/** What a listing is written from. */
+/** The contents of a listing. */
 export interface Contents {
   /** Names on the way from the root to the folder. */
   names: readonly string[];
@@ -76,7 +76,7 @@ export interface Contents {
   /** Set if entries are missing. */
   cut?: Cut;
   view: View;
-  /** Whether files can be uploaded into the folder; no if left out. */
+  /** Tells whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
   /** The file of the folder that the page shows in place of the entries. */
   file?: ShownFile;

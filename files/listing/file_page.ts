@@ -1,4 +1,4 @@
-/** What the page of a file shows of it. */
+/** The page of a file. */
 
 import { readAtOnce } from "../read.ts";
 import type { Resolved, Root } from "../resolve.ts";

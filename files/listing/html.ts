@@ -1,18 +1,18 @@
-/** What all pages of folders and files share: head, path, end. */
+/** Common parts of the pages of folders and files: head, path, end. */
 
 import { type PageKind, scriptsOf, stylesOf } from "./assets.ts";
 import { shown } from "./shown.ts";
 
-/** What a page begins with. */
+/** The beginning of a page. */
 export interface Beginning {
   kind: PageKind;
   /** In HTML. */
   title: string;
-  /** Whether search engines may keep the page: they need each folder in one order only. */
+  /** Tells whether search engines may keep the page: they need each folder in one order only. */
   isUsual: boolean;
-  /** What stands above the content, in HTML. */
+  /** The part above the content, in HTML. */
   header: string;
-  /** Whether files can be uploaded from the page; no if left out. */
+  /** Tells whether files can be uploaded from the page; no if left out. */
   takesFiles?: boolean;
 }
 

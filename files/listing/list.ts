@@ -48,7 +48,7 @@ export function folderBeginning(kind: "list" | "gallery", contents: Contents): s
   });
 }
 
-/** What a page without entries says. */
+/** The text of a page without entries. */
 export function emptiness({ search }: View): string {
   return `<p>${search ? "Nothing was found." : "This folder is empty."}</p>\n`;
 }

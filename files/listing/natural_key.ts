@@ -34,7 +34,7 @@ export function writeNaturalKey(bytes: Uint8Array, start: number, end: number, k
   key.fill(0, to);
 }
 
-/** Whether a byte is a digit of ASCII. */
+/** Tells whether a byte is a digit of ASCII. */
 export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }

@@ -4,7 +4,7 @@ import type { Entries } from "./entries.ts";
 import type { Sort, View } from "./entry.ts";
 import { KEY_LENGTH } from "./natural_key.ts";
 
-/** What entries are sorted by before their names. */
+/** Values by which entries are sorted before their names. */
 const VALUE: Record<Exclude<Sort, "name">, (entries: Entries) => (index: number) => number> = {
   size: (entries) => (index) => entries.size(index),
   time: (entries) => (index) => entries.time(index),

@@ -33,7 +33,7 @@ async function codeOf(address: string): Promise<string | undefined> {
   }
 }
 
-/** What stands in the way of a phone. */
+/** The hint for an address that a phone cannot reach. */
 function hint({ host }: URL): string {
   const name = parseHost(host)?.name;
   if (name === undefined || !isLoopbackName(name)) return "";

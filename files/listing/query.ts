@@ -9,15 +9,15 @@ const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;
 const QR = /^qr=?$/;
 
 /**
- * Whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages use
- * does: web applications have queries of their own.
+ * Tells whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages
+ * use does: web applications have queries of their own.
  * @param query Without `?`.
  */
 export function asksToShow(query: string): boolean {
   return SHOW.test(query);
 }
 
-/** Whether a query asks for the QR code of the address. */
+/** Tells whether a query asks for the QR code of the address. */
 export function asksForQr(query: string): boolean {
   return QR.test(query);
 }
@@ -52,7 +52,7 @@ export function choice<const T extends string>(
   throw new RequestError(400, `${name} must be one of ${allowed.filter(Boolean).join(", ")}.`);
 }
 
-/** What of a view can stand in a query. */
+/** Fields of a view that can stand in a query. */
 export type Field = "sort" | "order" | "view" | "q" | "deep";
 
 /**

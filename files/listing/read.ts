@@ -8,11 +8,11 @@ import { servableOnce } from "./servable.ts";
 /** Names that are described at once: it takes 2 ms. */
 const BLOCK = 500;
 
-/** What a reading may be given beside the folder. */
+/** Options of a reading. */
 export interface Reading {
   /** The most items that the folder may have; any number if left out. */
   limit?: number;
-  /** Whether a name is to be listed; all are if left out. */
+  /** Tells whether a name is to be listed; all are if left out. */
   isWanted?: (name: string) => boolean;
   /** Describes a part of the entries of large folders on another thread. */
   helper?: DescribeHelper;

@@ -1,4 +1,4 @@
-/** Which items of a folder are listed. */
+/** The rule for items of a folder that are listed. */
 
 import { isServable } from "../paths.ts";
 import type { Root } from "../resolve.ts";
@@ -19,7 +19,7 @@ export function servableOnce(): (name: string) => boolean {
 }
 
 /**
- * What the system tells of an item, or of what a link leads to.
+ * Asks the system about an item, or about the target of a link.
  * @param path The item's path below the folder's real one.
  * @param lexicalPath The path that a request for it would name.
  * @returns undefined if it may not be served.

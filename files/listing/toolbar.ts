@@ -1,4 +1,4 @@
-/** What a folder's page offers above its entries. */
+/** Tools above the entries of a folder's page. */
 
 import { escape } from "@std/html";
 import { FORMATS } from "../archive/plan.ts";
@@ -6,7 +6,7 @@ import type { Contents } from "./entry.ts";
 import { hiddenFields } from "./fields.ts";
 import { queryOf } from "./query.ts";
 
-/** What the tools know of the folder. */
+/** The part of a folder that the tools know. */
 type Shown = Pick<Contents, "names" | "view" | "takesFiles">;
 
 /** The tools, from left to right: each gives HTML. They work without scripts. */

@@ -15,7 +15,7 @@ import { ordered } from "./order.ts";
 import { readEntries } from "./read.ts";
 import { viewerParts } from "./viewer.ts";
 
-/** What a listing can be written as. */
+/** Formats of a listing. */
 export const FORMATS = ["html", "json"] as const;
 /** One of {@linkcode FORMATS}. */
 export type Format = typeof FORMATS[number];
@@ -23,7 +23,7 @@ export type Format = typeof FORMATS[number];
 /** A chunk of a listing in UTF-8. */
 export type Chunk = Uint8Array<ArrayBuffer>;
 
-/** Which folder to list, and how. It is plain data, which can be sent to another thread. */
+/** A folder to list, with its view. It is plain data, which can be sent to another thread. */
 export interface Listing {
   /** The folder that is served. */
   root: RootData;
@@ -36,7 +36,7 @@ export interface Listing {
   /** The names in that path. */
   names: string[];
   view: View;
-  /** Whether files can be uploaded into the folder; no if left out. */
+  /** Tells whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
   format: Format;
   /** A file of the folder to show in a page in place of the entries. */
@@ -52,7 +52,7 @@ const PAGES: Record<Exclude<PageKind, "qr">, Writer> = {
   viewer: viewerParts,
 };
 
-/** Which page a listing in HTML is. */
+/** The kind of page of a listing in HTML. */
 export function pageKindOf({ file, view }: Listing): keyof typeof PAGES {
   return file ? "viewer" : view.layout ?? "list";
 }

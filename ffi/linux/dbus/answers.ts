@@ -6,7 +6,7 @@ import { BusError, ERROR_NAMES } from "./errors.ts";
 import { FLAG, MESSAGE } from "./message.ts";
 import type { Sent, Values } from "./values.ts";
 
-/** What a method gives its caller. */
+/** The result of a method. */
 export interface Reply {
   /** Of the values. */
   signature: string;

@@ -16,7 +16,7 @@ const ANSWER_MS = 5000;
 /** How long the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
 
-/** What waits for an answer. */
+/** A call that waits for its answer. */
 interface Pending {
   settle(answer: Incoming): void;
   fail?(error: Error): void;
@@ -58,7 +58,7 @@ export class Bus {
     }
   }
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isLost(): boolean {
     return this.channel.messages.isLost;
   }

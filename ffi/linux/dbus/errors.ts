@@ -1,4 +1,4 @@
-/** What a service answers instead of a result. */
+/** Errors that a service answers instead of a result. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 

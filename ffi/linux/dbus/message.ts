@@ -10,7 +10,7 @@ import { MarshalError } from "./signature.ts";
 import { type Sent, Variant } from "./values.ts";
 import { ValueWriter } from "./writer.ts";
 
-/** What a message is. */
+/** Types of messages. */
 export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 /** Flags of a message. */
 export const FLAG = { noReply: 1 } as const;
@@ -62,7 +62,7 @@ export interface Envelope extends Fields {
   body: Uint8Array;
 }
 
-/** What is sent. */
+/** A message to be sent. */
 export interface Outgoing {
   type: number;
   flags?: number;

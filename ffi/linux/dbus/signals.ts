@@ -1,9 +1,9 @@
-/** Who listens to which signals of a bus. */
+/** Listeners to signals of a bus. */
 
 import type { Incoming } from "./channel.ts";
 import { DAEMON } from "./objects.ts";
 
-/** Which signals are meant; what is left out may be anything. */
+/** A filter of signals; a field that is left out matches any value. */
 export interface MatchRule {
   /** A unique name (`:1.5`), or a well-known one, which the bus then looks up. */
   sender?: string;
@@ -58,8 +58,8 @@ export function matchText(rule: MatchRule): string {
 }
 
 /**
- * Whether a rule means a signal. The bus sends what one of all rules means, and what was sent to this connection alone,
- * so that each listener has to look again.
+ * Tells whether a rule means a signal. The bus sends what one of all rules means, and what was sent to this connection
+ * alone, so that each listener has to look again.
  */
 function matches(rule: MatchRule, signal: Signal): boolean {
   const { sender, arg0, ...others } = rule;

@@ -1,6 +1,6 @@
 /** Signatures of D-Bus values (D-Bus Specification, "Type System"): which types a message's values have, as text. */
 
-/** What was received, or was to be sent, is no value or message of the protocol. */
+/** A value or message that does not fit the protocol, received or to be sent. */
 export class MarshalError extends Error {
   override name = "MarshalError";
 }

@@ -10,7 +10,7 @@ export class Variant {
 }
 
 /**
- * What can be sent. A dictionary (`a{sv}`) is a Map, or an object if its keys are texts; an array of bytes is a
+ * Values that can be sent. A dictionary (`a{sv}`) is a Map, or an object if its keys are texts; an array of bytes is a
  * Uint8Array, another array or a structure an array; 64-bit numbers may be bigint; a file descriptor (`h`) is its
  * number, and the caller closes it after the call.
  */

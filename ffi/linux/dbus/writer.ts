@@ -27,7 +27,7 @@ export class ValueWriter {
   /** The file descriptors among the values. */
   readonly descriptors: number[] = [];
 
-  /** What was written so far. */
+  /** The bytes written so far. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -1,4 +1,4 @@
-/** What is in a buffer of a video stream (spa/buffer/buffer.h): pixels, and where the pointer is. */
+/** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, and the pointer's place. */
 
 import { CURSOR_SIDE_LIMIT, META_CURSOR, VIDEO_FORMAT } from "./params.ts";
 import type { PointerImage, PointerReport } from "./frame_memory.ts";
@@ -52,7 +52,7 @@ export class VideoBuffer {
     return { bytes, stride };
   }
 
-  /** What it says of the pointer: null if it says nothing, undefined if the pointer is elsewhere. */
+  /** The report of the pointer: null if it says nothing, undefined if the pointer is elsewhere. */
   pointer(): PointerReport | null {
     const metas = this.#view.getPointer(BUFFER.meta);
     for (let i = 0; metas && i < this.#view.getUint32(BUFFER.metas); i++) {

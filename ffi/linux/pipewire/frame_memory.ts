@@ -17,7 +17,7 @@ const AT = {
   pointerVersion: 6,
   /** Rises when the pointer was seen, at the same place too. */
   pointerSeen: 7,
-  /** Whether it is on this display, its place, the place in its picture that points, and the picture's size. */
+  /** Tells whether it is on this display, its place, the place in its picture that points, and the picture's size. */
   isHere: 8,
   x: 9,
   y: 10,
@@ -60,7 +60,7 @@ export interface StreamPointer {
 /** A picture of the pointer, and the place in it that points. */
 export type PointerImage = Omit<StreamPointer, "x" | "y">;
 
-/** What a buffer says of the pointer: without a picture, the one before stays; undefined if it is on another display. */
+/** A buffer's report of the pointer: without a picture, the one before stays; undefined if it is on another display. */
 export type PointerReport = { x: number; y: number; image?: PointerImage } | undefined;
 
 /**
@@ -174,7 +174,7 @@ export class FrameReader {
     }
   }
 
-  /** What {@linkcode changed} and {@linkcode waitForChange} compare with. */
+  /** The count of changes, which {@linkcode changed} and {@linkcode waitForChange} compare with. */
   get changes(): number {
     return Atomics.load(this.memory.header, AT.changes);
   }

@@ -1,4 +1,4 @@
-/** What deskhand asks of a video stream, and what the stream answers. Pure. */
+/** Parameters of a video stream: those that deskhand asks for, and those that the stream answers. Pure. */
 
 import { decodeObject, encodeObject, type PodOffer, type PodValue } from "./pods.ts";
 

@@ -24,7 +24,7 @@ export type PodOffer = PodValue | { default: PodValue; least: PodValue; most: Po
 export interface PodObject<V> {
   /** The number of the object's type. */
   type: number;
-  /** Which parameter it is (enum spa_param_type). */
+  /** The parameter (enum spa_param_type). */
   id: number;
   properties: ReadonlyMap<number, V>;
 }

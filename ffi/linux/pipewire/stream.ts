@@ -54,13 +54,13 @@ export class VideoStream {
     );
   }
 
-  /** What ended it; undefined while it runs. */
+  /** The error that ended the stream; undefined while it runs. */
   get error(): DesktopUnavailableError | undefined {
     return this.#error;
   }
 
   /**
-   * What reads the newest frame, which is there: at once after the first time, unless the monitor's size changes.
+   * Gives a reader once there is a frame: at once after the first time, unless the monitor's size changes.
    * @throws DesktopUnavailableError if the stream has ended, or no frame comes.
    */
   async ready(): Promise<FrameReader> {

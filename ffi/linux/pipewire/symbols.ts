@@ -41,7 +41,7 @@ const FUNCTIONS = {
 export type PipeWire = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 
 const LIBRARY = "libpipewire-0.3.so.0";
-/** What to do where it cannot be opened, as the rest of a sentence. */
+/** The remedy where the library cannot be opened, as the rest of a sentence. */
 export const PIPEWIRE_MISSING = `${LIBRARY} cannot be opened: install libpipewire-0.3 ` +
   "(Debian, Ubuntu: libpipewire-0.3-0 and pipewire-bin; Fedora: pipewire)";
 let opened: PipeWire | undefined;
@@ -63,7 +63,7 @@ export function openPipeWire(): PipeWire {
   return opened;
 }
 
-/** Whether this system has PipeWire's library. */
+/** Tells whether this system has PipeWire's library. */
 export function hasPipeWire(): boolean {
   try {
     openPipeWire();

@@ -7,7 +7,7 @@ import { Loop } from "./loop.ts";
 import { PARAM, sizeOfFormat, WANTED_BUFFERS, WANTED_FORMAT } from "./params.ts";
 import { openPipeWire, type PipeWire } from "./symbols.ts";
 
-/** Which stream is meant: plain data. */
+/** A stream: plain data. */
 export interface StreamSource {
   /** The number of the stream's node. */
   node: number;
@@ -17,7 +17,7 @@ export interface StreamSource {
   remote?: string;
 }
 
-/** What a stream hands on, on the thread of the loop. */
+/** A listener to a stream, on the thread of the loop. */
 export interface VideoListener {
   /** Pictures have this size from now on. */
   format(size: { width: number; height: number }): void;

@@ -9,7 +9,7 @@ const NUMBERS = 64;
 const O_RDONLY = 0, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 const EACCES = 13;
 
-/** What of the devices can be read. */
+/** Devices that can be read, and those that cannot. */
 export interface FoundDevices {
   /** Descriptors by number, which the caller closes. */
   opened: Map<number, number>;
@@ -38,7 +38,7 @@ const EVIOCGBIT_KEY = 0x80604521n, KEY_BYTES = 96;
 /** BTN_LEFT and BTN_TOUCH, of which every device that moves the pointer has one. */
 const POINTER_BUTTONS = [0x110, 0x14a];
 
-/** Whether a device moves the pointer: sensors of motion report axes too. */
+/** Tells whether a device moves the pointer: sensors of motion report axes too. */
 export function isPointer(c: Libc, fd: number): boolean {
   const keys = new Uint8Array(KEY_BYTES);
   if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // it does not tell

@@ -10,9 +10,9 @@ const SHIFT_LEVEL = 1, ALTGR_LEVEL = 2;
 
 /** Makes actions of device events. */
 export class PersonInput {
-  /** What keys type now. */
+  /** The layout of the person's keys. */
   layout: PersonLayout = US_LAYOUT;
-  /** Whether a button is down, so that the compositor does not say where the pointer is. */
+  /** Tells whether a button is down, so that the compositor does not say where the pointer is. */
   get isDragging(): boolean {
     return this.#buttons.size > 0;
   }

@@ -1,5 +1,5 @@
 /**
- * What the keys of the person's keyboard type, from the map that the compositor sends as text (XKB text format, as
+ * The layout of the person's keyboard, from the map that the compositor sends as text (XKB text format, as
  * libxkbcommon writes it). Pure.
  */
 
@@ -12,7 +12,7 @@ export type KeyLevels = readonly (string | undefined)[];
 /** Keys by code. */
 export type PersonLayout = ReadonlyMap<number, KeyLevels>;
 
-/** What keys are on a US keyboard, as long as the compositor has sent no map of the person's. */
+/** The layout of a US keyboard, which counts until the compositor sends a map of the person's. */
 export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
   ...[...NAMES_BY_CODE].map(([code, name]) => [code, [name]] as const),
   ...CHARACTER_KEYS.map(({ code, plain, shifted }) => [code, [plain, shifted]] as const),

@@ -10,9 +10,9 @@ import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 import { VirtualPointer } from "../wire/virtual_pointer.ts";
 
-/** What the compositor knows of a person. */
+/** The pointer's place and the keyboard layout of a person, as the compositor knows them. */
 export class PersonView {
-  /** What keys type; undefined until the compositor sends a map of another keyboard than deskhand's. */
+  /** The layout; undefined until the compositor sends a map of another keyboard than deskhand's. */
   layout: PersonLayout | undefined;
   readonly #place: KnownPlace;
 

@@ -16,7 +16,7 @@ const TOLERANCE = 2;
 export class SeenMoves {
   /** Where deskhand's moves go that were not seen yet, in their order. */
   #own: { point: Point; at: number }[] = [];
-  /** What was seen, in its order. */
+  /** Actions that were seen, in their order. */
   readonly #held: ObservedAction[] = [];
   #place: Point | undefined;
 
@@ -25,7 +25,7 @@ export class SeenMoves {
     return this.#place;
   }
 
-  /** Whether something is held. */
+  /** Tells whether something is held. */
   get isHolding(): boolean {
     return this.#held.length > 0;
   }
@@ -53,7 +53,7 @@ export class SeenMoves {
   }
 
   /**
-   * What a person did and what is clear by now.
+   * Gives the actions of a person that are certain by now.
    * @param now Infinity gives everything.
    */
   settled(now: number): ObservedAction[] {
@@ -70,8 +70,8 @@ export class SeenMoves {
   }
 
   /**
-   * Whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the compositor
-   * shows the newest place, so that each is seen once at most.
+   * Tells whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the
+   * compositor shows the newest place, so that each is seen once at most.
    */
   #isOwn(place: Point): boolean {
     const index = this.#own.findIndex(({ point: { x, y } }) =>

@@ -7,7 +7,7 @@ import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import type { OwnActions } from "./own_actions.ts";
 import { PersonMoves } from "./person_moves.ts";
 
-/** What the Worker needs. */
+/** Plain data by which the Worker finds devices and compositor. */
 export interface PersonSource {
   /** Of the compositor's socket. */
   path: string;
@@ -18,7 +18,7 @@ export interface PersonSource {
 /** The pointer that is watched. */
 export interface WatchedPointer {
   position(): Point | Promise<Point>;
-  /** What shows all its moves; undefined where nothing does. */
+  /** A view of all its moves; undefined where there is none. */
   sight?(): PointerSight | undefined;
 }
 

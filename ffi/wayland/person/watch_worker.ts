@@ -40,7 +40,7 @@ serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start
 /** An open device. */
 interface Device {
   fd: number;
-  /** Whether its motion moves the pointer. */
+  /** Tells whether its motion moves the pointer. */
   isPointer: boolean;
   decoder: EvdevDecoder;
 }
@@ -52,7 +52,7 @@ class DeviceWatcher {
   readonly #devices = new Map<number, Device>();
   /** Where the pointer was last; undefined before it was asked for. */
   #place: Point | undefined;
-  /** Whether the pointer moved since it was asked for. */
+  /** Tells whether the pointer moved since it was asked for. */
   #isMoved = false;
   #askedAt = -Infinity;
   #lookedAt = -Infinity;

@@ -1,4 +1,4 @@
-/** What the session's portal offers, for `deskhand doctor`. Asks no person. */
+/** Checks of the session's portal, for `deskhand doctor`. They ask no person. */
 
 import { ExpectedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";

@@ -1,4 +1,4 @@
-/** What the session's portal offers, and why that may not be enough. Asks no person. */
+/** Features of the session's portal, and the reason where they are not enough. No person is asked. */
 
 import type { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/objects.ts";
@@ -13,7 +13,7 @@ import {
   SOURCE,
 } from "./names.ts";
 
-/** What the portal offers; versions are 0 where an interface is missing. */
+/** Features of a portal; versions are 0 where an interface is missing. */
 export interface Features {
   /** The unique name of the portal's connection; undefined if there is no portal. */
   owner: string | undefined;
@@ -65,7 +65,7 @@ export function lackOf({ owner, remoteDesktop, screenCast, devices, sources }: F
   return undefined;
 }
 
-/** Whether a consent can be kept for later starts. */
+/** Tells whether a consent can be kept for later starts. */
 export function canRestore({ remoteDesktop }: Features): boolean {
   return remoteDesktop >= RESTORING_VERSION;
 }

@@ -26,7 +26,7 @@ export const CURSOR_MODE = { embedded: 2, metadata: 4 } as const;
 export const PERSIST_UNTIL_REVOKED = 2;
 /** Since this version RemoteDesktop gives a token that brings the consent back. */
 export const RESTORING_VERSION = 2;
-/** What a request is answered with. */
+/** Answers to a request. */
 export const RESPONSE = { success: 0, cancelled: 1 } as const;
 
 function portal(name: string): RemoteObject {

@@ -14,7 +14,7 @@ const ENDED =
 
 /** An open session. */
 export class PortalSession {
-  /** What is shared; empty before the consent. */
+  /** Streams that are shared; empty before the consent. */
   streams: PortalStream[] = [];
   /** Called when the desktop ends it, by a person's wish or since the screen was locked. */
   onRevoked = () => {};

@@ -1,4 +1,4 @@
-/** Which of the compositor's outputs are shared. Pure. */
+/** The outputs of the compositor that are shared. Pure. */
 
 import { type OutputState, turnedSize } from "../wire/geometry.ts";
 import type { PortalStream } from "./streams.ts";

@@ -31,7 +31,7 @@ export function takeToken(notice: (text: string) => void): string | undefined {
   }
 }
 
-/** Whether a token is kept. */
+/** Tells whether a token is kept. */
 export function hasToken(): boolean {
   try {
     return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;

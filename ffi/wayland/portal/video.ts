@@ -15,7 +15,7 @@ export class PortalVideo {
   constructor(readonly session: PortalSession) {}
 
   /**
-   * What reads the newest frame of a stream, which is opened where it is not.
+   * Gives the reader of a stream's newest frame; opens the stream where it is not open.
    * @param node The number of the stream's node in PipeWire.
    * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
    */

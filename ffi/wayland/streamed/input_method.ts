@@ -128,7 +128,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
 class IbusText implements CommittedText {
   /** How many texts the field had told of before the last commit, and when that was; undefined behind a key. */
   #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
-  /** Whether the program tells of the text around its caret; undefined before the first commit. */
+  /** Tells whether the program tells of the text around its caret; undefined before the first commit. */
   #tellsText: boolean | undefined;
   /** How long the program took to tell of the last commit, in milliseconds. */
   #pace = 0;

@@ -8,14 +8,14 @@ import { type OutputReader, placeIn } from "./stream_sight.ts";
 
 /** The longest sleep where a change of another display's stream does not end it, in milliseconds. */
 const OTHERS_MS = 50;
-/** What is shown while the pointer is hidden: a pixel that is not to be seen. */
+/** The picture of a hidden pointer: one transparent pixel. */
 const HIDDEN: PointerImage = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
 
 /** Takes frames over that have come since the last look, and leaves the pointer beside them. */
 export class StreamLiveScreen implements LiveScreen {
   readonly pixels: Uint8Array<ArrayBuffer>;
   pointer: LiveScreen["pointer"];
-  /** What each stream had counted at the last look. */
+  /** The count of changes of each stream at the last look. */
   readonly #changes: number[] = [];
   readonly #frames: number[] = [];
   /** The stream that changed last. */

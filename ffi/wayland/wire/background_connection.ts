@@ -24,7 +24,7 @@ export class BackgroundConnection {
       compositorGone(path);
   }
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.connection.isLost;
   }

@@ -11,7 +11,7 @@ export interface OutputPicture {
   /** Bytes from one row to the next. */
   stride: number;
   format: PixelFormat;
-  /** Whether the first row is the lowest one. */
+  /** Tells whether the first row is the lowest one. */
   isInverted: boolean;
   bytes: Uint8Array<ArrayBuffer>;
 }

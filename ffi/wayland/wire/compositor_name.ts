@@ -13,7 +13,7 @@ const SOL_SOCKET = 1, SO_PEERCRED = 17;
 /** sizeof(struct ucred), which begins with the process number. */
 const UCRED_SIZE = 12;
 
-/** Whether it is KWin, or the program that starts KWin again after a crash and has its socket. */
+/** Tells whether it is KWin, or the program that starts KWin again after a crash and has its socket. */
 export function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
 }

@@ -85,7 +85,7 @@ export class Connection {
     }
   }
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isLost(): boolean {
     return this.#messages.isLost;
   }

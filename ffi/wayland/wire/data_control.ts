@@ -12,13 +12,13 @@ import {
 import { DATA_CONTROLS } from "./protocols.ts";
 import { sendContent } from "./transfer.ts";
 
-/** What a program offers. */
+/** Types of content that a program offers. */
 interface Offer {
   object: number;
   types: string[];
 }
 
-/** What is offered: contents by type. */
+/** Contents that are offered, by type. */
 export type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** Stands for no source in a request (Wayland protocol, null objects). */
@@ -28,7 +28,7 @@ const NO_SOURCE = 0;
 export class DataControl {
   readonly #manager: number;
   readonly #device: number;
-  /** Whether programs may select the primary selection. */
+  /** Tells whether programs may select the primary selection. */
   readonly #hasPrimary: boolean;
   /** Offers that have been announced, by object. */
   readonly #announced = new Map<number, Offer>();
@@ -99,7 +99,7 @@ export class DataControl {
     this.#set(selection, NO_SOURCE);
   }
 
-  /** Whether what deskhand selected is selected still. */
+  /** Tells whether what deskhand selected is selected still. */
   owns(selection: Selection): boolean {
     return [...this.#owned.values()].includes(selection);
   }

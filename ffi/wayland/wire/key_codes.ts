@@ -2,7 +2,7 @@
 
 import { KEYS } from "../../../control/keys.ts";
 
-/** What XKB adds to the kernel's codes (X11 protocol: keycodes are 8 to 255). */
+/** The difference between XKB's codes and the kernel's (X11 protocol: keycodes are 8 to 255). */
 export const XKB_OFFSET = 8;
 
 /** Keys of `control/keys.ts` by name. Those that are not here share a key with another one, such as `kphome`. */

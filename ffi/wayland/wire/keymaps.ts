@@ -35,7 +35,7 @@ const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
   [128, "Mod5"],
 ]);
 
-/** What keys have beside the symbols of a US keyboard. */
+/** Symbols of keys beside those of a US keyboard. */
 export interface AddedSymbols {
   /** The symbol of a spare key, by its code. */
   spare: ReadonlyMap<number, number>;
@@ -65,7 +65,7 @@ export function keyboardMap({ spare, placed }: AddedSymbols): string {
     `xkb_symbols "deskhand"{${symbols}${MODIFIER_MAP}};};`;
 }
 
-/** Which modifier each key is. */
+/** The modifier of each key. */
 const MODIFIER_MAP = [...Object.entries(MODIFIER_BITS), ...Object.entries(LOCK_BITS)].map(([name, bit]) =>
   `modifier_map ${MODIFIER_NAMES.get(bit)}{<K${CODES_BY_NAME.get(name)}>};`
 ).join("");

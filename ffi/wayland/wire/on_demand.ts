@@ -1,4 +1,4 @@
-/** What works over a connection of its own, which is opened when it is first needed. */
+/** Parts with a connection of their own, which is opened when it is first needed. */
 
 import { BackgroundConnection } from "./background_connection.ts";
 
@@ -13,7 +13,7 @@ export class OnDemand<T> {
    */
   constructor(readonly path: string, readonly make: (background: BackgroundConnection) => T) {}
 
-  /** What was made, as long as its connection works. */
+  /** The part, as long as its connection works. */
   get present(): T | undefined {
     return this.#background?.isBroken ? undefined : this.#made;
   }

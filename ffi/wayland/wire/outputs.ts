@@ -16,7 +16,7 @@ export interface Output extends OutputState {
 /** Frames a second, in thousandths, of outputs that do not tell; and the fewest that are waited for. */
 const USUAL_RATE = 60_000, LEAST_RATE = 10_000;
 
-/** What has arrived of an output. */
+/** An output whose properties are arriving. */
 interface Incoming extends Output {
   /** Pixels a logical pixel, rounded up; only for compositors without xdg_output. */
   scale: number;

@@ -7,7 +7,7 @@ export interface Protocol {
   /** Its interfaces, of which one is enough. */
   interfaces: readonly string[];
   purpose: string;
-  /** Whether nothing works without it. */
+  /** Tells whether nothing works without it. */
   isNeeded: boolean;
 }
 

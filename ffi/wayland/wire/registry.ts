@@ -1,4 +1,4 @@
-/** What a compositor offers (wl_registry): interfaces by name and version. */
+/** The globals of a compositor (wl_registry): interfaces by name and version. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Handler } from "./connection.ts";

@@ -23,7 +23,7 @@ export class Seat {
     });
   }
 
-  /** Whether it has a pointer, as far as events have been read. */
+  /** Tells whether it has a pointer, as far as events have been read. */
   get hasPointer(): boolean {
     return (this.#capabilities & SEAT.hasPointer) !== 0;
   }
@@ -33,7 +33,7 @@ export class Seat {
     return this.hasKeyboard ? this.#keyboards : undefined;
   }
 
-  /** Whether it has a keyboard, as far as events have been read. */
+  /** Tells whether it has a keyboard, as far as events have been read. */
   get hasKeyboard(): boolean {
     return (this.#capabilities & SEAT.hasKeyboard) !== 0;
   }

@@ -70,7 +70,7 @@ export class Toplevels {
   }
 }
 
-/** What a window is: minimized counts before maximized, which it may be again. */
+/** The state of a window: minimized counts before maximized, which it may be again. */
 export function stateOf({ states }: Toplevel): WindowState {
   for (const state of ["minimized", "fullscreen", "maximized"] as const) if (states.has(state)) return state;
   return "normal";

@@ -14,7 +14,7 @@ export interface Place {
 
 /** A key to press. */
 export interface Stroke extends Place {
-  /** What it types. */
+  /** The character that it types. */
   codePoint: number;
 }
 

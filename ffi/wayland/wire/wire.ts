@@ -9,7 +9,7 @@ const HEADER = 8;
 /** The size field has 16 bits. */
 const MESSAGE_LIMIT = 0xffff;
 
-/** What was received is no message of the protocol. */
+/** Received bytes are no message of the protocol. */
 export class WireError extends Error {
   override name = "WireError";
 }

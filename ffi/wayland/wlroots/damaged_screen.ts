@@ -149,7 +149,7 @@ export class DamagedScreen implements LiveScreen {
   }
 }
 
-/** What of the desktop changed; the whole output where its picture's pixels are not those of the desktop. */
+/** The part of the desktop that changed; the whole output where its picture's pixels are not those of the desktop. */
 function changedPart({ region, output: { transform } }: PlacedOutput<Output>, request: FrameRequest) {
   const { damage } = request, { width, height, isInverted } = request.picture();
   const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;

@@ -1,4 +1,4 @@
-/** What a compositor with the protocols of wlroots offers, for `deskhand doctor`. */
+/** Checks of a compositor with the protocols of wlroots, for `deskhand doctor`. */
 
 import type { Finding } from "../../finding.ts";
 import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";

@@ -1,6 +1,6 @@
 /**
- * What the keys of deskhand's keyboard mean. Meanings are added and stay while there is place: a program under XWayland
- * that lags behind looks up a key in the newest map, whichever map it was pressed with.
+ * Meanings of the keys of deskhand's keyboard. Meanings are added and stay while there is place: a program under
+ * XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
  */
 
 import { InputError } from "../../../core/errors.ts";

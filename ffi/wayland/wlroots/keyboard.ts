@@ -19,7 +19,7 @@ import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
 const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
 /** Keys that are held for a level. */
 const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTGR, SHIFT]];
-/** What the next key's symbol is chosen by. */
+/** The group and level that choose the next key's symbol. */
 type Chosen = Pick<Place, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 

@@ -9,7 +9,7 @@ import type { Connection } from "../wire/connection.ts";
 
 /** Moves that are sent at once, and the time between further ones, in milliseconds: 400 take more than a second. */
 const MOVES_AT_ONCE = 64, MOVE_MS = 4;
-/** Whether this thread sleeps between its actions, so that no timer runs: that of a replay. */
+/** Tells whether this thread sleeps between its actions, so that no timer runs: that of a replay. */
 const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */

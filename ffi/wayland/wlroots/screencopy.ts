@@ -36,7 +36,7 @@ export class Screencopy {
 
 /** A picture of an output on its way. */
 export class FrameRequest {
-  /** Whether the compositor has said what it asks of a buffer, or has refused. */
+  /** Tells whether the compositor has said what it asks of a buffer, or has refused. */
   isNamed = false;
   state: "asked" | "ready" | "failed" = "asked";
   /** Where the output changed, in pixels of the picture as it is transmitted; of a request that waited for a change. */
@@ -73,7 +73,7 @@ export class FrameRequest {
     connection.request(this.#object, request, this.#buffer.object);
   }
 
-  /** Whether a copy was asked for. */
+  /** Tells whether a copy was asked for. */
   get isCopied(): boolean {
     return this.#buffer !== undefined;
   }
