@@ -165,7 +165,7 @@ async function compileAll(
     try {
       const output = await compile(target, folder, made);
       for (const path of [output, await writeMcpb(target, output, folder, isFast)]) {
-        console.log(`${path}  ${(Deno.statSync(path).size / 1e6).toFixed(1)} MB`);
+        console.log(`${path}  ${Math.ceil(Deno.statSync(path).size / 1000)} kB`);
       }
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;

@@ -40,7 +40,7 @@ async function main(args: string[]): Promise<void> {
     if (target.debian) made.push(await makeDeb(target, from, output, fast));
   }
   await writeSums(output);
-  for (const path of made) console.log(`${path}  ${(Deno.statSync(path).size / 1e6).toFixed(1)} MB`);
+  for (const path of made) console.log(`${path}  ${Math.ceil(Deno.statSync(path).size / 1000)} kB`);
 }
 
 function exists(path: string): boolean {

@@ -1,0 +1,65 @@
+/** That the recipes do what they say: their shell commands are run, and print what stands behind them. */
+
+import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { need } from "../support/need.ts";
+import { temporary } from "../support/temporary.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+const FOLDER = new URL("../../docs/recipes/", import.meta.url);
+const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
+/** What stands in for programs of that name; root's Chromium has no sandbox. */
+const SHIMS = {
+  deskhand: `${Deno.execPath()} run -q -A ${MAIN}`,
+  chromium: "/usr/bin/chromium --no-sandbox --disable-gpu",
+};
+/** What the recipes call beside deskhand. */
+const PROGRAMS = need(
+  ...["Xvfb", "xvfb-run", "xauth", "openbox", "zenity", "chromium", "curl", "openssl", "file", "xclock"],
+);
+
+for (const { name } of Deno.readDirSync(FOLDER)) {
+  Deno.test({ ...PROGRAMS, name: `the recipe ${name} works as written` }, async () => {
+    const text = await Deno.readTextFile(new URL(name, FOLDER));
+    const [, commands, printed] = /```sh\n([^]*?)```[^]*?```text\n([^]*?)```/.exec(text)!;
+    await using server = await Xvfb.start();
+    await using _manager = server.spawn("openbox");
+    await using _changing = server.spawn("xclock", "-digital", "-update", "1"); // what is watched
+    await temporary(async (cwd) => {
+      for (const [program, command] of Object.entries(SHIMS)) {
+        const shim = `#!/bin/sh\nexec ${command} "$@" </dev/null\n`;
+        await Deno.mkdir(`${cwd}/bin`, { recursive: true });
+        await Deno.writeTextFile(`${cwd}/bin/${program}`, shim, { mode: 0o755 });
+      }
+      const script = `set -eu\n${commands.replaceAll("4000", String(freePort()))}`;
+      // In a process group of its own, which ends with the test.
+      const child = new Deno.Command("setsid", {
+        args: ["bash", "-c", script],
+        cwd,
+        env: {
+          ...server.env,
+          PATH: `${cwd}/bin:${Deno.env.get("PATH")}`,
+          XDG_STATE_HOME: `${cwd}/state`,
+        },
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+      const err = new Response(child.stderr).text(), ended = child.status;
+      const { code } = await ended;
+      try {
+        Deno.kill(-child.pid, "SIGKILL");
+      } catch {
+        // All have ended.
+      }
+      const out = await new Response(child.stdout).text();
+      assertEquals([out, code], [printed, 0], await err);
+    });
+  });
+}
+
+/** A port that nothing has. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
