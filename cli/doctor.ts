@@ -13,7 +13,8 @@ import { HTTP_PORT, type Settings } from "./option_table.ts";
 export async function diagnosis(
   { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
 ): Promise<{ text: string; ok: boolean }> {
-  const findings = [...await inspectDesktop(), portFinding(http), portFinding(filesPort)];
+  const ports = [portFinding(http, "--http"), portFinding(filesPort, "--files-port")];
+  const findings = [...await inspectDesktop(), ...ports];
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 
@@ -27,10 +28,12 @@ export function reportOf(findings: readonly Finding[]): string {
 }
 
 /**
- * Checks whether a server could listen, which takes both loopback addresses where there are both.
+ * Checks whether a server could listen, which takes both loopback addresses where there are both. A port that is taken is
+ * no fault: there are others.
  * @param port The server's port.
+ * @param option Takes another port.
  */
-export function portFinding(port: number): Finding {
+export function portFinding(port: number, option: string): Finding {
   const name = `port ${port}`;
   try {
     for (const hostname of LOOPBACK) {
@@ -42,9 +45,13 @@ export function portFinding(port: number): Finding {
     }
     return { name, ok: true, detail: "free" };
   } catch (error) {
-    const detail = error instanceof Deno.errors.AddrInUse
-      ? "taken by another program"
-      : (error as Error).message;
-    return { name, ok: false, detail };
+    if (!(error instanceof Deno.errors.AddrInUse)) {
+      return { name, ok: false, detail: (error as Error).message };
+    }
+    return {
+      name,
+      ok: true,
+      detail: `taken by another program, maybe another deskhand; ${option} takes another port`,
+    };
   }
 }

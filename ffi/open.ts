@@ -16,8 +16,12 @@ interface Backend {
   systems: readonly typeof Deno.build.os[];
   /** Tells whether the session names a desktop of this kind; left out where there is no other. */
   isNamed?(): boolean;
+  /** How to name a desktop of this kind that runs here, where the session names none; undefined if there is none. */
+  unnamed?(): Promise<string | undefined>;
   /** Why the desktop that is named cannot be controlled this way, so that the next row is tried. Never throws. */
   refusal?(): Promise<string | undefined>;
+  /** What is left of it to the next row then. */
+  remainder?: string;
   /**
    * Opens the desktop.
    * @throws NoDesktopError if there is none, with what is missing and how to get it.
@@ -36,6 +40,8 @@ const BACKENDS = [
     name: "wayland",
     systems: ["linux"],
     isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
+    unnamed: async () => (await import("./wayland/mod.ts")).unnamed(),
+    remainder: "only programs under XWayland are reached and seen",
     refusal: async () => (await import("./wayland/mod.ts")).refusal(),
     open: async () => (await import("./wayland/mod.ts")).openWayland(),
     permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
@@ -51,6 +57,7 @@ const BACKENDS = [
   {
     name: "x11",
     systems: ["linux", "freebsd", "netbsd"],
+    isNamed: () => Boolean(Deno.env.get("DISPLAY")),
     open: async () => (await import("./x11/mod.ts")).openX11(),
     inspect: async () => (await import("./x11/doctor.ts")).inspectX11(),
   },
@@ -73,9 +80,22 @@ export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as 
 /** One of {@linkcode DESKTOP_CHOICES}. */
 export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 
-/** The backends of this system's own desktop that the session names, in the order in which they are tried. */
+/**
+ * The backends of this system's own desktop that the session names, in the order in which they are tried, and the last
+ * one in any case, which says what is missing.
+ */
 function ownBackends(): Backend[] {
-  return ROWS.filter(({ systems, isNamed }) => systems.includes(Deno.build.os) && (isNamed?.() ?? true));
+  const own = ROWS.filter(({ systems }) => systems.includes(Deno.build.os));
+  return own.filter(({ isNamed }, i) => i === own.length - 1 || (isNamed?.() ?? true));
+}
+
+/** How to name a desktop of this system's that runs here and that the session does not name. */
+async function unnamedDesktop(): Promise<string | undefined> {
+  for (const { systems, unnamed } of ROWS) {
+    const sentence = systems.includes(Deno.build.os) ? await unnamed?.() : undefined;
+    if (sentence) return sentence;
+  }
+  return undefined;
 }
 
 /**
@@ -90,24 +110,32 @@ export async function openDesktop(
   notice: (text: string) => void,
 ): Promise<Desktop> {
   if (choice !== "auto") return await ROWS.find(({ name }) => name === choice)!.open();
-  const refusals: string[] = [];
+  const refused: { reason: string; remainder: string | undefined }[] = [];
   for (const backend of ownBackends()) {
-    const refusal = await backend.refusal?.();
-    if (refusal !== undefined) {
-      refusals.push(refusal);
+    const reason = await backend.refusal?.();
+    if (reason !== undefined) {
+      refused.push({ reason, remainder: backend.remainder });
       continue;
     }
-    const desktop = await backend.open().catch((error) => {
-      if (!(error instanceof NoDesktopError) || !refusals.length) throw error;
-      throw new NoDesktopError([...refusals, error.message].join("; "));
+    const desktop = await backend.open().catch(async (error) => {
+      throw error instanceof NoDesktopError
+        ? await noDesktop(refused.map(({ reason }) => reason), error)
+        : error;
     });
-    refusals.forEach(notice);
+    for (const { reason, remainder } of refused) notice([reason, remainder].filter(Boolean).join(": "));
     return desktop;
   }
   throw new NoDesktopError(
     `deskhand cannot control a desktop on ${Deno.build.os}; it does on Linux (Wayland, X11) and Windows. ` +
       "To try it without one: --desktop virtual",
   );
+}
+
+/** Why there is no desktop: what mends it alone, where that is known. */
+async function noDesktop(reasons: readonly string[], last: NoDesktopError): Promise<NoDesktopError> {
+  if (reasons.length && await missingPermission("auto")) return new NoDesktopError(reasons.join("; "));
+  const unnamed = await unnamedDesktop();
+  return unnamed ? new NoDesktopError(unnamed) : new NoDesktopError([...reasons, last.message].join("; "));
 }
 
 /**
@@ -137,10 +165,12 @@ export async function revokePermissions(): Promise<string[]> {
 
 /** Checks what works of this system's own desktop, and what would make the rest work. Moves and presses nothing. */
 export async function inspectDesktop(): Promise<Finding[]> {
-  const findings: Finding[] = [];
+  const unnamed = await unnamedDesktop();
+  const findings: Finding[] = unnamed ? [{ name: "session", ok: false, detail: unnamed }] : [];
   for (const backend of ownBackends()) {
+    if (unnamed && !backend.isNamed?.()) continue;
     findings.push(...await backend.inspect!());
-    if (await backend.refusal?.() === undefined) return findings;
+    if (await backend.refusal?.() === undefined || await backend.permission?.()) return findings;
   }
   if (findings.length) return findings;
   return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];

@@ -1,9 +1,9 @@
 /** Opens Wayland desktops. */
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
-import { compositorGone } from "./wire/connection.ts";
+import { compositorGone, Connection } from "./wire/connection.ts";
 import { WaylandDesktop } from "./desktop.ts";
-import { type Session, socketPath } from "./session.ts";
+import { type Session, socketPath, unnamedSockets } from "./session.ts";
 import type { Permission } from "../permission.ts";
 import { chooseWay, loadWay, probe, type WayName, type WaySource } from "./ways.ts";
 
@@ -46,10 +46,33 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
   return new WaylandDesktop({ session, way: name }, way, desktop);
 }
 
+/**
+ * How to name the compositor that runs here and that the environment does not name.
+ * @returns undefined if none answers. Never throws.
+ */
+export function unnamed(): string | undefined {
+  const found = unnamedSockets(), name = found?.names.find((name) => answers(`${found.folder}/${name}`));
+  if (!found || !name) return undefined;
+  const folder = Deno.env.get("XDG_RUNTIME_DIR") ? "" : `XDG_RUNTIME_DIR=${found.folder} `;
+  return `a Wayland session runs here (${found.folder}/${name}), and WAYLAND_DISPLAY, which names it, is not set. ` +
+    `Type: ${folder}WAYLAND_DISPLAY=${name} deskhand …`;
+}
+
+function answers(socket: string): boolean {
+  try {
+    const connection = Connection.open(socket);
+    connection?.close();
+    return connection !== undefined;
+  } catch (error) {
+    if (error instanceof ExpectedError) return false;
+    throw error;
+  }
+}
+
 /** Why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
 export async function refusal(): Promise<string | undefined> {
-  const socket = socketPath(), onlyX11 = "only programs under XWayland are reached and seen";
-  const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}: ${onlyX11}`;
+  const socket = socketPath();
+  const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}`;
   if (!socket) return nothing;
   try {
     const lack = await probe({ socket }, async (probe) => {
@@ -57,9 +80,9 @@ export async function refusal(): Promise<string | undefined> {
       return { text: await way.lack(probe) };
     });
     if (!lack) return nothing;
-    return lack.text && `this Wayland compositor ${lack.text} (see deskhand doctor): ${onlyX11}`;
+    return lack.text && `this Wayland compositor ${lack.text} (see deskhand doctor)`;
   } catch (error) {
-    return `${(error as Error).message}: ${onlyX11}`;
+    return (error as Error).message;
   }
 }
 

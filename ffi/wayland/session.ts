@@ -20,3 +20,20 @@ export function socketPath(): string | undefined {
   if (name.startsWith("/")) return name;
   return folder ? `${folder}/${name}` : undefined;
 }
+
+/**
+ * Sockets of compositors that the user may mean where the environment names none, as over SSH, from cron and in a unit
+ * of systemd.
+ * @returns Their folder and names; undefined if there are none.
+ */
+export function unnamedSockets(): { folder: string; names: string[] } | undefined {
+  if (Deno.env.get("WAYLAND_DISPLAY")) return undefined;
+  const folder = Deno.env.get("XDG_RUNTIME_DIR") ?? `/run/user/${Deno.uid()}`;
+  try {
+    const names = Array.from(Deno.readDirSync(folder), ({ name }) => name)
+      .filter((name) => /^wayland-\d+$/.test(name) && Deno.lstatSync(`${folder}/${name}`).isSocket);
+    return names.length ? { folder, names: names.sort() } : undefined;
+  } catch {
+    return undefined; // there is no such folder, or it is another user's
+  }
+}

@@ -34,7 +34,7 @@ export function inspectX11(): Finding[] {
 /** What the environment says of the session; whether an X server answers is another finding. */
 function session(): Finding {
   const type = Deno.env.get("XDG_SESSION_TYPE");
-  if (Deno.env.get("WAYLAND_DISPLAY") || type === "wayland") {
+  if (Deno.env.get("WAYLAND_DISPLAY")) {
     const detail =
       "Wayland: deskhand reaches only programs that run under XWayland, and sees only their pictures; " +
       "log in with an X11 (Xorg) session to control the whole desktop";
