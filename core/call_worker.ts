@@ -1,6 +1,6 @@
 /** A Worker that answers calls: the side that asks. The Worker's side is `answerCalls` in `worker_entry.ts`. */
 
-import { rebuiltError, StateError } from "./errors.ts";
+import { BusyError, rebuiltError, StateError } from "./errors.ts";
 import type { FromWorker } from "./worker.ts";
 
 /** Where a Worker is, and how long it stays. */
@@ -12,6 +12,12 @@ export interface CallWorkerOptions {
   url: URL;
   /** How long it stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes memory. */
   idleMs: number;
+  /**
+   * How long a call may take from its turn, in milliseconds, before the Worker is ended and another one takes the next
+   * call; as long as it likes if left out. A call that waits for the system, such as for a disk that is gone, would
+   * otherwise keep all behind it waiting.
+   */
+  limitMs?: number;
   /** Called when it ends because it was idle. */
   onIdle?: () => void;
 }
@@ -23,9 +29,10 @@ export interface CallWorkerOptions {
 export class CallWorker<Call, Answer> {
   readonly #options: CallWorkerOptions;
   #worker: Worker | undefined;
-  /** Calls without an answer; the Worker answers in their order. */
-  #calls: PromiseWithResolvers<Answer>[] = [];
+  /** Calls without an answer. The first is with the Worker. */
+  #calls: Waiting<Call, Answer>[] = [];
   #idle: ReturnType<typeof setTimeout> | undefined;
+  #late: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: CallWorkerOptions) {
     this.#options = options;
@@ -35,8 +42,8 @@ export class CallWorker<Call, Answer> {
    * Asks the Worker.
    * @param call Cloned; memory that is shared stays so.
    * @param transferred Buffers of the call that move to the Worker rather than being copied.
-   * @returns What its function returns. Rejects with what it throws, or with the error that ended the Worker; the next
-   * call starts another one.
+   * @returns What its function returns. Rejects with what it throws, with the error that ended the Worker, or with a
+   * BusyError if the call took too long; the next call starts another one.
    * @example
    * const lengths = new CallWorker<string, number>({ url: new URL("./lengths.ts", import.meta.url), idleMs: 10_000 });
    * await lengths.call("some text");
@@ -44,25 +51,47 @@ export class CallWorker<Call, Answer> {
   call(call: Call, transferred: Transferable[] = []): Promise<Answer> {
     clearTimeout(this.#idle);
     const answer = Promise.withResolvers<Answer>();
-    this.#calls.push(answer);
+    if (this.#calls.push({ call, transferred, answer }) === 1) this.#send();
+    return answer.promise;
+  }
+
+  /** Gives the Worker its next call. */
+  #send(): void {
+    const { limitMs } = this.#options, [{ call, transferred }] = this.#calls;
+    if (limitMs !== undefined) this.#late = setTimeout(() => this.#giveUp(limitMs), limitMs);
     this.#worker ??= this.#start();
     this.#worker.postMessage(call, transferred);
-    return answer.promise;
   }
 
   #start(): Worker {
     const worker = new Worker(this.#options.url, { type: "module" });
     worker.onmessage = ({ data }: MessageEvent<FromWorker<never, Answer>>) => {
-      const answer = this.#calls.shift()!;
+      if (worker !== this.#worker) return; // it was ended after it had answered
+      const { answer } = this.#next();
       if (data.type === "done") answer.resolve(data.result);
       else if (data.type === "failed") answer.reject(rebuiltError(data.error));
-      if (!this.#calls.length) this.#endWhenIdle();
     };
     worker.onerror = (event) => {
       event.preventDefault(); // an error that no handler takes ends the process
       this.#end(new Error(event.message));
     };
     return worker;
+  }
+
+  /** Takes the first call away; the one behind it goes to the Worker. */
+  #next(): Waiting<Call, Answer> {
+    clearTimeout(this.#late);
+    const first = this.#calls.shift()!;
+    if (this.#calls.length) this.#send();
+    else this.#endWhenIdle();
+    return first;
+  }
+
+  /** Ends the Worker that does not answer; another one takes the calls behind. */
+  #giveUp(limitMs: number): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#next().answer.reject(new BusyError(`it took longer than ${limitMs / 1000} s; try again later`));
   }
 
   /** Ends the Worker now; calls without an answer are rejected with a StateError. */
@@ -80,8 +109,16 @@ export class CallWorker<Call, Answer> {
   /** @param why What rejects the calls that have no answer. */
   #end(why?: Error): void {
     clearTimeout(this.#idle);
+    clearTimeout(this.#late);
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const answer of this.#calls.splice(0)) answer.reject(why);
+    for (const { answer } of this.#calls.splice(0)) answer.reject(why);
   }
+}
+
+/** A call without an answer. */
+interface Waiting<Call, Answer> {
+  call: Call;
+  transferred: Transferable[];
+  answer: PromiseWithResolvers<Answer>;
 }

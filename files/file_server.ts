@@ -10,7 +10,7 @@ import { codingFor, Compressor } from "./compress/compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
 import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
-import { hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
+import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForQr, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect } from "./pages.ts";
@@ -44,7 +44,10 @@ const CACHED_PATH_LIMIT = 512;
 const CACHED_RANGE_LIMIT = 64;
 
 /** A file that can be answered with. */
-interface ServedFile extends Resolved {
+interface ServedFile {
+  /** The real path. */
+  real: string;
+  info: FileVersion;
   /** The path that was asked for, without regard to links. */
   lexicalPath: string;
   representation: Representation;

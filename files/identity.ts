@@ -15,7 +15,10 @@ const STRONG_AFTER_MS = 2000;
  * (`st_ctime`) is the system's.
  * @param now Milliseconds since 1970.
  */
-export function hasStrongValidator({ mtime, ctime }: Deno.FileInfo, now: number): boolean {
+export function hasStrongValidator(
+  { mtime, ctime }: Pick<FileVersion, "mtime" | "ctime">,
+  now: number,
+): boolean {
   return isLongAgo(Math.max(millisecondsOf(mtime), millisecondsOf(ctime)), now);
 }
 
@@ -29,13 +32,16 @@ export function isLongAgo(changed: number, now: number): boolean {
 /** The identity of a file among all that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
+/** The version of a file among all that it had. */
+export type FileVersion = Identity & Pick<Deno.FileInfo, "size" | "mtime" | "ctime">;
+
 /** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
 /** Tells whether a path led to the same file, unchanged, at two moments, as far as the system reports. */
-export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+export function isUnchanged(a: FileVersion, b: FileVersion): boolean {
   return isSame(a, b) && hasSameContent(a, b) && millisecondsOf(a.ctime) === millisecondsOf(b.ctime);
 }
 
@@ -43,6 +49,9 @@ export function isUnchanged(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
  * Tells whether an open file had the same content at two moments, as far as its size and time of modification show. The
  * time of the last change is ignored: it also moves when the file gets another name or other rights, or is removed.
  */
-export function hasSameContent(a: Deno.FileInfo, b: Deno.FileInfo): boolean {
+export function hasSameContent(
+  a: Pick<FileVersion, "size" | "mtime">,
+  b: Pick<FileVersion, "size" | "mtime">,
+): boolean {
   return a.size === b.size && millisecondsOf(a.mtime) === millisecondsOf(b.mtime);
 }

@@ -2,7 +2,8 @@
 
 import { FileChangedError } from "../core/errors.ts";
 import { streamOf } from "../http/stream.ts";
-import { hasSameContent } from "./identity.ts";
+import { type FileVersion, hasSameContent } from "./identity.ts";
+import type { OpenedFile } from "./opened.ts";
 import { lengthOf, type Piece, pieceLength } from "./plan.ts";
 import type { ByteRange } from "./range.ts";
 import type { OpenFile } from "./resolve.ts";
@@ -81,10 +82,9 @@ function joined(
   return buffer;
 }
 
-function readFully(file: Deno.FsFile, start: number, buffer: Uint8Array) {
-  file.seekSync(start, Deno.SeekMode.Start);
+function readFully(file: OpenedFile, start: number, buffer: Uint8Array) {
   for (let at = 0; at < buffer.length;) {
-    const read = file.readSync(buffer.subarray(at));
+    const read = file.readSync(buffer.subarray(at), start + at);
     if (!read) throw new FileChangedError("the file became shorter while it was read");
     at += read;
   }
@@ -100,16 +100,9 @@ function streamPieces(
   sent: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces);
-  /** Where the file stands: reading on from there needs no seek. */
-  let position = -1;
-  const read = async ({ start, end }: ByteRange) => {
-    if (start !== position) await file.seek(start, Deno.SeekMode.Start);
-    position = end + 1;
-    return await readChunk(file, info, end - start + 1);
-  };
   const next = async () => {
     const { value: chunk, done } = chunks.next();
-    if (!done) return chunk instanceof Uint8Array ? chunk : await read(chunk);
+    if (!done) return chunk instanceof Uint8Array ? chunk : await readChunk(file, info, chunk);
   };
   return streamOf(readAhead(next, sent), () => file.close());
 }
@@ -145,15 +138,15 @@ function* chunked(pieces: readonly Piece[]): Generator<Piece, void> {
   }
 }
 
-/** Reads a chunk where the file stands, and then sees whether the file is still as it was opened. */
+/** Reads a chunk, and then sees whether the file is still as it was opened. */
 async function readChunk(
-  file: Deno.FsFile,
-  info: Deno.FileInfo,
-  length: number,
+  file: OpenedFile,
+  info: FileVersion,
+  { start, end }: ByteRange,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const buffer = new Uint8Array(length);
+  const buffer = new Uint8Array(end - start + 1);
   for (let at = 0; at < buffer.length;) {
-    const read = await file.read(buffer.subarray(at));
+    const read = await file.read(buffer.subarray(at), start + at);
     if (!read) throw new FileChangedError("the file became shorter while it was sent");
     at += read;
   }

@@ -6,6 +6,7 @@ import { isCompressible } from "./compress/compressor.ts";
 import type { Validators } from "./conditional.ts";
 import { FRAMED_BY_ITSELF } from "./cross_origin.ts";
 import { contentDisposition } from "./disposition.ts";
+import type { FileVersion } from "./identity.ts";
 import { isActive, mediaType } from "./media.ts";
 import { COMMON } from "./pages.ts";
 import { millisecondsOf } from "./times.ts";
@@ -41,7 +42,7 @@ export interface DescribeOptions {
  * Describes a file.
  * @param path Its last name is the one that the client asked for.
  */
-export function describe(path: string, info: Deno.FileInfo, options: DescribeOptions): Representation {
+export function describe(path: string, info: FileVersion, options: DescribeOptions): Representation {
   const name = basename(path);
   const { size } = info, type = mediaType(name);
   return represent({
@@ -113,7 +114,7 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
  * Changes with all that the system reports of a file's content: size, times, and which file it is. The tag is a weak
  * one for a file that changed just now, whose times may not tell it from its next version (RFC 9110 section 8.8.1).
  */
-function fileTag({ size, mtime, ctime, ino }: Deno.FileInfo): string {
+function fileTag({ size, mtime, ctime, ino }: FileVersion): string {
   return [size, millisecondsOf(mtime), millisecondsOf(ctime), ino ?? 0].map((part) => part.toString(36)).join(
     "-",
   );

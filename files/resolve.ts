@@ -4,7 +4,8 @@ import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request_error.ts";
 import { isMissing, notFound } from "./file_errors.ts";
-import { type Identity, isSame } from "./identity.ts";
+import { type FileVersion, type Identity, isSame } from "./identity.ts";
+import { type OpenedFile, openToRead } from "./opened.ts";
 import { isPartial } from "./partial_names.ts";
 import { findSecrets, isSecret, type Secrets } from "./secrets.ts";
 
@@ -17,9 +18,9 @@ export interface Resolved {
 
 /** A file that is open. */
 export interface OpenFile {
-  file: Deno.FsFile;
+  file: OpenedFile;
   /** The system's description at its opening. */
-  info: Deno.FileInfo;
+  info: FileVersion;
 }
 
 /** Exclusions: names below a root that are neither listed nor served. */
@@ -107,15 +108,14 @@ export class Root {
   }
 
   /**
-   * Opens a file, on another thread: if another program puts a pipe in its place between resolving and opening, opening
-   * waits until the pipe has a writer (POSIX open(), FIFO), and Deno cannot open without waiting (O_NONBLOCK).
+   * Opens a file, on another thread.
    * @param resolved What {@linkcode resolve} gave.
-   * @throws RequestError 404 if it is missing, FileChangedError if another file or folder has taken its place.
+   * @throws RequestError 404 if it is missing, FileChangedError if another file, a folder or a pipe has taken its place.
    */
-  async open({ real, info }: Resolved): Promise<OpenFile> {
-    let file: Deno.FsFile;
+  async open({ real, info }: { real: string; info: Identity }): Promise<OpenFile> {
+    let file: OpenedFile;
     try {
-      file = await Deno.open(real);
+      file = await openToRead(real);
     } catch (error) {
       throw isMissing(error) ? notFound() : error;
     }

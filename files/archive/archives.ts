@@ -24,6 +24,13 @@ const PLANS_LIMIT = 256 * 1024 * 1024;
 const CHUNK = 512 * 1024;
 /** Bytes read at once that are not sent. */
 const SKIPPED_CHUNK = 8 * 1024 * 1024;
+/**
+ * How long the thread that plans may take for an archive, in milliseconds, before it is ended: the longest walk, and the
+ * layout of 5 million members.
+ */
+const PLAN_LIMIT_MS = 30_000;
+/** The same of the thread that reads, for a chunk: a disk that does not answer for so long is none to wait for. */
+const READ_LIMIT_MS = 10_000;
 /** How long the threads that plan and read stay without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
@@ -46,10 +53,12 @@ export class Archives {
   readonly #planner = new CallWorker<Order, ArchivePlan>({
     url: new URL("./plan_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
+    limitMs: PLAN_LIMIT_MS,
   });
   readonly #reader = new CallWorker<Part, Bytes>({
     url: new URL("./read_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
+    limitMs: READ_LIMIT_MS,
   });
   /** Bytes of the plans under way to clients. */
   #held = 0;
@@ -59,9 +68,9 @@ export class Archives {
 
   /**
    * Plans an archive.
-   * @param client Aborted when the client leaves. If it leaves before its turn, the folder is not walked through.
+   * @param client Aborted when the client leaves, which ends the walk.
    * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left;
-   * BusyError if too many folders wait or too many archives are under way.
+   * BusyError if too many folders wait or too many archives are under way, or the walk takes too long.
    */
   async plan(
     { real, info, lexicalPath, names }: Named,
@@ -69,7 +78,6 @@ export class Archives {
     client: AbortSignal,
   ): Promise<ArchivePlan> {
     return await this.#walks.run(() => {
-      if (client.aborted) throw new RequestError(499, "The client has left.");
       if (this.#held >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");
       }
@@ -80,18 +88,26 @@ export class Archives {
         lexicalPath,
         name: names.at(-1) ?? "files",
       };
-      return this.#plan({ source, format });
+      return this.#plan({ source, format }, client);
+    }, { waiter: { signal: client } }).catch((error) => {
+      throw client.aborted ? new RequestError(499, "The client has left.") : error;
     });
   }
 
-  async #plan(order: Order): Promise<ArchivePlan> {
+  async #plan(order: Order, client: AbortSignal): Promise<ArchivePlan> {
+    client.throwIfAborted();
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const leave = () => Atomics.store(stop, 0, 1);
+    client.addEventListener("abort", leave);
     try {
-      return await this.#planner.call(order);
+      return await this.#planner.call({ ...order, stop });
     } catch (error) {
       // Of an error of HTTP only the name and the message cross threads. 404 is the one status that a walk throws.
       if ((error as Error).name === "RequestError") throw notFound();
       if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
       throw error;
+    } finally {
+      client.removeEventListener("abort", leave);
     }
   }
 

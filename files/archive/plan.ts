@@ -33,14 +33,16 @@ export interface ArchivePlan {
 export interface Order {
   source: Source;
   format: FormatName;
+  /** Not 0 when the archive is no longer wanted. */
+  stop?: Int32Array<SharedArrayBuffer>;
 }
 
 /**
  * Plans an archive. It is meant for a Worker: a large folder takes seconds.
  * @throws What {@linkcode walk} throws.
  */
-export async function planArchive({ source, format }: Order): Promise<ArchivePlan> {
-  const members = walk(source);
+export async function planArchive({ source, format, stop }: Order): Promise<ArchivePlan> {
+  const members = walk(source, { stop });
   let modified = 0, changed = 0;
   for (const member of membersOf(members)) {
     modified = Math.max(modified, member.modified);

@@ -3,6 +3,7 @@
 import { FileChangedError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/lazy_node.ts";
 import { isMissing } from "../file_errors.ts";
+import { openToReadSync } from "../opened.ts";
 import { millisecondsOf } from "../times.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import type { Format } from "./format.ts";
@@ -61,12 +62,11 @@ function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: nu
 function readContent({ name, real, size, modified, dev, ino }: Member, from: number, into: Bytes): void {
   const changed = () => new FileChangedError(`${name} changed while it was sent in an archive`);
   try {
-    // Opening a pipe would wait until another program writes to it.
-    if (!Deno.lstatSync(real).isFile) throw changed();
-    using file = Deno.openSync(real);
-    file.seekSync(from, Deno.SeekMode.Start);
+    if (!Deno.lstatSync(real).isFile) throw changed(); // to open a device may do something
+    using file = openToReadSync(real);
+    if (!file.statSync().isFile) throw changed(); // it was replaced between the two
     for (let at = 0; at < into.length;) {
-      const read = file.readSync(into.subarray(at));
+      const read = file.readSync(into.subarray(at), from + at);
       if (!read) throw changed();
       at += read;
     }

@@ -1,8 +1,9 @@
 /** Lists what goes into the archive of a folder: what its listings, and those of the folders in it, show. */
 
-import { InputError } from "../../core/errors.ts";
+import { BusyError, InputError, StateError } from "../../core/errors.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
+import { openToReadSync } from "../opened.ts";
 import { isServable } from "../paths.ts";
 import { type Resolved, Root, type RootData } from "../resolve.ts";
 import { millisecondsOf } from "../times.ts";
@@ -24,21 +25,42 @@ export interface Source {
 
 /** Most members of an archive. Links to folders could otherwise make more than any disk holds. */
 const MEMBERS_LIMIT = 5_000_000;
+/** How long a walk may take, in milliseconds: others wait for it. */
+const LONGEST_MS = 10_000;
+/** Members between two looks at the clock. */
+const MEMBERS_A_TURN = 256;
 /** Permissions by which every user may read a file. */
 const READABLE = 0o444;
 
+/** Bounds of a walk. */
+export interface WalkOptions {
+  /** The most members. */
+  limit?: number;
+  /** How long it may take, in milliseconds. */
+  longestMs?: number;
+  /** Not 0 when the walk is no longer wanted; another thread sets it. */
+  stop?: Int32Array<SharedArrayBuffer>;
+}
+
 /**
- * Walks through a folder. Links are followed, as in listings, but for a link to a folder that the walk is in.
- * @param limit The most members.
+ * Walks through a folder. Links are followed, as in listings, but for a link to a folder that the walk is in, and to one
+ * that a link led to before: two links a level to the next would double the members with each level.
  * @returns The folder itself and all in it, sorted by name, each folder in front of its content. Files that this user
  * may not read are left out.
- * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members.
+ * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members; BusyError
+ * if it takes too long; StateError if it is no longer wanted.
  */
-export function walk(source: Source, limit = MEMBERS_LIMIT): SharedMembers {
+export function walk(
+  source: Source,
+  { limit = MEMBERS_LIMIT, longestMs = LONGEST_MS, stop }: WalkOptions = {},
+): SharedMembers {
   const { folder, identity, lexicalPath, name } = source, root = Root.of(source.root);
-  const members = new MemberList(folder, `${name}/`);
+  const members = new MemberList(folder, `${name}/`), end = performance.now() + longestMs;
+  /** Real paths of the folders that links led to. */
+  const linked = new Set<string>();
 
   function addFolder(at: Place, above: readonly Identity[]) {
+    checkTurn();
     const names = namesIn(at.real);
     if (!names) return;
     add(at, true);
@@ -48,11 +70,28 @@ export function walk(source: Source, limit = MEMBERS_LIMIT): SharedMembers {
       if (!place) continue;
       if (place.info.isFile) {
         if (isReadable(place)) add(place, false);
-      } else if (!around.some((other) => isSame(other, place.info))) addFolder(place, around);
+      } else if (isNew(place, around)) addFolder(place, around);
+    }
+  }
+
+  /** Tells whether to enter a folder, and notes it if a link leads there. */
+  function isNew({ real, info, isLinked }: Place, around: readonly Identity[]): boolean {
+    if (around.some((other) => isSame(other, info)) || isLinked && linked.has(real)) return false;
+    if (isLinked) linked.add(real);
+    return true;
+  }
+
+  function checkTurn() {
+    if (stop && Atomics.load(stop, 0)) throw new StateError("the archive is no longer wanted");
+    if (performance.now() > end) {
+      throw new BusyError(
+        `To look through the folder takes more than ${longestMs / 1000} s, too long for an archive.`,
+      );
     }
   }
 
   function add({ real, name, info }: Place, isFolder: boolean) {
+    if (members.count % MEMBERS_A_TURN === 0) checkTurn();
     if (members.count === limit) {
       throw new InputError(`The folder has more than ${limit} entries, too many for one archive.`);
     }
@@ -72,7 +111,7 @@ export function walk(source: Source, limit = MEMBERS_LIMIT): SharedMembers {
   }
 
   try {
-    addFolder({ real: folder, lexicalPath, name, info: Deno.lstatSync(folder) }, []);
+    addFolder({ real: folder, lexicalPath, name, info: Deno.lstatSync(folder), isLinked: false }, []);
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
@@ -87,6 +126,8 @@ interface Place extends Resolved {
   lexicalPath: string;
   /** Its path in the archive, without a final slash. */
   name: string;
+  /** Whether its name is that of a link. */
+  isLinked: boolean;
 }
 
 /** @returns In an order that does not depend on the file system; undefined if the folder may not be read. */
@@ -104,9 +145,9 @@ function placeOf(root: Root, folder: Place, item: string): Place | undefined {
   const name = `${folder.name}/${item}`;
   try {
     const info = Deno.lstatSync(real);
-    if (info.isSymlink) return { ...root.resolve(lexicalPath), lexicalPath, name };
+    if (info.isSymlink) return { ...root.resolve(lexicalPath), lexicalPath, name, isLinked: true };
     if (!info.isFile && !info.isDirectory || root.isExcluded(real, info)) return undefined;
-    return { real, info, lexicalPath, name };
+    return { real, info, lexicalPath, name, isLinked: false };
   } catch {
     return undefined; // it vanished, or may not be looked at
   }
@@ -121,7 +162,7 @@ function below(folder: string, name: string): string {
 function isReadable({ real, info: { mode } }: Place): boolean {
   if (mode !== null && (mode & READABLE) === READABLE) return true;
   try {
-    Deno.openSync(real).close();
+    openToReadSync(real).close();
     return true;
   } catch {
     return false;

@@ -10,6 +10,7 @@ answerCalls<string | Uint8Array, string | Uint8Array<ArrayBuffer>>((call) => {
   if (typeof call !== "string") return `${call} ${calls}`;
   if (call === "refuse") throw new InputError("the input is wrong");
   if (call === "bytes") return new Uint8Array([1, 2, 3]);
+  if (call === "hang") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   if (call === "crash") {
     setTimeout(() => {
       throw new Error("a bug in a timer");

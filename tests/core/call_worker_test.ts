@@ -2,14 +2,15 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { CallWorker } from "../../core/call_worker.ts";
-import { InputError, StateError } from "../../core/errors.ts";
+import { BusyError, InputError, StateError } from "../../core/errors.ts";
 
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */
-function subject(url = new URL("./call_worker_subject.ts", import.meta.url)) {
+function subject(url = new URL("./call_worker_subject.ts", import.meta.url), limitMs?: number) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const worker = new CallWorker<string | Uint8Array, string | Uint8Array>({
     url,
     idleMs: 200,
+    limitMs,
     onIdle: resolve,
   });
   return { worker, ended };
@@ -47,6 +48,15 @@ Deno.test("a Worker that crashes rejects the calls that wait, and the next call 
     assertRejects(() => worker.call("a"), Error, "a bug in a timer"),
   ]);
   assertEquals(await worker.call("b"), "b 1");
+  await ended;
+});
+
+Deno.test("a Worker that does not answer in time is ended, and another one answers the calls behind", async () => {
+  const { worker, ended } = subject(undefined, 2000);
+  const moved = new Uint8Array([3, 4]);
+  const calls = [worker.call("a"), worker.call("hang"), worker.call("b"), worker.call(moved, [moved.buffer])];
+  await assertRejects(() => calls[1], BusyError, "it took longer than 2 s");
+  assertEquals(await Promise.all([calls[0], calls[2], calls[3]]), ["a 1", "b 1", "3,4 2"]);
   await ended;
 });
 

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
+import { openToReadSync } from "../../files/opened.ts";
 import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
@@ -48,7 +49,7 @@ Deno.test("a file that grows between planning and reading is answered as it was 
     const path = `${folder}/busy.log`;
     await Deno.writeTextFile(path, "0123456789");
     const opened = () => {
-      const file = Deno.openSync(path);
+      const file = openToReadSync(path);
       return { file, info: file.statSync() };
     };
     const pieces = [{ start: 3, end: 8 }];

@@ -1,7 +1,7 @@
 /** Archives of folders through the file server: contents, ranges, links, bounds. */
 
 import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
-import { InputError } from "../../../core/errors.ts";
+import { BusyError, InputError, StateError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";
 import { memberAt } from "../../../files/archive/members.ts";
 import { type Source, walk } from "../../../files/archive/walk.ts";
@@ -208,11 +208,61 @@ Deno.test("a folder with too many entries has no archive", async () => {
     const real = await Deno.realPath(folder);
     for (const name of "abc") await Deno.writeTextFile(`${real}/${name}`, "");
     const source = sourceOf(real);
-    const { names } = walk(source, 4);
+    const { names } = walk(source, { limit: 4 });
     assertEquals(names.starts.length, 5);
-    assertThrows(() => walk(source, 3), InputError, "The folder has more than 3 entries");
+    assertThrows(() => walk(source, { limit: 3 }), InputError, "The folder has more than 3 entries");
   });
 });
+
+Deno.test("a walk ends when it takes too long, or is no longer wanted", async () => {
+  await temporary(async (folder) => {
+    const source = sourceOf(await Deno.realPath(folder)), stop = new Int32Array(new SharedArrayBuffer(4));
+    assertThrows(
+      () => walk(source, { longestMs: -1 }),
+      BusyError,
+      "To look through the folder takes more than",
+    );
+    walk(source, { stop });
+    stop[0] = 1;
+    assertThrows(() => walk(source, { stop }), StateError, "the archive is no longer wanted");
+  });
+});
+
+Deno.test({
+  ignore: Deno.build.os === "windows",
+  name: "links to folders lead to each once, so that two a level do not double the members",
+}, async () => {
+  await temporary(async (folder) => {
+    const real = await Deno.realPath(folder), levels = 40;
+    for (let i = 0; i < levels; i++) {
+      await Deno.mkdir(`${real}/d${i}`);
+      await Deno.writeTextFile(`${real}/d${i}/file`, "");
+      for (const name of i ? "xy" : "") await Deno.symlink(`../d${i}`, `${real}/d${i - 1}/${name}`);
+    }
+    const { count } = walk(sourceOf(real), { limit: 1000 });
+    // Itself; each folder and its file, where it is and once by a link; d0 has no link to it.
+    assertEquals(count, 1 + 2 * levels + 2 * (levels - 1));
+  });
+});
+
+Deno.test(
+  { ...THREAD, name: "a client that leaves ends its walk, and the next archive is made" },
+  async () => {
+    await served(async (root, ask) => {
+      for (let i = 0; i < 60; i++) {
+        await Deno.mkdir(`${root}/large/${i}`, { recursive: true });
+        for (let file = 0; file < 99; file++) await Deno.writeTextFile(`${root}/large/${i}/${file}`, "");
+      }
+      await Deno.mkdir(`${root}/small`);
+      const leaving = new AbortController();
+      const left = statusOf(ask("/large/?archive=tar", { signal: leaving.signal }));
+      const queued = statusOf(ask("/large/?archive=tar", { signal: leaving.signal }));
+      const other = statusOf(ask("/small/?archive=tar"));
+      leaving.abort();
+      assertEquals(await Promise.all([left, queued, other]), [499, 499, 200]);
+    });
+  },
+);
 
 Deno.test("a name that begins with U+FEFF keeps it", async () => {
   await temporary(async (folder) => {
