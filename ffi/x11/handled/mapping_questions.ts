@@ -12,19 +12,25 @@ export const MAPPING_NOTIFY = 34;
 /** MappingNotify's request (X.h). */
 const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;
-/** How often such a program asks for the map after an event: once or twice, by the toolkit and by Xlib. */
-const REQUESTS = { least: 1, most: 2 } as const;
 /** For how long a change of the keyboard map may wait among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
-/** How long a program takes at most between two of its requests for events that follow each other, in milliseconds. */
-const PAUSE_MS = 10;
+/** A program that has begun to handle such events and does not go on for this long has handled them, in milliseconds. */
+const PAUSE_MS = 200;
+
+/** What is known of a window's program. */
+interface Asked {
+  /** When the last question that was answered was asked, by `performance.now`. */
+  at: number;
+  /** How many events it gets for a change of the map; undefined if that is not known yet. */
+  perChange: number | undefined;
+}
 
 /** Asks one program at a time. */
 export class MappingQuestions {
   /** When the keyboard map changed, by `performance.now`. */
   readonly #changes: number[] = [];
-  /** When the last question that a program has answered was asked, by window. */
-  readonly #askedAt = new Map<number, number>();
+  /** By window. */
+  readonly #asked = new Map<number, Asked>();
 
   constructor(readonly xcb: XcbConnection) {}
 
@@ -36,35 +42,38 @@ export class MappingQuestions {
   }
 
   /**
-   * Asks the program of a window. The program may have changes of the map before it that are none of the question's: it
-   * is sent more events than those can account for.
+   * Asks the program of a window. The program may have changes of the map before it that are none of the question's.
+   * How many events those are is learnt from the first answer, which takes a while longer.
    * @param record Of the program.
    */
   ask(window: number, record: ProgramRecord): Question {
-    const at = performance.now(), from = Math.max(this.#askedAt.get(window) ?? 0, at - CHANGE_MS);
-    const changes = this.#changes.filter((change) => change >= from).length;
-    const others = REQUESTS.most * changes + (this.#askedAt.has(window) ? 0 : REQUESTS.most);
-    const begin = record.mappings;
-    this.#tell(window, Math.floor(others / REQUESTS.least) + 1);
-    let answers = 0, newAt = at;
+    const at = performance.now(), known = this.#asked.get(window);
+    const from = Math.max(known?.at ?? 0, at - CHANGE_MS);
+    record.changes += this.#changes.filter((change) => change >= from).length;
+    record.questions++;
+    this.#tell(window);
+    const others = record.changes && (known?.perChange ?? Infinity) * record.changes;
     return {
       isAnswered: () => {
         record.read();
-        if (record.mappings - begin > answers) newAt = performance.now();
-        answers = record.mappings - begin;
-        // The rest must not be taken for answers to the next question.
-        const isAnswered = answers > others && performance.now() - newAt > PAUSE_MS;
-        if (isAnswered) this.#askedAt.set(window, at);
-        return isAnswered;
+        const left = record.questions + others - record.mappings;
+        const pauses = record.mappings >= record.questions &&
+          performance.now() - Math.max(at, record.mappedAt) > PAUSE_MS;
+        if (left > 0 && !pauses) return false;
+        const perChange = record.changes
+          ? (record.mappings - record.questions) / record.changes
+          : known?.perChange;
+        this.#asked.set(window, { at, perChange });
+        return true;
       },
       end: () => {},
     };
   }
 
-  #tell(window: number, times: number): void {
+  #tell(window: number): void {
     const { xcb, connection } = this.xcb, event = new Uint8Array(32);
     event.set([MAPPING_NOTIFY, 0, 0, 0, MAPPING_KEYBOARD, LAST_KEYCODE, 1]);
-    for (let i = 0; i < times; i++) xcb.xcb_send_event(connection, 0, window, 0, event);
+    xcb.xcb_send_event(connection, 0, window, 0, event);
     xcb.xcb_flush(connection);
   }
 }

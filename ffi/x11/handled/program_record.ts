@@ -3,7 +3,7 @@
 import { Connection } from "../connection.ts";
 
 /** Core request and event codes (X11 protocol, appendix B). */
-const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, CLIENT_MESSAGE = 33;
+const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119, CLIENT_MESSAGE = 33;
 /** Offsets in XRecordRange and XRecordInterceptData, and a category of the latter (X11/extensions/record.h). */
 export const RECORD_RANGE = { size: 32, firstRequest: 0, lastRequest: 1 } as const;
 export const INTERCEPTED = { category: 24, data: 32 } as const;
@@ -15,10 +15,20 @@ const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as cons
 
 /** Records until it is ended, over two connections of its own: RECORD needs one that does nothing else. */
 export class ProgramRecord {
-  /** How often they have asked for the keyboard map. */
+  /**
+   * How many changes of the keyboard map they have come to: for each, Xlib asks for the modifiers and then for the keys
+   * (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
+   */
   mappings = 0;
+  /** When the last of them was recorded, by `performance.now`. */
+  mappedAt = 0;
+  /** How many changes there were, and questions that look like one. */
+  changes = 0;
+  questions = 0;
   /** How many messages they have sent, as input methods do. */
   messages = 0;
+  /** The last request for the map. */
+  #last = 0;
   readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
   readonly #context: bigint;
   readonly #isOn: boolean;
@@ -28,7 +38,7 @@ export class ProgramRecord {
     const { xtst } = data.libraries;
     this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => this.#note(intercepted!));
     // With buffers of their own: the memory of a small array without one moves.
-    const ranges = [SEND_EVENT, GET_KEYBOARD_MAPPING].map((request) => {
+    const ranges = [SEND_EVENT, GET_KEYBOARD_MAPPING, GET_MODIFIER_MAPPING].map((request) => {
       const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
       range[RECORD_RANGE.firstRequest] = range[RECORD_RANGE.lastRequest] = request;
       return range;
@@ -86,8 +96,15 @@ export class ProgramRecord {
     const view = new Deno.UnsafePointerView(intercepted), data = view.getPointer(INTERCEPTED.data);
     if (view.getInt32(INTERCEPTED.category) === FROM_CLIENT && data) {
       const request = new Deno.UnsafePointerView(data), code = request.getUint8(0);
-      if (code === GET_KEYBOARD_MAPPING) this.mappings++;
-      else if (code === SEND_EVENT && request.getUint8(SENT_EVENT) === CLIENT_MESSAGE) this.messages++;
+      if (code === SEND_EVENT) {
+        if (request.getUint8(SENT_EVENT) === CLIENT_MESSAGE) this.messages++;
+      } else {
+        if (code === GET_KEYBOARD_MAPPING && this.#last === GET_MODIFIER_MAPPING) {
+          this.mappings++;
+          this.mappedAt = performance.now();
+        }
+        this.#last = code;
+      }
     }
     this.data.libraries.xtst.XRecordFreeData(intercepted);
   }
