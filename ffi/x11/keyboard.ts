@@ -6,6 +6,8 @@ import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
+import { isEngineLeft } from "./engine_left.ts";
+import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
@@ -19,6 +21,11 @@ export class X11Keyboard implements Keyboard {
   readonly #bindings: TemporaryKeyBindings;
   /** Keycodes that each pressed key holds, in the order of pressing; keys may share some. */
   readonly #down = new Map<string, readonly number[]>();
+  #methods: InputMethods | undefined;
+  /** How many presses and releases texts have sent. */
+  #sent = 0;
+  /** Whether programs are asked to have handled every key of the text. */
+  #notesAll = false;
   /** Modifiers that the text holds for its present character. */
   #textModifiers: readonly number[] = [];
   /** Presses the modifiers again that a text released; set while the text is typed. */
@@ -26,6 +33,7 @@ export class X11Keyboard implements Keyboard {
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
     this.#bindings = new TemporaryKeyBindings(connection);
+    void this.#recoverEngine();
   }
 
   key(key: string, down: boolean): void {
@@ -60,8 +68,10 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
-    this.#suspendModifiers(keymap);
+    const engine = await this.#suspendEngine(), begin = this.#sent;
+    this.#notesAll = engine !== undefined;
     try {
+      this.#suspendModifiers(keymap);
       for (const batch of cutText(characters, (code) => unknown.has(code), capacity)) {
         const keysyms = [
           ...new Set(batch.filter((code) => unknown.has(code)).map((code) => unknown.get(code)!)),
@@ -73,6 +83,7 @@ export class X11Keyboard implements Keyboard {
     } finally {
       this.#restoreModifiers?.();
       if (this.connection.isOpen) this.#bindings.touch();
+      if (engine) await this.#resumeEngine(engine, this.#sent - begin);
     }
     this.connection.check();
   }
@@ -86,6 +97,7 @@ export class X11Keyboard implements Keyboard {
   close(): void {
     this.#restoreModifiers?.();
     this.#bindings.close();
+    this.#methods?.close();
   }
 
   /** Releases modifiers until {@linkcode #restoreModifiers} is called, which works once. */
@@ -97,6 +109,32 @@ export class X11Keyboard implements Keyboard {
       this.#hold([]);
       restore(own.difference(this.#held()));
     };
+  }
+
+  /** Switches a person's engine off that would change the text. */
+  async #suspendEngine(): Promise<SuspendedEngine | undefined> {
+    return await (await this.#inputMethods()).suspend();
+  }
+
+  /** Switches the engine on again, once programs have the text. */
+  async #resumeEngine(engine: SuspendedEngine, keys: number): Promise<void> {
+    try {
+      if (this.connection.isOpen) await this.#bindings.handled.wait();
+    } finally {
+      await engine.resume(keys);
+    }
+  }
+
+  async #inputMethods(): Promise<InputMethods> {
+    const { InputMethods } = await import("./input_methods.ts");
+    return this.#methods ??= new InputMethods(
+      this.connection.name,
+      () => this.#bindings.handled.inputMethods(),
+    );
+  }
+
+  async #recoverEngine(): Promise<void> {
+    if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
   }
 
   /** Keycodes that pressed keys hold. */
@@ -112,8 +150,9 @@ export class X11Keyboard implements Keyboard {
 
   async #typeBatch(codes: number[], keymap: Keymap, unknown: Map<number, number>, signal?: AbortSignal) {
     for (let from = 0; from < codes.length; from += TYPING_BATCH) {
-      const part = codes.slice(from, from + TYPING_BATCH), hasBound = part.some((code) => unknown.has(code));
-      if (hasBound) this.#bindings.note();
+      const part = codes.slice(from, from + TYPING_BATCH),
+        isNoted = this.#notesAll || part.some((code) => unknown.has(code));
+      if (isNoted) this.#bindings.handled.note();
       for (const code of part) {
         signal?.throwIfAborted();
         this.#stroke(this.#strokeFor(code, keymap, unknown.get(code)));
@@ -122,7 +161,7 @@ export class X11Keyboard implements Keyboard {
       // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
       this.connection.sync();
       // The first of them may have given the keyboard to another program.
-      if (hasBound) this.#bindings.note();
+      if (isNoted) this.#bindings.handled.note();
       await this.#pause(0);
     }
   }
@@ -147,6 +186,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   #fake(keycode: number, down: boolean): void {
+    this.#sent++;
     this.connection.libraries.xtst.XTestFakeKeyEvent(this.connection.display, keycode, Number(down), 0n);
   }
 
@@ -175,7 +215,7 @@ export class X11Keyboard implements Keyboard {
     const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
     if (!wanted || !this.#bindings.capacity(keymap)) throw new InputError(`this keyboard has no key ${key}`);
     this.#bindings.bindBlocking(wanted);
-    this.#bindings.note();
+    this.#bindings.handled.note();
     return this.#bindings.stroke(wanted, keymap)!;
   }
 }

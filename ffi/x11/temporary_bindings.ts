@@ -30,13 +30,14 @@ interface Slot {
 export class TemporaryKeyBindings {
   /** By symbol; the one that was used last comes last. */
   readonly #bound = new Map<number, Slot>();
-  readonly #handled: KeysHandled;
+  /** Whether programs have handled the keys that were noted there. */
+  readonly handled: KeysHandled;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts uses: what waits to undo the bindings sees that they were used meanwhile. */
   #uses = 0;
 
   constructor(readonly connection: Connection) {
-    this.#handled = new KeysHandled(connection);
+    this.handled = new KeysHandled(connection);
   }
 
   /** The map as it is now, without the keys that are bound here. */
@@ -75,7 +76,7 @@ export class TemporaryKeyBindings {
    */
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
-    if (!this.#fits(keysyms)) await this.#handled.wait(signal);
+    if (!this.#fits(keysyms)) await this.handled.wait(signal);
     if (this.#give(keysyms)) await delay(MAP_PROPAGATION_MS);
     this.connection.check();
   }
@@ -86,20 +87,10 @@ export class TemporaryKeyBindings {
    */
   bindBlocking(keysym: number): void {
     this.#use();
-    if (!this.#fits([keysym]) && !this.#handled.waitBlocking(BLOCKING_MS)) {
+    if (!this.#fits([keysym]) && !this.handled.waitBlocking(BLOCKING_MS)) {
       throw new StateError("every free key is in use, and a program has not handled what was typed before");
     }
     if (this.#give([keysym])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
-  }
-
-  /** Notes that bound keys were pressed just now, for the program that gets them. */
-  note(): void {
-    this.#handled.note();
-  }
-
-  /** Resolves when programs have handled the keys that were noted; see {@linkcode KeysHandled.wait}. */
-  async whenHandled(signal?: AbortSignal): Promise<void> {
-    await this.#handled.wait(signal);
   }
 
   /** Notes that bindings were used just now: they are undone after ten seconds without use. */
@@ -109,7 +100,7 @@ export class TemporaryKeyBindings {
     const uses = this.#uses;
     const undo = async () => {
       try {
-        await this.#handled.wait();
+        await this.handled.wait();
         if (uses === this.#uses) this.#free();
       } catch {
         // The server is gone, or a program hangs: it may come back to its keys.
@@ -124,7 +115,7 @@ export class TemporaryKeyBindings {
   async unbind(): Promise<void> {
     this.#use();
     if (!this.#bound.size) return;
-    await this.#handled.wait();
+    await this.handled.wait();
     this.#free();
   }
 
@@ -144,12 +135,12 @@ export class TemporaryKeyBindings {
       // The server is gone.
     }
     this.#bound.clear();
-    this.#handled.close();
+    this.handled.close();
   }
 
   #isHandled(): boolean {
     try {
-      return this.#handled.waitBlocking(BLOCKING_MS);
+      return this.handled.waitBlocking(BLOCKING_MS);
     } catch {
       return false;
     }

@@ -70,6 +70,11 @@ export class Ibus {
     await this.bus.callAsync(IBUS, "SetGlobalEngine", "s", [name], "");
   }
 
+  /** The same before it returns, for the end of the program. */
+  setEngineNow(name: string): void {
+    this.bus.call(IBUS, "SetGlobalEngine", "s", [name], "");
+  }
+
   /**
    * Whether a program has a text field in the focus whose keys go through IBus.
    * @throws DesktopUnavailableError if IBus is gone.

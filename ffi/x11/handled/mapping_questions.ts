@@ -15,7 +15,7 @@ const LAST_KEYCODE = 255;
 /** For how long a change of the keyboard map may wait among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
 /** A program that has begun to handle such events and does not go on for this long has handled them, in milliseconds. */
-const PAUSE_MS = 200;
+const PAUSE_MS = 500;
 
 /** What is known of a window's program. */
 interface Asked {

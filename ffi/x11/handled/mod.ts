@@ -53,6 +53,12 @@ export class KeysHandled {
     if (receiver) this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
   }
 
+  /** The input methods of X11 that run, such as `@server=ibus`. */
+  inputMethods(): string[] {
+    this.#connected();
+    return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
+  }
+
   /**
    * Waits until every program has handled the keys that it was sent.
    * @param signal Ends the wait.

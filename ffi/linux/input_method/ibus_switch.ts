@@ -1,0 +1,120 @@
+/**
+ * The person's engine of IBus, switched off for the time of a text: IBus has an engine that passes every key on, whatever
+ * the keyboard's layout is. Which one it was is kept in the state folder meanwhile, for the start after a kill.
+ */
+
+import { MESSAGE } from "../dbus/message.ts";
+import { LockedRecord } from "../locked_record.ts";
+import { changesText, type Ibus } from "./ibus.ts";
+
+/** An engine that every IBus has, and that leaves the layout as it is. */
+const PASSING = "xkb:us::eng";
+/** Copies of the keys that programs give to IBus; headers alone are read. */
+const KEYS = "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'";
+/** How long the keys of a text may take to come to IBus, in milliseconds. */
+const KEYS_MS = 2000;
+/** Between two looks whether they have come, in milliseconds. */
+const LOOK_MS = 5;
+
+/** The engine of one IBus. */
+export class IbusSwitch {
+  /** Locked while the engine is switched off. */
+  #record: LockedRecord<{ engine: string }> | undefined;
+  #engine = "";
+  #keys = 0;
+  #ends: (() => void)[] = [];
+
+  constructor(readonly ibus: Ibus) {}
+
+  /** The engine that makes other text of keys; undefined if keys arrive as they are. */
+  async engine(): Promise<string | undefined> {
+    const engine = await this.ibus.engine();
+    return changesText(engine) ? engine : undefined;
+  }
+
+  /**
+   * Switches an engine off.
+   * @param engine As {@linkcode engine} gives it.
+   * @throws BusError if IBus refuses; DesktopUnavailableError if it is gone; BusyError if another deskhand types.
+   */
+  async suspend(engine: string): Promise<void> {
+    const { bus } = this.ibus, record = await LockedRecord.wait<{ engine: string }>(this.#file);
+    try {
+      this.#ends.push(bus.stayAwake());
+      this.#keys = 0;
+      bus.onCopy = ({ type }) => {
+        if (type === MESSAGE.call) this.#keys++;
+      };
+      this.#ends.push(await bus.watch(KEYS));
+      record.write({ engine });
+      await this.ibus.setEngine(PASSING);
+      this.#engine = engine;
+      this.#record = record;
+    } catch (error) {
+      this.#stop();
+      record.close({ clear: false });
+      throw error;
+    }
+  }
+
+  /**
+   * Switches the engine on again when IBus has the keys, unless the person has chosen another one meanwhile.
+   * @param keys How many presses and releases were sent.
+   */
+  async resume(keys: number): Promise<void> {
+    const record = this.#record;
+    if (!record) return;
+    try {
+      const end = performance.now() + (await this.ibus.hasFocus() ? KEYS_MS : 0);
+      while (this.#keys < keys && performance.now() < end) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+      this.#record = undefined;
+      if (await this.ibus.engine() === PASSING) await this.ibus.setEngine(this.#engine);
+      record.close({ clear: true });
+    } finally {
+      this.#record = undefined;
+      record.close({ clear: false });
+      this.#stop();
+    }
+  }
+
+  /** Switches on again what a killed deskhand left switched off. */
+  async recover(): Promise<void> {
+    if (!LockedRecord.isThere(this.#file)) return;
+    const record = LockedRecord.open<{ engine: string }>(this.#file);
+    try {
+      const left = record.read()?.engine;
+      if (left && await this.ibus.engine() === PASSING) await this.ibus.setEngine(left);
+      record.close({ clear: true });
+    } finally {
+      record.close({ clear: false });
+    }
+  }
+
+  /** Switches on again before it returns. Never throws. */
+  close(): void {
+    const record = this.#record;
+    this.#record = undefined;
+    if (record) {
+      let isDone = false;
+      try {
+        this.ibus.setEngineNow(this.#engine);
+        isDone = true;
+      } catch {
+        // The next start tries again.
+      }
+      record.close({ clear: isDone });
+    }
+    this.ibus.close();
+  }
+
+  #stop(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  /** The record's name, one a display. */
+  get #file(): string {
+    return `ibus-switch-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Input methods that run on an X11 desktop: IBus and Fcitx 5. An engine that is switched on, such as Pinyin, gets a
+ * person's keys; it is switched off for the time of a text, so that the text arrives as it was sent.
+ */
+
+import { ExpectedError, StateError } from "../../core/errors.ts";
+import { BusError } from "../linux/dbus/errors.ts";
+import { Fcitx5 } from "../linux/input_method/fcitx5.ts";
+import { Ibus } from "../linux/input_method/ibus.ts";
+import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
+
+/** When input methods are looked for again where there were none, in milliseconds. */
+const LOOK_MS = 2000;
+
+/** Fcitx 5 among the input methods of X11 (the atoms of XIM_SERVERS). */
+const FCITX = "@server=fcitx";
+
+/** The person's engine, switched off. */
+export interface SuspendedEngine {
+  /**
+   * Switches it on again, once the input method has had the keys of the text.
+   * @param keys How many presses and releases were sent.
+   */
+  resume(keys: number): Promise<void>;
+}
+
+/** An engine that is switched on. */
+interface ActiveEngine {
+  name: string;
+  suspend(): Promise<SuspendedEngine>;
+}
+
+/** The input methods of one display. */
+export class InputMethods {
+  #ibus: IbusSwitch | undefined;
+  #fcitx: Fcitx5 | undefined;
+  #lookedAt = -Infinity;
+
+  /**
+   * @param display Its name, such as `:0`.
+   * @param servers Names the input methods of X11 that run there: the session's Fcitx 5 may be that of another display.
+   */
+  constructor(readonly display: string, readonly servers: () => string[]) {}
+
+  /**
+   * Switches the person's engine off.
+   * @returns undefined if none is on that would change text.
+   * @throws StateError naming an engine that cannot be switched off.
+   */
+  async suspend(): Promise<SuspendedEngine | undefined> {
+    const active = await this.active();
+    if (!active) return undefined;
+    try {
+      return await active.suspend();
+    } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error;
+      const why = error instanceof BusError ? error.text : error.message;
+      throw new StateError(
+        `the input method ${active.name} is switched on, which would change the text, and cannot be switched off: ${why}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** The engine that would make other text of keys. */
+  async active(): Promise<ActiveEngine | undefined> {
+    this.#look();
+    try {
+      return await this.#activeIbus() ?? await this.#activeFcitx();
+    } catch (error) {
+      if (error instanceof ExpectedError) return undefined; // it has ended: keys arrive as they are
+      throw error;
+    }
+  }
+
+  /** Switches on again what was left switched off by a deskhand that was killed. Never throws. */
+  async recover(): Promise<void> {
+    this.#look();
+    await Promise.allSettled([this.#ibus?.recover(), this.#fcitx?.recover()]);
+  }
+
+  /** Switches on again what is switched off, before it returns. Never throws. */
+  close(): void {
+    this.#ibus?.close();
+    this.#fcitx?.close();
+    this.#ibus = this.#fcitx = undefined;
+  }
+
+  async #activeIbus(): Promise<ActiveEngine | undefined> {
+    const ibus = this.#ibus, name = await ibus?.engine();
+    if (!ibus || !name) return undefined;
+    const suspend = async () => {
+      await ibus.suspend(name);
+      return { resume: (keys: number) => ibus.resume(keys) };
+    };
+    return { name, suspend };
+  }
+
+  async #activeFcitx(): Promise<ActiveEngine | undefined> {
+    const fcitx = this.#fcitx, name = await fcitx?.engine();
+    if (!fcitx || !name) return undefined;
+    const suspend = async () => {
+      if (!await fcitx.suspend(name)) throw new StateError("Fcitx 5 keeps it switched on");
+      return { resume: () => fcitx.resume() };
+    };
+    return { name, suspend };
+  }
+
+  #look(): void {
+    if (this.#ibus?.ibus.isLost) {
+      this.#ibus.close();
+      this.#ibus = undefined;
+    }
+    if (this.#fcitx?.isLost) {
+      this.#fcitx.close();
+      this.#fcitx = undefined;
+    }
+    if (this.#ibus && this.#fcitx || performance.now() - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = performance.now();
+    const ibus = this.#ibus ? undefined : Ibus.open(numberOf(this.display));
+    if (ibus) this.#ibus = new IbusSwitch(ibus);
+    if (this.servers().includes(FCITX)) this.#fcitx ??= Fcitx5.open();
+  }
+}
+
+/** The number of a display on this machine, as IBus names it: `host:0.1` is `0`. */
+function numberOf(display: string): string {
+  return /:(\d+)/.exec(display)?.[1] ?? display;
+}
