@@ -12,7 +12,7 @@
 
 import type { Clipboard } from "./clipboard.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
-import type { AudienceMemory } from "./live/audience.ts";
+import type { ViewersMemory } from "./live/viewers.ts";
 import type { LiveReport } from "./live/report.ts";
 import type { Windows } from "./windows/windows.ts";
 
@@ -228,7 +228,7 @@ export interface LivePicture {
    * @param memory Who looks; it also ends the making.
    * @param report Gets what is made, on the calling thread.
    */
-  start(memory: AudienceMemory, report: (report: LiveReport) => void): LiveRun;
+  start(memory: ViewersMemory, report: (report: LiveReport) => void): LiveRun;
 }
 
 /** The identity of a desktop, for other processes: plain data. */

@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "core/",
     "control/desktop.ts",
     "control/keys.ts",
-    "control/live/audience.ts",
+    "control/live/viewers.ts",
     "control/live/maker.ts",
     "control/live/report.ts",
     "control/live/screen.ts",

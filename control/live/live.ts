@@ -3,7 +3,7 @@
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
-import { Audience, audienceMemory, VIEWERS } from "./audience.ts";
+import { VIEWERS, Viewers, viewersMemory } from "./viewers.ts";
 import type { LiveReport } from "./report.ts";
 import { Viewer } from "./viewer.ts";
 
@@ -24,7 +24,7 @@ export class LiveView {
   /** By slot. */
   readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
   /** While pictures are made. */
-  #audience: Audience | undefined;
+  #viewers: Viewers | undefined;
   /** The place of the last pictures. */
   #place: Region | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export class LiveView {
 
   /** @param runner Runs what viewers and others ask for. */
   constructor(readonly runner: ActionRunner) {
-    runner.acted = () => this.#audience?.acted();
+    runner.acted = () => this.#viewers?.acted();
   }
 
   /** How many viewers look now, those included whose socket is still opening. */
@@ -53,8 +53,8 @@ export class LiveView {
   add(socket: WebSocket): void {
     const slot = this.#seats.indexOf(undefined);
     const viewer = new Viewer(socket, this.runner, (what) => {
-      if (what === "ack") this.#audience?.acknowledge(slot);
-      else this.#audience?.acted();
+      if (what === "ack") this.#viewers?.acknowledge(slot);
+      else this.#viewers?.acted();
     });
     const seat = this.#seats[slot] = { viewer, number: 0 }; // now, so that clients that come before it is open count it
     socket.addEventListener("open", () => {
@@ -67,7 +67,7 @@ export class LiveView {
       if (this.#seats[slot] !== seat) return;
       this.#seats[slot] = undefined;
       viewer.close();
-      this.#audience?.leave(slot);
+      this.#viewers?.leave(slot);
       if (this.count) this.#sendCount();
       else this.#endLater();
     };
@@ -89,18 +89,18 @@ export class LiveView {
   /** Lets a viewer in, with nothing seen. */
   #enter(slot: number, seat: Seat): void {
     seat.number = ++this.#numbers;
-    this.#audience?.enter(slot, seat.number);
+    this.#viewers?.enter(slot, seat.number);
   }
 
   #start(): void {
     clearTimeout(this.#timer);
-    if (this.#audience || this.#isClosed) return;
-    const audience = this.#audience = new Audience(audienceMemory());
+    if (this.#viewers || this.#isClosed) return;
+    const viewers = this.#viewers = new Viewers(viewersMemory());
     this.#seats.forEach((seat, slot) => seat?.number && this.#enter(slot, seat));
     const { live } = this.runner.operator.desktop;
-    live.start(audience.memory, (report) => {
-      if (audience === this.#audience) this.#receive(report);
-    }).done.then(() => this.#ended(audience), (error) => this.#ended(audience, error));
+    live.start(viewers.memory, (report) => {
+      if (viewers === this.#viewers) this.#receive(report);
+    }).done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
   }
 
   #receive(report: LiveReport): void {
@@ -116,8 +116,8 @@ export class LiveView {
   }
 
   /** Starts anew while there are viewers. */
-  #ended(audience: Audience, error?: Error): void {
-    if (audience !== this.#audience) return;
+  #ended(viewers: Viewers, error?: Error): void {
+    if (viewers !== this.#viewers) return;
     this.#end();
     if (!this.count || this.#isClosed) return;
     if (!error) return this.#start();
@@ -135,7 +135,7 @@ export class LiveView {
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#audience?.stop();
-    this.#audience = undefined;
+    this.#viewers?.stop();
+    this.#viewers = undefined;
   }
 }

@@ -5,11 +5,18 @@
  */
 
 import type { Region } from "../desktop.ts";
-import { type AudienceMemory, bellOf, pause, type Spectator, Spectators, waitForBell } from "./audience.ts";
+import {
+  pause,
+  type ViewerSlot,
+  ViewerSlots,
+  type ViewersMemory,
+  waitForWake,
+  wakeCount,
+} from "./viewers.ts";
 import { Grid, TILE } from "./grid.ts";
 import { encodePicture } from "./message.ts";
 import { Mirror } from "./mirror.ts";
-import { Photographs, pixelsOf } from "./photographs.ts";
+import { PhotoTiles, pixelsOf } from "./photo_tiles.ts";
 import type { LiveReport } from "./report.ts";
 import type { LiveScreen } from "./screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
@@ -29,16 +36,16 @@ const ACTIVE_MS = 500;
 type Report = (report: LiveReport, transferred?: Transferable[]) => void;
 
 /**
- * Makes pictures until the audience's memory says stop.
+ * Makes pictures until the viewers' memory says stop.
  * @param memory Shared with the thread that has the sockets.
  * @throws DesktopUnavailableError if the desktop is gone.
  */
-export function makePictures(screen: LiveScreen, memory: AudienceMemory, report: Report): void {
-  const spectators = new Spectators(memory);
-  while (!spectators.isOver) {
+export function makePictures(screen: LiveScreen, memory: ViewersMemory, report: Report): void {
+  const slots = new ViewerSlots(memory);
+  while (!slots.isOver) {
     const { place } = screen;
     report({ type: "screen", place });
-    new Maker(screen, spectators, report).run();
+    new Maker(screen, slots, report).run();
   }
 }
 
@@ -48,7 +55,7 @@ class Maker {
   readonly #grid: Grid;
   readonly #mirror: Mirror;
   readonly #scroll: ScrollFinder;
-  readonly #photographs: Photographs;
+  readonly #photoTiles: PhotoTiles;
   readonly #tiles: TileWriter;
   #copy: ScrollCopy | undefined;
   #pointer: LiveScreen["pointer"];
@@ -58,27 +65,27 @@ class Maker {
   #changed = false;
   #activeAt = 0;
 
-  constructor(readonly screen: LiveScreen, readonly spectators: Spectators, readonly report: Report) {
+  constructor(readonly screen: LiveScreen, readonly slots: ViewerSlots, readonly report: Report) {
     this.#place = screen.place;
     const { width, height } = screen.place;
     this.#grid = new Grid(width, height);
     this.#mirror = new Mirror(this.#grid);
     this.#scroll = new ScrollFinder(width, height);
-    this.#photographs = new Photographs(this.#grid, this.#mirror.words);
+    this.#photoTiles = new PhotoTiles(this.#grid, this.#mirror.words);
     this.#tiles = new TileWriter(this.#mirror.words, width);
-    spectators.startOver(this.#grid.count);
+    slots.startOver(this.#grid.count);
   }
 
   /** Returns when the making ends, or the screen has another size or place. */
   run(): void {
-    const { spectators } = this;
+    const { slots } = this;
     this.#takeOver({ x: 0, y: 0, width: this.#place.width, height: this.#place.height });
-    while (!spectators.isOver) {
-      const { memory } = spectators, bell = bellOf(memory);
-      spectators.update(this.#grid.count);
-      const all = [...spectators];
-      if (!all.some((spectator) => spectator.isReady)) {
-        waitForBell(memory, bell, SLEEP_MS.alone);
+    while (!slots.isOver) {
+      const { memory } = slots, wakes = wakeCount(memory);
+      slots.update(this.#grid.count);
+      const all = [...slots];
+      if (!all.some((slot) => slot.isReady)) {
+        waitForWake(memory, wakes, SLEEP_MS.alone);
         continue;
       }
       pause(memory, this.#due - performance.now());
@@ -95,11 +102,11 @@ class Maker {
   #look(now: number): boolean {
     const { box } = this.screen.look();
     if (this.screen.place !== this.#place) return false;
-    this.spectators.update(this.#grid.count); // to fetch pixels may have taken long
+    this.slots.update(this.#grid.count); // to fetch pixels may have taken long
     this.#changed = false;
     if (box) this.#takeOver(box);
     this.#followPointer();
-    this.#photographs.rested(now, (tile) => this.#markUnseen(tile));
+    this.#photoTiles.rested(now, (tile) => this.#markUnseen(tile));
     return true;
   }
 
@@ -110,21 +117,21 @@ class Maker {
     this.#copy = this.#scroll.find(mirror.words, words, box);
     if (this.#copy) this.#scrolled(this.#copy, now);
     this.#changed = mirror.update(pixels, box) || this.#copy !== undefined;
-    this.#photographs.note(mirror.changed, now);
+    this.#photoTiles.note(mirror.changed, now);
     for (let tile = mirror.changed.indexOf(1); tile >= 0; tile = mirror.changed.indexOf(1, tile + 1)) {
       this.#markUnseen(tile);
     }
   }
 
   #markUnseen(tile: number): void {
-    for (const { unseen } of this.spectators) unseen[tile] = 1;
+    for (const { unseen } of this.slots) unseen[tile] = 1;
   }
 
   /** Moves content in the mirror. A viewer that lacks tiles would move old ones, so it gets the whole region anew. */
   #scrolled(copy: ScrollCopy, now: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
-    for (const { unseen } of this.spectators) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
-    this.#photographs.moved(copy, now);
+    for (const { unseen } of this.slots) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
+    this.#photoTiles.moved(copy, now);
   }
 
   #followPointer(): void {
@@ -133,7 +140,7 @@ class Maker {
     if (!pointer) return;
     const isMoved = !before || before.at.x !== pointer.at.x || before.at.y !== pointer.at.y;
     const isNew = before?.image !== pointer.image;
-    for (const { hasPointer } of this.spectators) {
+    for (const { hasPointer } of this.slots) {
       if (isMoved || isNew) hasPointer.place = false;
       if (isNew) hasPointer.image = false;
     }
@@ -146,30 +153,30 @@ class Maker {
   #send(): boolean {
     const copy = this.#copy, wanted = new Uint8Array(this.#grid.count);
     this.#copy = undefined;
-    const ready: Spectator[] = [];
-    for (const spectator of this.spectators) {
-      if (spectator.isReady && (copy || this.#lacks(spectator))) ready.push(spectator);
-      else if (copy) this.#grid.mark(copy, spectator.unseen);
+    const ready: ViewerSlot[] = [];
+    for (const slot of this.slots) {
+      if (slot.isReady && (copy || this.#lacks(slot))) ready.push(slot);
+      else if (copy) this.#grid.mark(copy, slot.unseen);
     }
     if (!ready.length) return false;
     for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (wanted[tile] = 1));
     const message = this.#encode(wanted, copy, ready);
-    for (const spectator of ready) {
-      spectator.unseen.fill(0);
-      spectator.hasPointer = { place: true, image: true };
-      spectator.sent++;
+    for (const slot of ready) {
+      slot.unseen.fill(0);
+      slot.hasPointer = { place: true, image: true };
+      slot.sent++;
     }
     const to = ready.map(({ slot, viewer }): [number, number] => [slot, viewer]);
     this.report({ type: "picture", to, message }, [message.buffer]);
     return true;
   }
 
-  #lacks({ unseen, hasPointer }: Spectator): boolean {
+  #lacks({ unseen, hasPointer }: ViewerSlot): boolean {
     return unseen.includes(1) || this.#pointer !== undefined && !(hasPointer.place && hasPointer.image);
   }
 
   /** @param ready Who gets it: tiles that some of them have already do no harm. */
-  #encode(wanted: Uint8Array, copy: ScrollCopy | undefined, ready: Spectator[]): Uint8Array<ArrayBuffer> {
+  #encode(wanted: Uint8Array, copy: ScrollCopy | undefined, ready: ViewerSlot[]): Uint8Array<ArrayBuffer> {
     const jpegs = this.#encodeJpegs(wanted);
     return encodePicture({
       copy,
@@ -184,7 +191,7 @@ class Maker {
   #encodeJpegs(wanted: Uint8Array): { region: Region; file: Uint8Array }[] {
     const { jpeg } = this.screen;
     if (!jpeg) return [];
-    return this.#photographs.choose(wanted).map((tiles) => {
+    return this.#photoTiles.choose(wanted).map((tiles) => {
       for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
         const start = row * this.#grid.columns + tiles.x;
         wanted.fill(0, start, start + tiles.width);
@@ -195,14 +202,14 @@ class Maker {
   }
 
   /** @returns The tiles that were written, those side by side together. */
-  #writeTiles(wanted: Uint8Array, ready: Spectator[]): Region[] {
+  #writeTiles(wanted: Uint8Array, ready: ViewerSlot[]): Region[] {
     const runs: Region[] = [];
-    const others = [...this.spectators].filter((spectator) => !ready.includes(spectator));
+    const others = [...this.slots].filter((slot) => !ready.includes(slot));
     this.#tiles.begin();
     for (let tile = wanted.indexOf(1); tile >= 0; tile = wanted.indexOf(1, tile + 1)) {
       const region = this.#grid.region(tile), last = runs.at(-1);
       this.#tiles.write(region);
-      if (others.every(({ unseen }) => unseen[tile])) this.#photographs.sent(tile);
+      if (others.every(({ unseen }) => unseen[tile])) this.#photoTiles.sent(tile);
       const isNext = last?.y === region.y && last.x + last.width === region.x && last.width % TILE === 0;
       if (isNext) last.width += region.width;
       else runs.push(region);
@@ -210,7 +217,7 @@ class Maker {
     return runs;
   }
 
-  #pointerFor(ready: Spectator[]) {
+  #pointerFor(ready: ViewerSlot[]) {
     const pointer = this.#pointer;
     if (!pointer || ready.every(({ hasPointer }) => hasPointer.place && hasPointer.image)) return undefined;
     const { at, image } = pointer;
@@ -222,7 +229,7 @@ class Maker {
 
   /** Sleeps until something may have changed. */
   #rest(now: number): void {
-    const isWaiting = this.#photographs.pending || [...this.spectators].some((one) => this.#lacks(one));
+    const isWaiting = this.#photoTiles.pending || [...this.slots].some((one) => this.#lacks(one));
     const isActive = now - this.#activeAt < ACTIVE_MS;
     this.screen.wait(isWaiting ? SLEEP_MS.waiting : isActive ? SLEEP_MS.active : SLEEP_MS.resting);
     this.#due = Math.max(now, performance.now());

@@ -4,7 +4,7 @@
  */
 
 import { isSameRegion, type LivePicture, type Region, type Screen } from "../../control/desktop.ts";
-import { Audience } from "../../control/live/audience.ts";
+import { Viewers } from "../../control/live/viewers.ts";
 import { runWorker } from "../../core/worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 import type { LiveStart, WorkerReport } from "./protocol.ts";
@@ -28,12 +28,12 @@ export function liveOfFrames(screen: Screen): LivePicture {
           ...{ x, y, width, height },
           frames: new SharedArrayBuffer(width * height * 4),
         };
-        const audience = new Audience(memory);
+        const viewers = new Viewers(memory);
         const capture = async () => {
           if (isSameRegion(source, screen.layout())) {
             copyFrame(await screen.capture({ x, y, width, height }, true), source.frames);
-            audience.frameTaken();
-          } else audience.stop(); // and it is started anew
+            viewers.frameTaken();
+          } else viewers.stop(); // and it is started anew
         };
         const start: LiveStart<FrameSource> = { source, memory };
         const url = new URL("./frames_worker.ts", import.meta.url);
@@ -41,7 +41,7 @@ export function liveOfFrames(screen: Screen): LivePicture {
           if (message.type !== "wanted") return report(message);
           capture().catch((error) => {
             failed.reject(error);
-            audience.stop();
+            viewers.stop();
           });
         });
         return { done: Promise.race([done, failed.promise]) };

@@ -1,7 +1,7 @@
 /** A screen of which the system does not tell what changed: all of it is captured, more seldom while it rests. */
 
 import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
-import { type AudienceMemory, bellOf, inputsOf, waitForBell } from "../../control/live/audience.ts";
+import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../control/live/viewers.ts";
 import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
 import { copyFrame } from "../copied_picture.ts";
 
@@ -31,7 +31,7 @@ export class PolledScreen implements LiveScreen {
   /** Tells whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
   #isFresh = false;
   #inputs = 0;
-  #bell = 0;
+  #wakes = 0;
   /** Rows without gaps, where captures have them otherwise. */
   #copy = new Uint8Array();
 
@@ -41,7 +41,7 @@ export class PolledScreen implements LiveScreen {
    */
   constructor(
     readonly screen: CapturedScreen,
-    readonly memory: AudienceMemory,
+    readonly memory: ViewersMemory,
     readonly close: () => void,
     readonly jpeg?: JpegEncoder,
   ) {
@@ -51,7 +51,7 @@ export class PolledScreen implements LiveScreen {
 
   look(): Look {
     const inputs = inputsOf(this.memory);
-    this.#bell = bellOf(this.memory);
+    this.#wakes = wakeCount(this.memory);
     if (inputs !== this.#inputs || this.#isFresh) this.#interval = INTERVAL.changing;
     if (performance.now() < this.#due) return {};
     this.#inputs = inputs;
@@ -65,7 +65,7 @@ export class PolledScreen implements LiveScreen {
     const resting = Math.min(INTERVAL.longest, Math.max(INTERVAL.resting, this.#tookMs / RESTING_SHARE));
     if (this.#isFresh) this.#interval = Math.min(resting, this.#interval * BACKING_OFF);
     this.#isFresh = false;
-    waitForBell(this.memory, this.#bell, Math.min(ms, this.#due - performance.now()));
+    waitForWake(this.memory, this.#wakes, Math.min(ms, this.#due - performance.now()));
   }
 
   /** When the next capture is due, in milliseconds of `performance.now()`. */

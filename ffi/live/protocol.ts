@@ -1,13 +1,13 @@
 /** Messages between the thread with the viewers and the Worker that makes the live picture. */
 
-import type { AudienceMemory } from "../../control/live/audience.ts";
+import type { ViewersMemory } from "../../control/live/viewers.ts";
 import type { LiveReport } from "../../control/live/report.ts";
 
 /** To the Worker. */
 export interface LiveStart<Source> {
   /** Plain data by which the Worker opens the screen. */
   source: Source;
-  memory: AudienceMemory;
+  memory: ViewersMemory;
 }
 
 /** From the Worker. */

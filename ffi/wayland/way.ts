@@ -1,7 +1,7 @@
 /** The interface of a way of controlling a Wayland compositor. `ways.ts` is the table of them. */
 
 import type { Clipboard, Windows } from "../../control/desktop.ts";
-import type { AudienceMemory } from "../../control/live/audience.ts";
+import type { ViewersMemory } from "../../control/live/viewers.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding } from "../finding.ts";
@@ -59,7 +59,7 @@ export interface Way {
    */
   openScreen?(
     session: Session,
-    memory: AudienceMemory,
+    memory: ViewersMemory,
     jpeg: JpegEncoder | undefined,
   ): LiveScreen | undefined | Promise<LiveScreen | undefined>;
 

@@ -5,7 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
-import { Audience, type AudienceMemory } from "../../../control/live/audience.ts";
+import { Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
 import type { LiveReport } from "../../../control/live/report.ts";
 import { runWorker } from "../../../core/worker.ts";
 import type { LiveStart, WorkerReport } from "../../live/protocol.ts";
@@ -41,7 +41,7 @@ export function liveOfStreams(
 
 async function run(
   look: () => Promise<StreamsSource>,
-  memory: AudienceMemory,
+  memory: ViewersMemory,
   report: (report: LiveReport) => void,
 ): Promise<void> {
   const source = await look(), end = new AbortController();
@@ -50,7 +50,7 @@ async function run(
   const { done } = runWorker<LiveStart<StreamsSource>, WorkerReport, void>(url, start, (told) => {
     if (told.type !== "wanted") report(told);
   });
-  const others = untilOthers(source, look, end.signal).finally(() => new Audience(memory).stop());
+  const others = untilOthers(source, look, end.signal).finally(() => new Viewers(memory).stop());
   try {
     await Promise.race([done, others]);
     await done; // and it is started anew

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Grid } from "../../../control/live/grid.ts";
 import { Mirror } from "../../../control/live/mirror.ts";
-import { Photographs } from "../../../control/live/photographs.ts";
+import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
 import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
 import { TileWriter } from "../../../control/live/tile_writer.ts";
 import { TileDecoder } from "../../../control/page/tiles.js";
@@ -105,41 +105,41 @@ Deno.test("content that moved up or down is found, and copied in the right order
 
 Deno.test("what changes often and looks like a photograph goes as JPEG, and without loss once it rests", () => {
   const grid = new Grid(256, 128), numbers = random(5), words = new Int32Array(256 * 128);
-  const photographs = new Photographs(grid, words);
+  const photoTiles = new PhotoTiles(grid, words);
   const changed = new Uint8Array(grid.count).fill(1), wanted = changed.slice();
   const play = (times: number, color: () => number) => {
     for (let i = 0; i < times; i++) {
       words.forEach((_, at) => words[at] = color());
-      photographs.note(changed, i);
+      photoTiles.note(changed, i);
     }
   };
   play(1, () => numbers() * 0x1000000);
-  assertEquals(photographs.choose(wanted), [], "a photograph that is shown once");
+  assertEquals(photoTiles.choose(wanted), [], "a photograph that is shown once");
   play(5, () => numbers() < 0.1 ? 0xffffff : 0);
-  assertEquals(photographs.choose(wanted), [], "text that scrolls");
+  assertEquals(photoTiles.choose(wanted), [], "text that scrolls");
   play(5, () => numbers() * 0x1000000);
-  assertEquals(photographs.choose(wanted), [{ x: 0, y: 0, width: 4, height: 2 }]);
-  assertEquals(photographs.pending, true);
+  assertEquals(photoTiles.choose(wanted), [{ x: 0, y: 0, width: 4, height: 2 }]);
+  assertEquals(photoTiles.pending, true);
   const rested: number[] = [];
-  photographs.rested(50, (tile) => rested.push(tile));
+  photoTiles.rested(50, (tile) => rested.push(tile));
   assertEquals(rested, []);
-  photographs.rested(1000, (tile) => rested.push(tile));
-  assertEquals([rested.length, photographs.pending], [8, false]);
-  assertEquals(photographs.choose(wanted), [], "what rests goes without loss");
+  photoTiles.rested(1000, (tile) => rested.push(tile));
+  assertEquals([rested.length, photoTiles.pending], [8, false]);
+  assertEquals(photoTiles.choose(wanted), [], "what rests goes without loss");
 });
 
 Deno.test("what was moved with loss goes again from where it is then, and nothing else does", () => {
-  const grid = new Grid(256, 320), photographs = new Photographs(grid, new Int32Array(256 * 320));
+  const grid = new Grid(256, 320), photoTiles = new PhotoTiles(grid, new Int32Array(256 * 320));
   /** The tiles that go again after a move of what the first row has with loss. */
   const again = (copy: { y: number; height: number; dy: number }): number[] => {
     const wanted = new Uint8Array(grid.count).fill(1, 0, 4), numbers = random(7);
-    photographs.words.forEach((_, at) => photographs.words[at] = numbers() * 0x1000000);
-    for (let i = 0; i < 5; i++) photographs.note(wanted, 0);
-    assertEquals(photographs.choose(wanted), [{ x: 0, y: 0, width: 4, height: 1 }]);
-    photographs.moved({ x: 0, width: 128, ...copy }, 100);
+    photoTiles.words.forEach((_, at) => photoTiles.words[at] = numbers() * 0x1000000);
+    for (let i = 0; i < 5; i++) photoTiles.note(wanted, 0);
+    assertEquals(photoTiles.choose(wanted), [{ x: 0, y: 0, width: 4, height: 1 }]);
+    photoTiles.moved({ x: 0, width: 128, ...copy }, 100);
     const tiles: number[] = [];
-    photographs.rested(10_000, (tile) => tiles.push(tile));
-    assertEquals(photographs.pending, false);
+    photoTiles.rested(10_000, (tile) => tiles.push(tile));
+    assertEquals(photoTiles.pending, false);
     return tiles;
   };
   assertEquals(again({ y: 128, height: 64, dy: -128 }), [0, 1, 2, 3, 8, 9], "it is there twice");

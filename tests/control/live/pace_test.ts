@@ -1,13 +1,13 @@
 /** Which viewers get which pictures, and when: the maker with a screen and viewers in one thread. */
 
 import { assert, assertEquals } from "@std/assert";
-import { Audience, audienceMemory, pause } from "../../../control/live/audience.ts";
+import { pause, Viewers, viewersMemory } from "../../../control/live/viewers.ts";
 import { makePictures } from "../../../control/live/maker.ts";
 import type { LiveReport } from "../../../control/live/report.ts";
 import type { LiveScreen } from "../../../control/live/screen.ts";
 
 /** What is done before each look, in order; the making ends after the last. */
-type Step = (screen: FakeScreen, audience: Audience) => void;
+type Step = (screen: FakeScreen, viewers: Viewers) => void;
 
 /** A screen of four tiles in a row. */
 class FakeScreen implements LiveScreen {
@@ -17,14 +17,14 @@ class FakeScreen implements LiveScreen {
   jpeg?: LiveScreen["jpeg"];
   readonly #steps: Step[];
 
-  constructor(steps: Step[], readonly audience: Audience) {
+  constructor(steps: Step[], readonly viewers: Viewers) {
     this.#steps = steps;
   }
 
   look() {
     const step = this.#steps.shift();
-    if (step) step(this, this.audience);
-    else this.audience.stop();
+    if (step) step(this, this.viewers);
+    else this.viewers.stop();
     return { box: { ...this.place, x: 0, y: 0 } };
   }
 
@@ -43,16 +43,16 @@ class FakeScreen implements LiveScreen {
   }
 
   wait(ms: number) {
-    pause(this.audience.memory, ms);
+    pause(this.viewers.memory, ms);
   }
 
   close() {}
 }
 
 /** The numbers of viewers that got each picture, and which tiles were in it, NaN for JPEG files: `1,2: 0 3`. */
-function pictures(steps: Step[], enter: (audience: Audience) => void): string[] {
-  const audience = new Audience(audienceMemory()), told: string[] = [];
-  enter(audience);
+function pictures(steps: Step[], enter: (viewers: Viewers) => void): string[] {
+  const viewers = new Viewers(viewersMemory()), told: string[] = [];
+  enter(viewers);
   const report = (report: LiveReport) => {
     if (report.type === "screen") return told.push(`screen ${report.place.width}x${report.place.height}`);
     const view = new DataView(report.message.buffer);
@@ -65,13 +65,13 @@ function pictures(steps: Step[], enter: (audience: Audience) => void): string[] 
     const pointer = ["", " pointer", " pointer's picture"][view.getUint16(6, true)];
     told.push(`${report.to.map(([, number]) => number)}: ${tiles.join(" ")}${pointer}`);
   };
-  makePictures(new FakeScreen(steps, audience), audience.memory, report);
+  makePictures(new FakeScreen(steps, viewers), viewers.memory, report);
   return told;
 }
 
 Deno.test("a viewer that acknowledges late gets what it lacks in one picture, and others do not wait for it", () => {
-  const change = (tile: number, ...acknowledging: number[]): Step => (screen, audience) => {
-    for (const slot of acknowledging) audience.acknowledge(slot);
+  const change = (tile: number, ...acknowledging: number[]): Step => (screen, viewers) => {
+    for (const slot of acknowledging) viewers.acknowledge(slot);
     screen.change(tile);
   };
   const told = pictures(
@@ -83,9 +83,9 @@ Deno.test("a viewer that acknowledges late gets what it lacks in one picture, an
       change(3, 0),
       change(0, 0, 3),
     ],
-    (audience) => {
-      audience.enter(0, 1);
-      audience.enter(3, 2);
+    (viewers) => {
+      viewers.enter(0, 1);
+      viewers.enter(3, 2);
     },
   );
   assertEquals(told, [
@@ -103,15 +103,15 @@ Deno.test("a viewer that comes later gets all of the picture, and one that went 
   const told = pictures(
     [
       () => {},
-      (_, audience) => audience.enter(1, 5),
-      (screen, audience) => {
-        audience.acknowledge(0);
-        audience.leave(1);
+      (_, viewers) => viewers.enter(1, 5),
+      (screen, viewers) => {
+        viewers.acknowledge(0);
+        viewers.leave(1);
         screen.change(2);
       },
       () => {},
     ],
-    (audience) => audience.enter(0, 4),
+    (viewers) => viewers.enter(0, 4),
   );
   assertEquals(told, ["screen 256x64", "4: 0 1 2 3", "5: 0 1 2 3", "4: 2"]);
 });
@@ -122,38 +122,38 @@ Deno.test("the pointer goes where it moves, its picture only when that is new", 
     (screen) => screen.pointer = { image, at: { x: 1, y: 1 } },
     (screen) => screen.pointer = { image, at: { x: 2, y: 1 } },
     () => {},
-    (screen, audience) => {
-      audience.acknowledge(0);
+    (screen, viewers) => {
+      viewers.acknowledge(0);
       screen.pointer = { image: { ...image }, at: { x: 2, y: 1 } };
     },
-  ], (audience) => audience.enter(0, 1));
+  ], (viewers) => viewers.enter(0, 1));
   assertEquals(told.slice(1), ["1: 0 1 2 3 pointer's picture", "1:  pointer", "1:  pointer's picture"]);
 });
 
 Deno.test("a viewer gets what it saw as JPEG without loss, though a slower one had it so before", () => {
-  const video: Step = (screen, audience) => {
-    audience.acknowledge(0);
+  const video: Step = (screen, viewers) => {
+    viewers.acknowledge(0);
     screen.fill(0, "video");
     screen.fill(1, "video");
   };
-  const keepingUp: Step = (screen, audience) => {
-    audience.acknowledge(1);
-    video(screen, audience);
+  const keepingUp: Step = (screen, viewers) => {
+    viewers.acknowledge(1);
+    video(screen, viewers);
   };
-  const rests: Step = (_, audience) => audience.acknowledge(0);
+  const rests: Step = (_, viewers) => viewers.acknowledge(0);
   const told = pictures([
     (screen) => screen.jpeg = () => new Uint8Array(1),
     ...[keepingUp, keepingUp, keepingUp, keepingUp], // then the second viewer acknowledges no more
     ...[video, video, video],
-    (screen, audience) => { // the first has one tile as JPEG, and the other as it is
-      audience.acknowledge(0);
+    (screen, viewers) => { // the first has one tile as JPEG, and the other as it is
+      viewers.acknowledge(0);
       screen.fill(1, "plain");
     },
-    (_, audience) => Array.from({ length: 3 }, () => audience.acknowledge(1)),
+    (_, viewers) => Array.from({ length: 3 }, () => viewers.acknowledge(1)),
     ...Array.from({ length: 40 }, () => rests),
-  ], (audience) => {
-    audience.enter(0, 1);
-    audience.enter(1, 2);
+  ], (viewers) => {
+    viewers.enter(0, 1);
+    viewers.enter(1, 2);
   });
   const afterJpegs = told.slice(told.findLastIndex((line) => line.includes("NaN")) + 1);
   assert(afterJpegs.some((line) => /^1\b.*: 0/.test(line)), told.join("\n"));
@@ -167,6 +167,6 @@ Deno.test("a screen of another size is announced before its pictures, which begi
       screen.pixels = new Uint8Array(128 * 64 * 4);
     },
     () => {},
-  ], (audience) => audience.enter(0, 1));
+  ], (viewers) => viewers.enter(0, 1));
   assertEquals(told, ["screen 256x64", "1: 0 1 2 3", "screen 128x64", "1: 0 1"]);
 });

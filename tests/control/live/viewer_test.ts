@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import { LIVE_ENDPOINT } from "../../../control/http/page.ts";
-import { type AudienceMemory, inputsOf } from "../../../control/live/audience.ts";
+import { inputsOf, type ViewersMemory } from "../../../control/live/viewers.ts";
 import { LiveView } from "../../../control/live/live.ts";
 import { Viewer } from "../../../control/live/viewer.ts";
 import { Operator } from "../../../control/operator.ts";
@@ -200,9 +200,9 @@ Deno.test({
 });
 
 Deno.test("what any program does wakes the picture, which may rest where the system tells nothing of changes", async () => {
-  const client = new Client(), started = Promise.withResolvers<AudienceMemory>();
+  const client = new Client(), started = Promise.withResolvers<ViewersMemory>();
   const live = {
-    start(memory: AudienceMemory) {
+    start(memory: ViewersMemory) {
       started.resolve(memory);
       return { done: new Promise<void>(() => {}) };
     },

@@ -7,8 +7,8 @@ import { intersection, type Region } from "../input.ts";
 import { type Grid, TILE } from "./grid.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
-/** How a tile's heat grows with a change, to what, and from where on it counts as a video. It falls while it rests. */
-const HEAT = { change: 16, most: 255, video: 40 } as const;
+/** Change rate of a tile: its growth by a change, its maximum, and the rate above which the tile counts as video. It falls at rest. */
+const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
 /** How long a tile rests before it is sent without loss, in milliseconds, and how many of them go at once. */
 const REST_MS = 200, AT_ONCE = 96;
 /** A tile is photographic if more than this share of its sampled pixels have a colour that the last ones had not. */
@@ -19,8 +19,8 @@ const SAMPLED = 8;
 const FILLED = 1 / 2;
 
 /** Changes and loss of each tile. */
-export class Photographs {
-  readonly #heat: Uint8Array;
+export class PhotoTiles {
+  readonly #changeRate: Uint8Array;
   /** 1 for tiles that viewers have with loss. */
   readonly #lossy: Uint8Array;
   /** When each tile changed last, in milliseconds. */
@@ -31,7 +31,7 @@ export class Photographs {
 
   /** @param words The picture, a word a pixel. */
   constructor(readonly grid: Grid, readonly words: Int32Array) {
-    this.#heat = new Uint8Array(grid.count);
+    this.#changeRate = new Uint8Array(grid.count);
     this.#lossy = new Uint8Array(grid.count);
     this.#chosen = new Uint8Array(grid.count);
     this.#changedAt = new Float64Array(grid.count);
@@ -48,12 +48,12 @@ export class Photographs {
    * @param now In milliseconds.
    */
   note(changed: Uint8Array, now: number): void {
-    const heat = this.#heat;
-    for (let tile = 0; tile < heat.length; tile++) {
+    const rate = this.#changeRate;
+    for (let tile = 0; tile < rate.length; tile++) {
       if (changed[tile]) {
-        heat[tile] = Math.min(HEAT.most, heat[tile] + HEAT.change);
+        rate[tile] = Math.min(CHANGE_RATE.most, rate[tile] + CHANGE_RATE.change);
         this.#changedAt[tile] = now;
-      } else if (heat[tile] && now - this.#changedAt[tile] > REST_MS) heat[tile]--;
+      } else if (rate[tile] && now - this.#changedAt[tile] > REST_MS) rate[tile]--;
     }
   }
 
@@ -92,7 +92,7 @@ export class Photographs {
     for (let tile = 0; tile < this.#lossy.length && count < AT_ONCE; tile++) {
       if (!this.#lossy[tile] || now - this.#changedAt[tile] < REST_MS) continue;
       this.#setLossy(tile, 0);
-      this.#heat[tile] = 0;
+      this.#changeRate[tile] = 0;
       mark(tile);
       count++;
     }
@@ -107,7 +107,9 @@ export class Photographs {
     const { columns, rows } = this.grid, chosen = this.#chosen.fill(0);
     let left = columns, top = rows, right = -1, bottom = -1, count = 0;
     for (let tile = 0; tile < wanted.length; tile++) {
-      if (!wanted[tile] || this.#heat[tile] <= HEAT.video || !this.#isPhotographic(tile)) continue;
+      if (!wanted[tile] || this.#changeRate[tile] <= CHANGE_RATE.video || !this.#isPhotographic(tile)) {
+        continue;
+      }
       const column = tile % columns, row = Math.floor(tile / columns);
       chosen[tile] = 1;
       count++;

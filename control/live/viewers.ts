@@ -13,7 +13,7 @@ const AT = {
   /** 1 ends the making of pictures. */
   stop: 0,
   /** Rises with everything that the maker may sleep for. */
-  bell: 1,
+  wake: 1,
   /** Rises when a viewer or a program acts: the screen may change soon. */
   input: 2,
   /** Rises when a frame that was asked for is there. */
@@ -25,17 +25,17 @@ const AT = {
 } as const;
 
 /** The shared memory. */
-export type AudienceMemory = Int32Array<SharedArrayBuffer>;
+export type ViewersMemory = Int32Array<SharedArrayBuffer>;
 
 /** Makes the memory: without viewers. */
-export function audienceMemory(): AudienceMemory {
+export function viewersMemory(): ViewersMemory {
   return new Int32Array(new SharedArrayBuffer(4 * (AT.slots + 2 * VIEWERS)));
 }
 
 /** The side that has the sockets. */
-export class Audience {
-  /** @param memory As {@linkcode audienceMemory} made it. */
-  constructor(readonly memory: AudienceMemory) {}
+export class Viewers {
+  /** @param memory As {@linkcode viewersMemory} made it. */
+  constructor(readonly memory: ViewersMemory) {}
 
   /**
    * Lets a viewer in, which has seen nothing.
@@ -45,25 +45,25 @@ export class Audience {
   enter(slot: number, viewer: number): void {
     Atomics.store(this.memory, AT.slots + 2 * slot + 1, 0);
     Atomics.store(this.memory, AT.slots + 2 * slot, viewer);
-    this.#ring();
+    this.#wake();
   }
 
   /** Frees a slot. */
   leave(slot: number): void {
     Atomics.store(this.memory, AT.slots + 2 * slot, 0);
-    this.#ring();
+    this.#wake();
   }
 
   /** Notes that a viewer has shown a picture. */
   acknowledge(slot: number): void {
     Atomics.add(this.memory, AT.slots + 2 * slot + 1, 1);
-    this.#ring();
+    this.#wake();
   }
 
   /** Notes that a viewer or a program acted. */
   acted(): void {
     Atomics.add(this.memory, AT.input, 1);
-    this.#ring();
+    this.#wake();
   }
 
   /** Notes that a frame is there. */
@@ -76,17 +76,17 @@ export class Audience {
   stop(): void {
     Atomics.store(this.memory, AT.stop, 1);
     this.frameTaken();
-    this.#ring();
+    this.#wake();
   }
 
-  #ring() {
-    Atomics.add(this.memory, AT.bell, 1);
-    Atomics.notify(this.memory, AT.bell);
+  #wake() {
+    Atomics.add(this.memory, AT.wake, 1);
+    Atomics.notify(this.memory, AT.wake);
   }
 }
 
-/** A viewer's slot: the changes that the viewer has not seen. */
-export class Spectator {
+/** Slot of one viewer: the changes that the viewer has not seen. */
+export class ViewerSlot {
   /** 1 for each tile. */
   readonly unseen: Uint8Array;
   /** Tells whether it has the pointer as it is: its place, and its picture. */
@@ -101,7 +101,7 @@ export class Spectator {
   }
 
   /** Reads how many pictures it has acknowledged. */
-  update(memory: AudienceMemory): void {
+  update(memory: ViewersMemory): void {
     this.#acknowledged = Atomics.load(memory, AT.slots + 2 * this.slot + 1);
   }
 
@@ -112,13 +112,13 @@ export class Spectator {
 }
 
 /** The side that makes the pictures. */
-export class Spectators implements Iterable<Spectator> {
-  readonly #bySlot: (Spectator | undefined)[] = [];
+export class ViewerSlots implements Iterable<ViewerSlot> {
+  readonly #bySlot: (ViewerSlot | undefined)[] = [];
 
-  constructor(readonly memory: AudienceMemory) {}
+  constructor(readonly memory: ViewersMemory) {}
 
-  [Symbol.iterator](): Iterator<Spectator> {
-    return this.#bySlot.filter((spectator) => spectator !== undefined)[Symbol.iterator]();
+  [Symbol.iterator](): Iterator<ViewerSlot> {
+    return this.#bySlot.filter((slot) => slot !== undefined)[Symbol.iterator]();
   }
 
   /** Tells whether the making ends. */
@@ -134,7 +134,7 @@ export class Spectators implements Iterable<Spectator> {
     for (let slot = 0; slot < VIEWERS; slot++) {
       const viewer = Atomics.load(this.memory, AT.slots + 2 * slot);
       if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
-        this.#bySlot[slot] = viewer ? new Spectator(slot, viewer, tiles) : undefined;
+        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, tiles) : undefined;
       }
       this.#bySlot[slot]?.update(this.memory);
     }
@@ -143,43 +143,43 @@ export class Spectators implements Iterable<Spectator> {
   /** Makes all of them start over: the screen has another size. */
   startOver(tiles: number): void {
     for (const before of this) {
-      const spectator = new Spectator(before.slot, before.viewer, tiles);
-      spectator.sent = before.sent;
-      this.#bySlot[before.slot] = spectator;
+      const slot = new ViewerSlot(before.slot, before.viewer, tiles);
+      slot.sent = before.sent;
+      this.#bySlot[before.slot] = slot;
     }
   }
 }
 
 /**
- * Sleeps until the bell rings.
- * @param bell As it was when there was nothing to do.
+ * Sleeps until a viewer, an action or a frame wakes this thread, or the time is over.
+ * @param wakes The count of wakes when there was nothing to do.
  * @param ms At most so long.
  */
-export function waitForBell(memory: AudienceMemory, bell: number, ms: number): void {
-  if (ms > 0) Atomics.wait(memory, AT.bell, bell, ms);
+export function waitForWake(memory: ViewersMemory, wakes: number, ms: number): void {
+  if (ms > 0) Atomics.wait(memory, AT.wake, wakes, ms);
 }
 
 /** Sleeps for so many milliseconds; 0 or less return at once. */
-export function pause(memory: AudienceMemory, ms: number): void {
+export function pause(memory: ViewersMemory, ms: number): void {
   if (ms > 0) Atomics.wait(memory, AT.pause, 0, ms);
 }
 
-/** The bell as it is now, for {@linkcode waitForBell}. */
-export function bellOf(memory: AudienceMemory): number {
-  return Atomics.load(memory, AT.bell);
+/** Reads the count of wakes, for {@linkcode waitForWake}. */
+export function wakeCount(memory: ViewersMemory): number {
+  return Atomics.load(memory, AT.wake);
 }
 
 /** How often viewers and programs acted. */
-export function inputsOf(memory: AudienceMemory): number {
+export function inputsOf(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.input);
 }
 
 /**
  * Asks for a frame and sleeps until it is there.
- * @param ask Has {@linkcode Audience.frameTaken} called on the other side.
+ * @param ask Has {@linkcode Viewers.frameTaken} called on the other side.
  * @returns false if it took longer than `ms`.
  */
-export function waitForFrame(memory: AudienceMemory, ask: () => void, ms: number): boolean {
+export function waitForFrame(memory: ViewersMemory, ask: () => void, ms: number): boolean {
   const before = Atomics.load(memory, AT.frame);
   ask();
   return Atomics.wait(memory, AT.frame, before, ms) !== "timed-out";
