@@ -4,24 +4,31 @@
  *     deno task picture
  */
 
-import { delay } from "@std/async/delay";
+import { stripAnsiCode } from "@std/fmt/colors";
 import { escape } from "@std/html";
 import { dirname, fromFileUrl, join } from "@std/path";
 
-/** What is typed, in this order. The first goes on in the background, and the session ends with it. */
-const SERVER = "deskhand --http --files --desktop virtual &";
+/** What is typed first; the session ends with it. */
+const SERVER = "deskhand --http --files --desktop virtual";
+/** What is typed in another terminal, in this order. */
 const COMMANDS = [
   "curl localhost:4000/api/position",
   `curl localhost:4000/api/move -d '{"x":400,"y":300}'`,
   `curl localhost:4000/api/click -d '{"x":400,"y":300,"button":"left"}'`,
   "curl -s localhost:4000/api/screenshot -o screen.bmp; file -b screen.bmp | cut -d, -f1-3",
-  "curl -sr 0-8 localhost:4001/notes.txt",
+  "curl -sr 0-10 localhost:4001/notes.txt",
 ];
 const FILES = { "notes.txt": "two servers for a desktop\n" };
+/** An example of one: a picture is for everyone. */
+const TOKEN = "Example0Token0that0nobody0uses0anywhere0123";
+/** What the folder is called in the picture. */
+const FOLDER = "/home/ada/Public";
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
-const PICTURE = fromFileUrl(new URL("../docs/images/session.svg", import.meta.url));
-const PATIENCE_MS = 30_000;
+/** Where the picture is. */
+export const PICTURE = fromFileUrl(new URL("../docs/images/session.svg", import.meta.url));
+const PATIENCE_MS = 60_000;
+const COLUMNS = 100;
 
 /** A line of the terminal. */
 interface Line {
@@ -29,66 +36,87 @@ interface Line {
   typed: boolean;
 }
 
-async function record(): Promise<Line[]> {
-  const temporary = await Deno.makeTempDir();
-  const folder = join(temporary, "Public");
-  const lines: Line[] = [];
-  const prints = (text: string) =>
-    lines.push(...text.replace(/\n$/, "").split("\n").map((text) => ({ text, typed: false })));
+/**
+ * Runs the session, on ports that are free.
+ * @returns Its lines, with the usual ports.
+ */
+export async function record(): Promise<Line[]> {
+  const temporary = await Deno.makeTempDir(), folder = join(temporary, "Public");
   try {
     await Deno.mkdir(folder);
     for (const [name, text] of Object.entries(FILES)) await Deno.writeTextFile(join(folder, name), text);
-    lines.push({ text: SERVER, typed: true });
-    const server = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", MAIN, ...SERVER.split(" ").slice(1, -1)],
+    await Deno.mkdir(join(temporary, "deskhand"), { mode: 0o700 });
+    await Deno.writeTextFile(join(temporary, "deskhand/token"), TOKEN, { mode: 0o600 });
+    // script(1) gives it a terminal, where it prints what a person needs.
+    const start = `stty cols ${COLUMNS}; exec '${Deno.execPath()}' run -q -A '${MAIN}' --http 0 --files ` +
+      "--files-port 0 --desktop virtual";
+    const server = new Deno.Command("script", {
+      args: ["-qfec", start, "/dev/null"],
       cwd: folder,
       env: { XDG_STATE_HOME: temporary, NO_COLOR: "1" },
-      stdin: "null",
+      stdin: "piped",
       stdout: "piped",
-      stderr: "inherit",
+      stderr: "null",
     }).spawn();
     try {
-      prints(await startMessage(server));
-      for (const command of COMMANDS) {
-        lines.push({ text: command, typed: true });
-        const { success, stdout, stderr } = await new Deno.Command("bash", {
-          args: ["-c", command],
-          cwd: folder,
-          env: { LC_ALL: "C.UTF-8" },
-        }).output();
-        if (!success) throw new Error(`${command}: ${new TextDecoder().decode(stderr)}`);
-        prints(new TextDecoder().decode(stdout));
-      }
+      return await session(folder, await startMessage(server));
     } finally {
-      server.kill();
+      await server.stdin.close(); // the end of its terminal is its end
       await server.status;
     }
   } finally {
     await Deno.remove(temporary, { recursive: true });
   }
+}
+
+/** The session, once the servers have printed their message. */
+async function session(folder: string, message: string): Promise<Line[]> {
+  const [http, files] = [/^HTTP server started on port (\d+)/m, /^File server started on port (\d+)/m]
+    .map((pattern) => pattern.exec(message)![1]);
+  const shown = message.replaceAll(http, "4000").replaceAll(files, "4001").replaceAll(folder, FOLDER);
+  const lines: Line[] = [
+    { text: SERVER, typed: true },
+    ...printed(shown),
+    ...printed("\nIn another terminal:"),
+  ];
+  for (const command of COMMANDS) {
+    lines.push({ text: command, typed: true });
+    const { success, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-c", command.replaceAll(":4000", `:${http}`).replaceAll(":4001", `:${files}`)],
+      cwd: folder,
+      env: { LC_ALL: "C.UTF-8" },
+    }).output();
+    if (!success) throw new Error(`${command}: ${new TextDecoder().decode(stderr)}`);
+    lines.push(...printed(new TextDecoder().decode(stdout)));
+  }
   return lines;
 }
 
-/** What the server prints until both servers are open, and then nothing more for a moment. */
+function printed(text: string): Line[] {
+  return text.replace(/\n$/, "").split("\n").map((text) => ({ text, typed: false }));
+}
+
+/** What the servers print, up to the line that says how to stop. */
 async function startMessage(server: Deno.ChildProcess): Promise<string> {
-  let printed = "", changed = Date.now();
-  (async () => {
-    for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
-      printed += text;
-      changed = Date.now();
+  let text = "";
+  const timer = setTimeout(() => server.kill("SIGKILL"), PATIENCE_MS);
+  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    while (true) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`the servers did not open:\n${text}`);
+      text += stripAnsiCode(value).replaceAll("\r", "");
+      const end = text.indexOf("\n> "); // the prompt
+      if (end >= 0) return text.slice(0, end);
     }
-  })();
-  for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
-    if (/^HTTP server/m.test(printed) && /^File server/m.test(printed) && Date.now() - changed > 500) {
-      return printed;
-    }
-    await delay(20);
+  } finally {
+    clearTimeout(timer);
+    reader.cancel();
   }
-  throw new Error(`the servers did not open:\n${printed}`);
 }
 
 /** The terminal as SVG; a glyph is taken for as wide as most monospaced fonts have it. */
-function draw(lines: Line[]): string {
+export function draw(lines: readonly Line[]): string {
   const size = 14, width = size * 0.602, height = 20, margin = 20, bar = 34;
   const columns = Math.max(...lines.map(({ text, typed }) => text.length + (typed ? 2 : 0)));
   const w = Math.ceil(columns * width + 2 * margin), h = lines.length * height + 2 * margin + bar;
