@@ -20,6 +20,7 @@ export const LIBC_FUNCTIONS = {
     parameters: ["i32", "i32", /* level */ "i32", /* name */ "buffer", "buffer" /* socklen_t * */],
     result: "i32",
   },
+  shutdown: { parameters: ["i32", "i32" /* SHUT_RDWR: 2 */], result: "i32" },
   sendmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
   recvmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
   memfd_create: { parameters: ["buffer", /* char *name */ "u32" /* flags */], result: "i32" },

@@ -52,9 +52,17 @@ export class Ibus {
    */
   async engine(): Promise<string | undefined> {
     try {
-      // IBusEngineDesc as `ibusserializable.c` writes it: type, attachments, name, …
-      const engine = await this.bus.propertyAsync(IBUS, "GlobalEngine") as unknown[];
-      return String(engine[2]);
+      return nameOf(await this.bus.propertyAsync(IBUS, "GlobalEngine"));
+    } catch (error) {
+      if (error instanceof BusError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The same before it returns. */
+  engineNow(): string | undefined {
+    try {
+      return nameOf(this.bus.property(IBUS, "GlobalEngine"));
     } catch (error) {
       if (error instanceof BusError) return undefined;
       throw error;
@@ -91,6 +99,11 @@ export class Ibus {
   close(): void {
     this.bus.close();
   }
+}
+
+/** The name in an IBusEngineDesc as `ibusserializable.c` writes it: type, attachments, name, … */
+function nameOf(engine: unknown): string {
+  return String((engine as unknown[])[2]);
 }
 
 /** Whether an engine makes other text of what is typed, as those for Chinese and Japanese do; layouts do not. */

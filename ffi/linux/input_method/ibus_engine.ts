@@ -2,20 +2,27 @@
  * An engine of deskhand's own in IBus. It passes every key on, and what it commits comes into the focused text field as it
  * is, whatever the keyboard's layout has.
  *
- * It takes the place of the person's engine for the time of a text. Which one that was is kept in the state folder
- * meanwhile: where deskhand is killed, IBus has no engine at all, and the next start puts the person's back.
+ * It takes the place of the person's engine for the time of a text, over a connection that lasts no longer: whenever a
+ * connection with an engine ends, IBus makes no engine at all the active one, whichever it was
+ * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's has to be put back. Which one that was is
+ * kept in the state folder meanwhile, and put back by the next start where deskhand was killed.
  */
 
+import { delay } from "@std/async/delay";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Incoming } from "../dbus/channel.ts";
 import type { Reply } from "../dbus/answers.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import { LockedRecord } from "../locked_record.ts";
-import { IBUS, type Ibus } from "./ibus.ts";
+import { IBUS, Ibus } from "./ibus.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };
 const FACTORY = "org.freedesktop.IBus.Factory";
 /** How the names of deskhand's engines begin. */
 const PREFIX = "deskhand";
+const SHUT_RDWR = 2;
+/** How long IBus may take to drop an engine whose connection has ended, in milliseconds. */
+const DROPPED_MS = 500;
 const NOTHING: Reply = { signature: "", args: [] };
 
 /** The person's engine; null if there was none. */
@@ -29,14 +36,19 @@ export interface Caret {
   y: number;
 }
 
-/** The engine over one connection. */
+/** An engine that is registered, with its connection. */
+interface Registered {
+  ibus: Ibus;
+  name: string;
+  /** The person's engine; null if there was none. */
+  before: string | null;
+  /** Locked as long. */
+  record: LockedRecord<Replaced>;
+}
+
+/** The engine of one display. */
 export class IbusEngine {
-  readonly #name: string;
-  #isRegistered = false;
-  /** Locked while this engine is active. */
-  #record: LockedRecord<Replaced> | undefined;
-  #before: string | null = null;
-  #rest = () => {};
+  #registered: Registered | undefined;
   /** How many presses and releases of keys went through the engine. */
   keys = 0;
   /** Where the focused field has its caret, as far as the program tells. */
@@ -45,16 +57,8 @@ export class IbusEngine {
   texts = 0;
   readonly #waits = new Set<() => void>();
 
-  /** @param ibus Answers IBus's calls of the engine from now on. */
-  constructor(readonly ibus: Ibus) {
-    this.#name = `${PREFIX}${Deno.pid}-${ibus.bus.name.replace(/\W/g, "")}`; // unlike that of another connection
-    ibus.bus.serve = (call) => this.#serve(call);
-  }
-
-  /** Whether it stands in for the person's. */
-  get isActive(): boolean {
-    return this.#record !== undefined;
-  }
+  /** @param ibus Puts the person's engine back. */
+  constructor(readonly ibus: Ibus) {}
 
   /** Puts the engine back that a killed deskhand left replaced. */
   async recover(): Promise<void> {
@@ -69,69 +73,86 @@ export class IbusEngine {
   }
 
   /**
-   * Makes the engine the active one, in place of the person's.
+   * Makes the engine the active one, in place of the person's. Once at a time.
    * @throws BusError if IBus refuses; DesktopUnavailableError if it is gone; BusyError if another deskhand types.
    */
   async begin(): Promise<void> {
-    if (this.isActive) return;
-    const record = await LockedRecord.wait<Replaced>(this.#file), rest = this.ibus.bus.stayAwake();
+    const record = await LockedRecord.wait<Replaced>(this.#file);
+    let own: Ibus | undefined;
     try {
       await this.#putBack(record);
-      if (!this.#isRegistered) {
-        await this.ibus.bus.callAsync(IBUS, "RegisterComponent", "v", [component(this.#name)], "");
-      }
-      this.#isRegistered = true;
-      this.#before = await this.ibus.engine() ?? null;
-      record.write({ engine: this.#before });
-      await this.ibus.setEngine(this.#name);
-      this.ibus.bus.emit(ENGINE, "RequireSurroundingText"); // else the text around the caret is not told
-      this.#record = record;
-      this.#rest = rest;
+      const before = await this.ibus.engine() ?? null;
+      own = Ibus.open(this.ibus.display);
+      if (!own) throw new DesktopUnavailableError("IBus has ended");
+      own.bus.serve = (call) => this.#serve(call);
+      own.bus.stayAwake(); // until the connection is closed
+      const name = `${PREFIX}${Deno.pid}-${own.bus.name.replace(/\W/g, "")}`; // another one each time
+      record.write({ engine: before });
+      this.#registered = { ibus: own, name, before, record };
+      await own.bus.callAsync(IBUS, "RegisterComponent", "v", [component(name)], "");
+      await own.setEngine(name);
+      own.bus.emit(ENGINE, "RequireSurroundingText"); // else the text around the caret is not told
     } catch (error) {
-      rest();
+      if (this.#registered) await this.end().catch(() => {}); // the first error says more
+      own?.close();
       record.close({ clear: false });
       throw error;
     }
   }
 
-  /** Makes the person's engine active again, unless the person has chosen one meanwhile. */
+  /**
+   * Makes the person's engine active again, or the one that the person has chosen meanwhile.
+   * @throws DesktopUnavailableError if IBus is gone.
+   */
   async end(): Promise<void> {
-    const record = this.#record;
-    if (!record) return;
-    this.#record = undefined;
+    const registered = this.#registered;
+    if (!registered) return;
+    this.#registered = undefined;
+    const { record } = registered;
     try {
-      if (await this.ibus.engine() === this.#name && this.#before !== null) {
-        await this.ibus.setEngine(this.#before);
+      const present = await this.ibus.engine(),
+        wanted = present === registered.name ? registered.before : present;
+      this.#unregister(registered);
+      for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
+        if (await this.ibus.engine() !== present) break;
+        await delay(1);
       }
+      if (wanted != null) await this.ibus.setEngine(wanted);
       record.close({ clear: true });
     } finally {
       record.close({ clear: false });
-      this.#rest();
     }
   }
 
   /** The same before it returns, for the end of the program. Never throws. */
   endNow(): void {
-    const record = this.#record;
-    if (!record) return;
-    this.#record = undefined;
-    let isDone = false;
+    const registered = this.#registered;
+    if (!registered) return;
+    this.#registered = undefined;
+    const { before, record } = registered, { bus } = this.ibus;
     try {
-      if (this.#before !== null) this.ibus.bus.call(IBUS, "SetGlobalEngine", "s", [this.#before], "");
-      isDone = true;
+      this.#unregister(registered);
+      for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
+        if (this.ibus.engineNow() !== registered.name) break;
+        bus.channel.socket.c.usleep(1000);
+      }
+      if (before !== null) bus.call(IBUS, "SetGlobalEngine", "s", [before], "");
+      record.close({ clear: true });
     } catch {
       // The next start tries again.
     }
-    record.close({ clear: isDone });
-    this.#rest();
+    record.close({ clear: false });
   }
 
   /**
-   * Puts a text into the focused field. It is on its way when this returns; most programs report then.
+   * Puts a text into the focused field, between {@linkcode begin} and {@linkcode end}. It is on its way when this returns.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   commit(text: string): void {
-    this.ibus.bus.emit(ENGINE, "CommitText", "v", [serialized("IBusText", "sv", text, attributes())]);
+    if (!this.#registered) throw new DesktopUnavailableError("the engine in IBus has ended");
+    this.#registered.ibus.bus.emit(ENGINE, "CommitText", "v", [
+      serialized("IBusText", "sv", text, attributes()),
+    ]);
   }
 
   /**
@@ -153,6 +174,13 @@ export class IbusEngine {
   /** The record's name, one a display. */
   get #file(): string {
     return `ibus-engine-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
+  }
+
+  /** Ends the engine's connection at once, also while its socket is waited for. */
+  #unregister({ ibus: { bus } }: Registered): void {
+    const { c, fd } = bus.channel.socket;
+    c.shutdown(fd, SHUT_RDWR);
+    bus.close();
   }
 
   async #putBack(record: LockedRecord<Replaced>): Promise<void> {

@@ -2,7 +2,10 @@
 
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding } from "../../finding.ts";
+import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
+import { basename } from "../../../core/path.ts";
+import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter.ts";
 import { NO_WINDOWS } from "./windows.ts";
@@ -13,8 +16,11 @@ const SERVICES = [
   { service: SCREEN_CAST, purpose: "pictures, and where the pointer is" },
 ] as const;
 
-/** Reports the interfaces, PipeWire and the screen. */
-export function inspectGnome({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
+/** Reports the interfaces, PipeWire, the input method and the screen. */
+export async function inspectGnome(
+  { session, connection, registry }: Probe,
+  lack: string | undefined,
+): Promise<Finding[]> {
   const bus = Bus.open(session.buses);
   try {
     const services = SERVICES.map(({ service, purpose }): Finding => {
@@ -28,8 +34,30 @@ export function inspectGnome({ session, connection, registry }: Probe, lack: str
     });
     const pipewire = { name: "pipewire", ok: lack === undefined, detail: lack ?? "libpipewire-0.3 is there" };
     const windows = { name: "windows", ok: true, detail: NO_WINDOWS }; // deskhand works without them
-    return [...services, pipewire, screenFinding(connection, registry), windows, recordingFinding()];
+    const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
+    return [...services, pipewire, method, screen, windows, recordingFinding()];
   } finally {
     bus.close();
+  }
+}
+
+/** Tells which input method is active, and how texts get past it. */
+async function inputMethodFinding({ socket }: Session): Promise<Finding> {
+  const ibus = Ibus.open(basename(socket)), name = "input method";
+  if (!ibus) {
+    const detail = "none (IBus does not run): a text with characters that no key types is pasted by Ctrl+V";
+    return { name, ok: true, detail };
+  }
+  try {
+    const engine = await ibus.engine();
+    const detail = changesText(engine)
+      ? `IBus with ${engine}, which makes other text of keys: texts are committed in its place, and single keys, ` +
+        "combinations and what is typed live on the page go through it"
+      : `IBus with ${
+        engine ?? "no engine"
+      }, which passes keys on: a text with characters that no key types is committed`;
+    return { name, ok: true, detail };
+  } finally {
+    ibus.close();
   }
 }

@@ -4,7 +4,7 @@ import type { Point, Region } from "../../../control/desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { MutterSession } from "./mutter_session.ts";
 import type { RemoteInput } from "../streamed/remote_input.ts";
-import { awaitKeyboard } from "../streamed/seat.ts";
+import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 
 /** Sends input to a session, which is opened with the first. */
 export class MutterInput implements RemoteInput {
@@ -12,8 +12,9 @@ export class MutterInput implements RemoteInput {
   #place: Point | undefined;
   /** Buttons and keys that are pressed. */
   readonly #down = new Set<string>();
-  /** The session whose keyboard programs know of. */
+  /** The sessions whose keyboard, and whose pointer, programs know of. */
   #known: MutterSession | undefined;
+  #pointed: MutterSession | undefined;
 
   /**
    * @param session Gives the open session.
@@ -32,7 +33,7 @@ export class MutterInput implements RemoteInput {
   }
 
   async move(to: PlacedOutput, place: Point): Promise<void> {
-    const session = await this.session(), { region } = to;
+    const session = await this.#withPointer(), { region } = to;
     const point: Point = {
       x: region.x + Math.round(place.x * region.width),
       y: region.y + Math.round(place.y * region.height),
@@ -45,13 +46,13 @@ export class MutterInput implements RemoteInput {
   }
 
   async button(code: number, down: boolean): Promise<void> {
-    const session = await this.session();
+    const session = await this.#withPointer();
     this.#note(`button ${code}`, down);
     await session.notify("NotifyPointerButton", "ib", [code, down]);
   }
 
   async scroll(axis: number, notches: number): Promise<void> {
-    const session = await this.session();
+    const session = await this.#withPointer();
     await session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
   }
 
@@ -71,6 +72,14 @@ export class MutterInput implements RemoteInput {
     if (session === this.#known) return session;
     await awaitKeyboard(this.socket, (code, down) => pressKey(session, code, down));
     this.#known = session;
+    return session;
+  }
+
+  async #withPointer(): Promise<MutterSession> {
+    const session = await this.session();
+    if (session === this.#pointed) return session;
+    await awaitPointer(this.socket, () => session.notify("NotifyPointerMotionRelative", "dd", [0, 0]));
+    this.#pointed = session;
     return session;
   }
 

@@ -2,7 +2,7 @@
 
 import type { Point } from "../../../control/desktop.ts";
 import type { RemoteInput } from "../streamed/remote_input.ts";
-import { awaitKeyboard } from "../streamed/seat.ts";
+import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { PortalSession } from "./session.ts";
 import type { SharedOutput } from "./shared_outputs.ts";
@@ -10,6 +10,7 @@ import type { SharedOutput } from "./shared_outputs.ts";
 /** Sends input to a session. */
 export class PortalInput implements RemoteInput {
   #keyboard: Promise<void> | undefined;
+  #pointer: Promise<void> | undefined;
 
   /**
    * @param socket The path of the compositor's Wayland socket.
@@ -23,15 +24,18 @@ export class PortalInput implements RemoteInput {
   ) {}
 
   async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+    await this.#withPointer();
     const { width, height } = this.countsPixels ? output.mode : output.logical;
     await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
   }
 
   async button(code: number, down: boolean): Promise<void> {
+    await this.#withPointer();
     await this.session.notify("NotifyPointerButton", "iu", [code, Number(down)]);
   }
 
   async scroll(axis: number, notches: number): Promise<void> {
+    await this.#withPointer();
     await this.session.notify("NotifyPointerAxisDiscrete", "ui", [axis, notches]);
   }
 
@@ -42,6 +46,15 @@ export class PortalInput implements RemoteInput {
       throw error;
     });
     await this.#sendKey(code, down);
+  }
+
+  async #withPointer(): Promise<void> {
+    const move = () => this.session.notify("NotifyPointerMotion", "dd", [0, 0]);
+    this.#pointer ??= awaitPointer(this.socket, move);
+    await this.#pointer.catch((error) => {
+      this.#pointer = undefined; // the next use looks again
+      throw error;
+    });
   }
 
   async #sendKey(code: number, down: boolean): Promise<void> {

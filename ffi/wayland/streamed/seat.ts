@@ -7,10 +7,10 @@ import { Seat } from "../wire/seat.ts";
 
 /** A key that types nothing. */
 const SHIFT = 42;
-/** How long programs take to learn that the seat has a keyboard now, in milliseconds. */
-const NEW_KEYBOARD_MS = 300;
-/** How long a compositor takes to have a keyboard after its first key, in milliseconds. */
-const KEYBOARD_MS = 2000;
+/** How long programs take to learn that the seat has a device now, in milliseconds. */
+const NEW_DEVICE_MS = 300;
+/** How long a compositor takes to have a device after its first event, in milliseconds. */
+const DEVICE_MS = 2000;
 
 /**
  * Waits until programs know that there is a keyboard: a seat without one, as on a machine without devices, gets it with
@@ -23,15 +23,37 @@ export async function awaitKeyboard(
   socket: string,
   press: (code: number, down: boolean) => Promise<void>,
 ): Promise<void> {
+  await awaitDevice(socket, "keyboard", (seat) => seat.hasKeyboard, async () => {
+    for (const down of [true, false]) await press(SHIFT, down);
+  });
+}
+
+/**
+ * Waits until programs know that there is a pointer, which a seat without one gets with the first motion: programs miss
+ * the buttons and the wheel before they know.
+ * @param socket The path of the compositor's socket.
+ * @param move Makes the seat have a pointer.
+ * @throws DesktopUnavailableError if the compositor is gone.
+ */
+export async function awaitPointer(socket: string, move: () => Promise<void>): Promise<void> {
+  await awaitDevice(socket, "pointer", (seat) => seat.hasPointer, move);
+}
+
+async function awaitDevice(
+  socket: string,
+  name: string,
+  isThere: (seat: Seat) => boolean,
+  wake: () => Promise<void>,
+): Promise<void> {
   const connection = Connection.open(socket);
   if (!connection) return; // the session's next call finds the compositor gone
   try {
     const seat = new Seat(connection, new Registry(connection));
     connection.roundtrip();
-    if (seat.hasKeyboard) return;
-    for (const down of [true, false]) await press(SHIFT, down);
-    await connection.untilAsync(() => seat.hasKeyboard, "a keyboard of the seat", KEYBOARD_MS);
-    await delay(NEW_KEYBOARD_MS);
+    if (isThere(seat)) return;
+    await wake();
+    await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
+    await delay(NEW_DEVICE_MS);
   } finally {
     connection.close();
   }

@@ -1,0 +1,295 @@
+/**
+ * deskhand on GNOME with IBus, from outside: what it answers to has arrived. `DESKHAND_ROUNDS=60` types and presses each
+ * thing so many times.
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { GNOME, Gnome } from "../support/gnome.ts";
+import { need } from "../support/need.ts";
+import type { Program } from "../support/program.ts";
+import { TYPED_TEXTS } from "../support/typed_texts.ts";
+import { until } from "../support/until.ts";
+import { startInSession } from "../support/user_program.ts";
+import type { Client } from "../support/xvfb.ts";
+
+const NEEDED = GNOME.ignore ? GNOME : need(
+  ...["ibus", "ibus-daemon", "foot", "wev", "chromium", "yes"],
+  ...[
+    "/usr/share/ibus/component/libpinyin.xml",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+  ],
+);
+
+const WITNESS = fromFileUrl(new URL("../support/gtk_witness.py", import.meta.url));
+const ROUNDS = Number(Deno.env.get("DESKHAND_ROUNDS") ?? 2);
+/** More different characters than a keyboard has keys to spare. */
+const HAN = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
+/** Characters of many scripts; half of a random text is of ASCII. */
+const POOL = [..."éàçñßøåŁžПриветשלוםあ漢字한글€“”…→😀🎉👍"];
+const SHORTCUTS = [["ctrl", "c"], ["ctrl", "shift", "t"], ["shift", "home"], ["ctrl", "a"], ["alt", "x"], [
+  "shift",
+  "tab",
+]];
+/** The name that GTK has for a key. */
+const GTK_NAMES: Record<string, string> = { t: "T", home: "Home", tab: "ISO_Left_Tab" };
+
+let seed = 1;
+function random(below: number): number {
+  seed = (seed * 1103515245 + 12345) % 2147483648;
+  return Math.floor(seed / 2147483648 * below);
+}
+
+function randomText(length: number, pool: readonly string[]): string {
+  const ascii = () => String.fromCharCode(0x20 + random(95));
+  return Array.from({ length }, () => pool.length && random(2) ? pool[random(pool.length)] : ascii()).join(
+    "",
+  );
+}
+
+/** Texts by what they are, other random ones each time. */
+function texts(): string[] {
+  return [
+    ...TYPED_TEXTS.map(([, text]) => text),
+    "Hello, World! It's (not) a Test",
+    randomText(60, []),
+    randomText(40, POOL),
+  ];
+}
+
+/** A desktop with deskhand in it. */
+class Stage implements AsyncDisposable {
+  #program: Program | undefined;
+  #url = "";
+  #file = "";
+  #window: Client | undefined;
+
+  private constructor(readonly gnome: Gnome) {}
+
+  static async start(): Promise<Stage> {
+    const stage = new Stage(await Gnome.start({ ibus: true }));
+    await until(() => stage.engine(), (engine) => engine !== "");
+    return stage;
+  }
+
+  /** Starts a deskhand; the one before ends. */
+  async restart(): Promise<Program> {
+    await this.#program?.[Symbol.asyncDispose]();
+    const env = { XDG_STATE_HOME: `${this.gnome.env.HOME}/state` };
+    this.#program = await startInSession(this.gnome.session, ["--http", "0"], { env });
+    this.#url = await this.#program.controlUrl();
+    return this.#program;
+  }
+
+  async post(path: string, body: unknown = {}): Promise<[status: number, body: string]> {
+    const answer = await fetch(`${this.#url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+    return [answer.status, await answer.text()];
+  }
+
+  async act(path: string, body: unknown = {}): Promise<void> {
+    assertEquals(await this.post(path, body), [200, '{"ok":true}'], path);
+  }
+
+  /** The engine that is active, as IBus's own program prints it. */
+  async engine(): Promise<string> {
+    return (await this.gnome.run("ibus", "engine").catch(() => "")).trim();
+  }
+
+  /** Starts a program in place of the one before, and waits until it has the focus. */
+  async show(wmClass: string, program: string, ...args: string[]): Promise<void> {
+    await this.#window?.[Symbol.asyncDispose]();
+    await until(() => this.gnome.evaluate<boolean>("global.display.focus_window === null"));
+    this.#window = this.gnome.spawn(program, ...args);
+    await until(() => this.gnome.evaluate<string>("global.display.focus_window?.wm_class ?? ''"), (name) => {
+      return name.toLowerCase().includes(wmClass);
+    });
+  }
+
+  /** Starts a terminal, or a GTK window, whose text is in a file. */
+  async witness(kind: "terminal" | "gtk"): Promise<void> {
+    const file = this.#file = `${this.gnome.env.HOME}/${kind}-${crypto.randomUUID()}`;
+    const shell = `stty raw -echo; echo >${file}.events; exec dd bs=1 of=${file} 2>/dev/null`;
+    if (kind === "terminal") await this.show("foot", "foot", "-e", "sh", "-c", shell);
+    else await this.show("", "/usr/bin/python3", "-c", Deno.readTextFileSync(WITNESS), file);
+    await until(() => this.events());
+    if (this.#program) await this.takesText();
+  }
+
+  /** Waits until a text field has the focus, which takes a keyboard: the seat gets it with the first key. */
+  async takesText(): Promise<void> {
+    await this.act("key", { keys: "shift" });
+    await until(() => this.hasField());
+  }
+
+  /** Whether a text field has told the shell that it takes text. */
+  async hasField(): Promise<boolean> {
+    return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
+  }
+
+  async received(): Promise<string> {
+    return await Deno.readTextFile(this.#file).catch(() => "");
+  }
+
+  /** What a GTK window has told, one event a line. */
+  async events(): Promise<string> {
+    return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
+  }
+
+  /** Types, and waits until the witness has received that behind what it had. */
+  async arrives(text: string): Promise<void> {
+    const before = await this.received();
+    await this.act("type", { text });
+    await until(() => this.received(), (received) => received.length >= (before + text).length);
+    assertEquals(await this.received(), before + text);
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.#window?.[Symbol.asyncDispose]();
+    await this.#program?.[Symbol.asyncDispose]();
+    await this.gnome[Symbol.asyncDispose]();
+  }
+}
+
+Deno.test(
+  { name: "on GNOME with IBus everything arrives that deskhand answers to", ...NEEDED },
+  async (t) => {
+    await using stage = await Stage.start();
+
+    await t.step(
+      "the first click and the first turn of the wheel, though the seat has no pointer",
+      async () => {
+        await stage.witness("gtk");
+        for (
+          const [act, body] of [["click", { x: 640, y: 400, button: "left" }], ["scroll", {
+            direction: "down",
+            amount: 1,
+          }]]
+        ) {
+          const before = (await stage.events()).length;
+          await stage.restart();
+          if (act === "scroll") await stage.act("move", { x: 640, y: 400 });
+          await stage.act(act as string, body);
+          const event = act === "click" ? "button" : "scroll";
+          await until(() => stage.events(), (events) => events.slice(before).includes(event));
+        }
+      },
+    );
+
+    await t.step("doctor tells the input method", async () => {
+      await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
+      assertMatch(
+        (await doctor.ended()).stdout,
+        /^ok {2}input method +IBus with xkb:us::eng, which passes keys/m,
+      );
+    });
+
+    for (const kind of ["terminal", "gtk"] as const) {
+      await t.step(`texts in a ${kind} window, beside two programs that take the processors`, async () => {
+        await stage.witness(kind);
+        using _busy = busy();
+        for (let round = 0; round < ROUNDS; round++) for (const text of texts()) await stage.arrives(text);
+      });
+    }
+
+    await t.step("lines of characters that no key types, with what is typed behind each", async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await stage.arrives(Array.from({ length: 4 }, () => randomText(6, POOL) + "é").join("\n") + "\n");
+      }
+    });
+
+    await t.step("shortcuts with their modifiers", async () => {
+      using _busy = busy();
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const keys of SHORTCUTS) {
+          const before = (await stage.events()).length, expected = gtkEvent(keys);
+          await stage.act("key", { keys: keys.join("+") });
+          const told = async () =>
+            (await stage.events()).slice(before).split("\n").filter((line) => !isModifier(line));
+          await until(told, (events) => events.length > 1);
+          assertEquals(await told(), [expected, ""]);
+        }
+      }
+    });
+
+    await t.step("keys that are held, and a replay of them", async () => {
+      await stage.witness("gtk");
+      await stage.post("recording/start");
+      for (const key of ["shift", "a", "b"]) await stage.act("press", { key });
+      for (const key of ["b", "a", "shift"]) await stage.act("release", { key });
+      await stage.act("key", { keys: "c" });
+      await stage.post("recording/stop");
+      await until(() => stage.received(), (received) => received === "ABc");
+      assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
+      await until(() => stage.received(), (received) => received === "ABcABc");
+    });
+
+    await t.step(
+      "while an engine for Chinese is active, and the engine is active again afterwards",
+      async () => {
+        const sources = (value: string) =>
+          stage.gnome.run("gsettings", "set", "org.gnome.desktop.input-sources", "sources", value);
+        await sources("[('ibus', 'libpinyin')]");
+        await until(() => stage.engine(), (engine) => engine === "libpinyin");
+        await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
+        assertMatch(
+          (await doctor.ended()).stdout,
+          /^ok {2}input method +IBus with libpinyin, which makes other/m,
+        );
+        for (const kind of ["terminal", "gtk"] as const) {
+          await stage.witness(kind);
+          for (const text of ["hello World 1, 2; ", "héllo 漢字 "]) {
+            await stage.arrives(text);
+            assertEquals(await stage.engine(), "libpinyin");
+          }
+        }
+        const program = await stage.restart(), line = "é".repeat(50) + "\n";
+        const typing = stage.post("type", { text: line.repeat(400) }).catch(() => {});
+        await until(() => stage.engine(), (engine) => engine.startsWith("deskhand"));
+        Deno.kill(program.pid, "SIGKILL");
+        await typing;
+        await until(() => stage.engine(), (engine) => engine !== "libpinyin");
+        await stage.restart();
+        await until(() => stage.engine(), (engine) => engine === "libpinyin");
+        await sources("[('xkb', 'us')]");
+        await until(() => stage.engine(), (engine) => engine === "xkb:us::eng");
+      },
+    );
+
+    await t.step("a program without a text field refuses what it would not get", async () => {
+      await stage.show("wev", "wev");
+      assert(!await stage.hasField());
+      const [status, body] = await stage.post("type", { text: "a漢" });
+      assertEquals(status, 409, body);
+      assertMatch(body, /did not paste when Ctrl\+V was pressed/);
+    });
+
+    await t.step("60 different characters in a browser, which opens no tab for any of them", async () => {
+      await stage.witness("gtk"); // takes the place of the program before
+      const page = `data:text/html,<textarea autofocus oninput="document.title=this.value"></textarea>`;
+      const profile = `--user-data-dir=${stage.gnome.env.HOME}/chromium`;
+      const args = ["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", profile, page];
+      await stage.show("chrom", "chromium", ...args);
+      await until(() => stage.hasField());
+      await stage.act("type", { text: HAN });
+      const titles = () =>
+        stage.gnome.evaluate<string[]>("global.get_window_actors().map((a) => a.meta_window.title ?? '')");
+      await until(titles, (titles) => titles.some((title) => title.startsWith(HAN)));
+    });
+  },
+);
+
+/** Two programs that take all of a processor each, until they are disposed of. */
+function busy(): Disposable {
+  const children = [1, 2].map(() => new Deno.Command("yes", { stdout: "null" }).spawn());
+  return { [Symbol.dispose]: () => children.forEach((child) => child.kill("SIGKILL")) };
+}
+
+/** The line of the GTK window for a shortcut. */
+function gtkEvent(keys: readonly string[]): string {
+  const key = keys.at(-1)!, held = ["shift", "ctrl", "alt"].filter((name) => keys.includes(name));
+  return ["key", ...held, GTK_NAMES[key] ?? key].join(" ");
+}
+
+function isModifier(line: string): boolean {
+  return /(Control|Shift|Alt)_L$/.test(line);
+}
