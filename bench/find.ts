@@ -41,7 +41,7 @@ export async function findRows(): Promise<Row[]> {
   await using program = new Program(["--http", "0"], { env: server.env });
   const url = await program.controlUrl();
   await until(() => screenshot(url, "format=png"), (png) => png.length > 30_000);
-  await (await fetch(`${url}/api/wait`, { method: "POST", body: '{"stable":{"ms":1000}}' })).text();
+  await (await fetch(`${url}/api/wait`, { method: "POST", body: '{"still":{"ms":1000}}' })).text();
   const rows: Row[] = [];
   for (const [what, region, query] of CASES) rows.push(...await findCase(url, what, region, query));
   return [...rows, await waiting(url)];

@@ -41,6 +41,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
   ) as Settings;
   checkPorts(settings);
   const words = _ as string[];
+  checkPort(args, words[0]);
   return { settings, words, notices: idleOptions(parsed, words[0]) };
 }
 
@@ -143,6 +144,16 @@ function seconds(name: string, text: string): number {
     );
   }
   return value;
+}
+
+/**
+ * Refuses a word behind an option whose port may be left out, such as `--http abc`, unless it is nearly a subcommand.
+ * @param word The first word of the command line.
+ */
+function checkPort(args: string[], word: string | undefined) {
+  const row = rowOf(args[args.indexOf(word ?? "") - 1]);
+  if (word === undefined || row?.kind !== "optional" || row.type !== "port") return;
+  if (nearest(word, SUBCOMMANDS.map(({ name }) => name)) === undefined) port(row.name, word);
 }
 
 /** Both servers cannot share a port. */

@@ -4,6 +4,7 @@
  */
 
 import { InputError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import { characterOfName } from "./character_names.ts";
 
 /** A named key. */
@@ -200,9 +201,10 @@ export function parseCombination(text: string): string[] {
           ? `keys ${
             JSON.stringify(text)
           } has an empty part: write keys as in ctrl+shift+t, and + itself as plus`
-          : `keys has an unknown key ${
-            JSON.stringify(part)
-          }: use names such as enter, ctrl, f5, or one character`,
+          : `keys has an unknown key ${JSON.stringify(part)}${
+            meantKey(part)
+          }: use names such as enter, ctrl, f5, or ` +
+            "one character",
       );
     }
     return key;
@@ -210,4 +212,13 @@ export function parseCombination(text: string): string[] {
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);
   if (twice !== undefined) throw new InputError(`keys names ${JSON.stringify(twice)} twice`);
   return keys;
+}
+
+const LONGEST_NAME = 32;
+
+/** The key whose name is nearly a word, as a question for messages; empty if none is near. */
+export function meantKey(word: string): string {
+  const isName = word.length <= LONGEST_NAME; // comparing a long text would delay other requests
+  const meant = isName ? nearest(word.toLowerCase(), KEYS.map(({ name }) => name)) : undefined;
+  return meant === undefined ? "" : ` (did you mean ${meant}?)`;
 }

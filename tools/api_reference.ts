@@ -22,10 +22,10 @@ const HEAD = `# The control API
 Written by \`deno task reference\` from the tables that the program itself uses.
 
 Bodies are read as JSON regardless of their Content-Type (\`curl -d\` sends a form's); a field that is nearly a known one is refused, other unknown
-fields are ignored. An action answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
+fields are ignored, but not within an object such as \`window\`. For curl and its like an answer ends with a line feed. An action answers \`{"ok":true}\` when it is done. An error is \`{"error":"…"}\`: 400 if something in the
 request is missing or wrong, 401 and 403 if the caller may not ([who may](security.md)), 404 and 405 for an unknown path
 or method, 408 and 413 for a body that is too slow or too large, 414 for a path that is too long, 429 after too many wrong tokens, 409 if it does not fit what is going on (a replay), 503
-if the desktop is gone or too much is going on. HEAD works where GET does. Coordinates are whole pixels of the whole
+if the desktop is gone or too much is going on. 408 is the answer of a wait whose time is over, and \`curl --retry\` asks again after that. HEAD works where GET does. Coordinates are whole pixels of the whole
 desktop; with a monitor left of the primary one they may be negative.
 `;
 
@@ -79,11 +79,19 @@ function section(row: Endpoint): string {
  */
 function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   const required = schema.required as string[] | undefined;
+  const needed = schema.then as { required: string[] } | undefined;
+  const other = schema.if as { not: { required: string[] } } | undefined;
   return Object.entries(schema.properties as Record<string, JsonSchema> ?? {}).flatMap(([name, field]) => {
     const path = prefix + name, isRequired = required?.includes(name);
     if (field.properties) return fieldRows(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
     return [
-      `| \`${path}\` | ${valueOf(field)}${isRequired ? need : ", optional"} | ${field.description ?? ""} |`,
+      `| \`${path}\` | ${valueOf(field)}${
+        isRequired
+          ? need
+          : needed?.required.includes(name)
+          ? `, unless \`${other?.not.required[0]}\``
+          : ", optional"
+      } | ${field.description ?? ""} |`,
     ];
   });
 }

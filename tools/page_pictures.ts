@@ -111,7 +111,7 @@ async function arrange(url: string): Promise<void> {
     await post("window/activate", { title });
   }
   await post("window/activate", { title: "Mousepad" });
-  await post("wait", { stable: { ms: 1000 } });
+  await post("wait", { still: { ms: 1000 } });
 }
 
 /** Does a little, so that the log has lines. */
@@ -136,7 +136,7 @@ async function take(browser: Browser, url: string, name: string, options: Browse
     await page.tap("#keyboard");
     await page.tap("#keys button:text-is('Ctrl')");
   } else await work(page);
-  await fetch(`${url}/api/wait`, { method: "POST", body: '{"stable":{"ms":700}}' });
+  await fetch(`${url}/api/wait`, { method: "POST", body: '{"still":{"ms":700}}' });
   await page.waitForTimeout(700); // the last of the picture
   const path = `${FOLDER}/${name}.png`;
   await page.screenshot({ path });

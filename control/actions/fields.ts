@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
 import { BUTTONS, DIRECTIONS, type InputAction, type Point, SCROLL_LIMIT } from "../desktop.ts";
 import type { Held } from "../held.ts";
-import { canonicalKey, KEY_CODE, KEYS, parseCombination } from "../keys.ts";
+import { canonicalKey, KEY_CODE, KEYS, meantKey, parseCombination } from "../keys.ts";
 import {
   choice,
   converted,
@@ -30,7 +30,7 @@ export const DOWN = flag("Whether it is pressed or released");
 export const KEY = converted(text("A key by name, such as shift, f5 or a"), (name) => {
   const key = canonicalKey(name);
   if (key === undefined) {
-    throw new InputError("key must be a name such as enter, ctrl or f5, or one character");
+    throw new InputError(`key must be a name such as enter, ctrl or f5, or one character${meantKey(name)}`);
   }
   return key;
 });

@@ -15,7 +15,7 @@ import {
   X,
   Y,
 } from "./fields.ts";
-import { group, integer, list, optional } from "./schema.ts";
+import { choice, group, integer, list, optional, unless } from "./schema.ts";
 
 export const position = action({
   name: "position",
@@ -39,10 +39,22 @@ export const click = action({
   name: "click",
   summary: "Click at a place",
   effect: "act",
-  input: { x: X, y: Y, button: BUTTON, count: optional(integer(1, 3, "2 is a double click")), hold: HOLD },
+  input: {
+    x: unless("at", X),
+    y: unless("at", Y),
+    button: unless("at", BUTTON),
+    at: optional(
+      choice(["pointer"], "In place of x and y: where the pointer is, with the left button if none is named"),
+    ),
+    count: optional(integer(1, 3, "2 is a double click")),
+    hold: HOLD,
+  },
   output: {},
-  run: ({ button, count, hold, ...point }, context) =>
-    context.operator.click(point, button, count, hold, context),
+  async run({ at, button = "left", count, hold, ...place }, context) {
+    const given = pointOf(place), { operator } = context;
+    if (at && given) throw new InputError("at cannot be given with x and y");
+    await operator.click(given ?? await operator.position(), button, count, hold, context);
+  },
 });
 
 export const scroll = action({

@@ -5,38 +5,11 @@
 
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { nearest } from "../../core/nearest.ts";
-import { describeValue } from "../../core/printable.ts";
+import type { Field, Fields, JsonSchema, Values } from "./field.ts";
+import { checkSpelling, fieldOf, missing, withPresentNames } from "./field_names.ts";
+import { describeValue, printable } from "../../core/printable.ts";
 
-/** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
-export type JsonSchema = Record<string, unknown>;
-
-/** One field. `R` is false if it may be left out. */
-export interface Field<T, R extends boolean = boolean> {
-  readonly required: R;
-  readonly schema: JsonSchema;
-  /**
-   * Checks a value.
-   * @param value What was sent.
-   * @param name The field's name as the caller knows it, for messages.
-   * @returns The value in the form that deskhand works with.
-   * @throws InputError naming the field and what is allowed.
-   */
-  parse(value: unknown, name: string): T;
-}
-
-/** Named fields, in the order in which they are checked. */
-export type Fields = Readonly<Record<string, Field<unknown>>>;
-
-type RequiredName<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
-type OptionalName<F extends Fields> = Exclude<keyof F, RequiredName<F>>;
-/** The checked value of a field. */
-export type ValueOf<T> = T extends Field<infer V> ? V : never;
-
-/** The checked values of fields; optional ones may be missing. */
-export type Values<F extends Fields> =
-  & { [K in RequiredName<F>]: ValueOf<F[K]> }
-  & { [K in OptionalName<F>]?: ValueOf<F[K]> };
+export type { Field, Fields, JsonSchema, ValueOf, Values } from "./field.ts";
 
 function field<T>(
   schema: JsonSchema,
@@ -141,12 +114,19 @@ export function color(description: string): Field<number, true> {
   );
 }
 
-/** An object with fields of its own. */
+/** An object with fields of its own, and no others: what is left out there cannot be told from what is misplaced. */
 export function group<F extends Fields>(fields: F, description: string): Field<Values<F>, true> {
   return {
     required: true,
     schema: { ...objectSchema(fields), description },
-    parse: (value, name) => parseFields(fields, value, `${name}.`, name),
+    parse(value, name) {
+      const values = parseFields(fields, value, `${name}.`, name);
+      const unknown = Object.keys(value as object).find((key) => fieldOf(fields, key) === undefined);
+      if (unknown === undefined) return values;
+      throw new InputError(
+        `${name}.${printable(unknown, 40)} is unknown; ${name} takes ${Object.keys(fields).join(", ")}`,
+      );
+    },
   };
 }
 
@@ -204,16 +184,34 @@ export function optional<T>(inner: Field<T, true>): Field<T, false> {
 }
 
 /**
+ * The same field, which had another name before. The old name is still taken, and stands in no document.
+ * @example
+ * parseFields({ on: renamed("enabled", flag("Whether")) }, { enabled: true }); // { on: true }
+ */
+export function renamed<T, R extends boolean>(formerly: string, inner: Field<T, R>): Field<T, R> {
+  return { ...inner, formerly };
+}
+
+/** The same field, which may be left out where another one is given in its place. */
+export function unless<T>(other: string, inner: Field<T, true>): Field<T | undefined, false> {
+  return { ...inner, required: false, unless: other };
+}
+
+/**
  * The JSON Schema of an object with these fields.
  * @example
  * objectSchema({ on: flag("Whether") }).required; // ["on"]
  */
 export function objectSchema(fields: Fields): JsonSchema {
-  const required = Object.keys(fields).filter((name) => fields[name].required);
+  const names = Object.keys(fields), required = names.filter((name) => fields[name].required);
+  const replaced = names.filter((name) => fields[name].unless !== undefined);
   return {
     type: "object",
     properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
     ...(required.length ? { required } : {}),
+    ...(replaced.length
+      ? { if: { not: { required: [fields[replaced[0]].unless!] } }, then: { required: replaced } }
+      : {}),
   };
 }
 
@@ -232,11 +230,11 @@ export function parseFields<F extends Fields>(
   prefix = "",
   whole = "the body",
 ): Values<F> {
-  const given = jsonObject(value, whole);
+  const given = withPresentNames(fields, jsonObject(value, whole));
   for (const name in fields) {
-    if (fields[name].required && !Object.hasOwn(given, name)) {
-      throw new InputError(`Missing ${prefix}${name}`);
-    }
+    const { required, unless } = fields[name];
+    const isNeeded = required || unless !== undefined && !Object.hasOwn(given, unless);
+    if (isNeeded && !Object.hasOwn(given, name)) throw new InputError(missing(name, fields, given, prefix));
   }
   checkSpelling(Object.keys(fields), Object.keys(given), prefix);
   const values: Record<string, unknown> = {};
@@ -244,24 +242,6 @@ export function parseFields<F extends Fields>(
     if (Object.hasOwn(given, name)) values[name] = fields[name].parse(given[name], prefix + name);
   }
   return values as Values<F>;
-}
-
-/** Names of one object whose spelling is checked: comparing thousands would delay other requests. */
-const SPELLING_LIMIT = 64;
-
-/**
- * Refuses a name that is nearly that of a field: ignoring `cout` would do one click where two were meant.
- * @throws InputError naming both.
- */
-function checkSpelling(known: readonly string[], given: readonly string[], prefix: string): void {
-  if (given.every((name) => known.includes(name))) return;
-  const missing = known.filter((name) => !given.includes(name));
-  for (const name of given.slice(0, SPELLING_LIMIT)) {
-    const meant = known.includes(name) ? undefined : nearest(name, missing);
-    if (meant !== undefined) {
-      throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
-    }
-  }
 }
 
 /**

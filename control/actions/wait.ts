@@ -9,7 +9,17 @@ import { describeQuery, type WindowQuery } from "../windows/selection.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "./fields.ts";
 import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
-import { color, flag, group, integer, milliseconds, optional, type ValueOf, type Values } from "./schema.ts";
+import {
+  color,
+  flag,
+  group,
+  integer,
+  milliseconds,
+  optional,
+  renamed,
+  type ValueOf,
+  type Values,
+} from "./schema.ts";
 import { WINDOW, WINDOW_QUERY } from "./window_fields.ts";
 
 /** Callers that may wait at once. */
@@ -28,10 +38,13 @@ const KINDS = {
     hex: color("The colour to wait for"),
     tolerance: optional(integer(0, 255, "How far each of red, green, blue may be off; 0 if left out")),
   }, "Wait until a pixel has a colour")),
-  stable: optional(group({
-    ms: integer(1, 600_000, "For how long nothing may change"),
-    ...REGION,
-  }, "Wait until a region stays as it is")),
+  still: renamed(
+    "stable",
+    optional(group({
+      ms: integer(1, 600_000, "For how long nothing may change"),
+      ...REGION,
+    }, "Wait until a region stays as it is")),
+  ),
   change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
   image: optional(IMAGE),
   window: optional(group({
@@ -56,7 +69,7 @@ export const wait = action({
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
   async run({ timeout_ms = 10_000, ...kinds }, context) {
     const given = Object.keys(kinds);
-    if (!given.length) throw new InputError("Missing pixel, stable, change, image or window");
+    if (!given.length) throw new InputError("Missing pixel, still, change, image or window");
     if (given.length > 1) throw new InputError(`${given.join(" and ")} cannot both be given`);
     const { image, window, ...screen } = kinds, { operator, signal } = context;
     if (window) return await windowWait(operator, window, timeout_ms, signal);
@@ -67,7 +80,7 @@ export const wait = action({
 
 async function screenWait(
   operator: Operator,
-  { pixel, stable, change }: Pick<Values<typeof KINDS>, "pixel" | "stable" | "change">,
+  { pixel, still, change }: Pick<Values<typeof KINDS>, "pixel" | "still" | "change">,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -80,8 +93,8 @@ async function screenWait(
     const ms = await waitForPixel(operator, pixel, hex, tolerance, timeoutMs, signal);
     return inTime(ms, "the pixel did not get that colour");
   }
-  if (stable) {
-    const ms = await waitForStillness(operator, stable, stable.ms, timeoutMs, signal);
+  if (still) {
+    const ms = await waitForStillness(operator, still, still.ms, timeoutMs, signal);
     return inTime(ms, "the region did not stay still");
   }
   return inTime(await waitForChange(operator, change!, timeoutMs, signal), "the region did not change");

@@ -99,7 +99,7 @@ export class Call implements ToolContext {
   }
 
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const fields = inputOf(tool), { look, ...values } = parseFields(fields, given, "", "the arguments");
+    const fields = inputOf(tool), { look, ...values } = parseArguments(fields, given);
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
     if (unknown !== undefined) {
       const known = Object.keys(fields).join(", ") || "nothing";
@@ -154,5 +154,17 @@ export class Call implements ToolContext {
     return width === view.width
       ? "this picture"
       : `${whole}: this picture was too large and is shrunk further`;
+  }
+}
+
+/** Checks the arguments of a call; the message of a missing word lists the words that there are. */
+function parseArguments<F extends Fields>(fields: F, given: Record<string, unknown>): Values<F> {
+  try {
+    return parseFields(fields, given, "", "the arguments");
+  } catch (error) {
+    const name = error instanceof InputError && /^Missing (\w+)$/.exec(error.message)?.[1];
+    const words = name && Object.hasOwn(fields, name) && fields[name].schema.enum;
+    if (!Array.isArray(words)) throw error;
+    throw new InputError(`Missing ${name}: one of ${words.join(", ")}`, { cause: error });
   }
 }

@@ -6,6 +6,7 @@ import { targetOf } from "../../http/target.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import { BODIES } from "./body_budget.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
+import { endLine, isPrinting } from "./line_end.ts";
 import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
 
@@ -29,7 +30,7 @@ const TARGET_LIMIT = 8192;
 export function createControlHandler({ endpoints, services, guard, report }: ControlOptions): Handler {
   const router = new Router(endpoints);
   // HEAD is answered like GET: the listener removes the content.
-  return async (request, peer) => {
+  const handle: Handler = async (request, peer) => {
     try {
       const { path, query } = targetOf(request.url);
       const refused = guard(request, peer);
@@ -49,6 +50,10 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
     } finally {
       BODIES.release(request);
     }
+  };
+  return (request, peer) => {
+    const answer = handle(request, peer);
+    return isPrinting(request) ? Promise.resolve(answer).then(endLine) : answer;
   };
 }
 

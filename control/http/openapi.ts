@@ -98,7 +98,7 @@ function requestBody({ body, bytes = [] }: Endpoint): JsonSchema {
   const schema = { type: "string", format: "binary" };
   return {
     requestBody: {
-      required: !body || "required" in body,
+      required: !body || "required" in body || "then" in body,
       content: {
         ...(body ? { "application/json": { schema: body } } : {}),
         ...Object.fromEntries(bytes.map((type) => [type, { schema }])),

@@ -1,7 +1,11 @@
 /** Finds the endpoint of a request in the table. */
 
+import { nearest } from "../../core/nearest.ts";
 import { RequestError } from "../../http/request_error.ts";
 import type { Endpoint } from "./endpoint.ts";
+
+/** Longer ones are like none of the table: comparing them would delay other requests. */
+const LONGEST_PATH = 64;
 
 /** Paths and methods of a table of endpoints, looked up without walking through it. */
 export class Router {
@@ -40,12 +44,20 @@ export class Router {
    */
   find(method: string, path: string): Endpoint {
     const methods = this.#paths.get(path);
-    if (!methods) throw new RequestError(404, "no such path; GET /api lists what there is");
+    if (!methods) {
+      throw new RequestError(404, `no such path${this.#meant(path)}; GET /api lists what there is`);
+    }
     const row = methods.get(method);
     if (!row) {
       const allow = this.allowed(path);
       throw new RequestError(405, `this path takes ${allow}`, { allow });
     }
     return row;
+  }
+
+  /** The path that was most likely meant, as a question; empty if none is near. */
+  #meant(path: string): string {
+    const meant = path.length > LONGEST_PATH ? undefined : nearest(path, [...this.#paths.keys()]);
+    return meant === undefined ? "" : ` (did you mean ${meant}?)`;
   }
 }

@@ -2,6 +2,7 @@
 
 import { InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
+import { color } from "../actions/schema.ts";
 import { BUTTONS, SCROLL_LIMIT } from "../desktop.ts";
 import { actionCommand, type Command } from "./command.ts";
 
@@ -13,11 +14,17 @@ const point = (x: string | undefined, y: string | undefined) => ({ x: Number(x),
 function click(name: string, button: typeof BUTTONS[number], count: number, summary: string): Command {
   return actionCommand(ACTIONS.click, {
     name,
-    usage: `${name}<x>-<y>`,
+    usage: `${name}[<x>-<y>]`,
     example: `${name}10-20`,
     summary,
-    pattern: new RegExp(`^${name}${POINT}$`),
-  }, ([x, y]) => ({ ...point(x, y), button, count }));
+    pattern: new RegExp(`^${name}(?:${POINT})?$`),
+  }, ([x, y]) => ({ ...(x === undefined ? { at: "pointer" } : point(x, y)), button, count }));
+}
+
+/** A colour as it is typed; in a request it would be called by the field's name. */
+function checkedColour(text: string | undefined): string | undefined {
+  color("").parse(text, "the colour");
+  return text;
 }
 
 /** A button's name, or a key's; `key left` is the arrow key, `left` the button. */
@@ -34,7 +41,7 @@ export const POINTER_COMMANDS: readonly Command[] = [
     example: "m10-20",
     pattern: new RegExp(`^m${POINT}$`),
   }, ([x, y]) => point(x, y)),
-  click("c", "left", 1, "click"),
+  click("c", "left", 1, "click there, or where the pointer is"),
   click("rc", "right", 1, "click with the right button"),
   click("mc", "middle", 1, "click with the middle button"),
   click("dc", "left", 2, "double click"),
@@ -122,8 +129,10 @@ export const SCREEN_COMMANDS: readonly Command[] = [
     summary:
       "wait for a pixel's colour, or until nothing changes; gives up after 10000 ms, or the last number",
     pattern: new RegExp(String.raw`^wait\s+(?:${POINT}\s+(\S+)|still\s+(\d{1,7}))(?:\s+(\d{1,7}))?$`),
-  }, ([x, y, hex, ms, timeout]) => ({
-    ...(ms === undefined ? { pixel: { ...point(x, y), hex } } : { stable: { ms: Number(ms) } }),
+  }, ([x, y, colour, ms, timeout]) => ({
+    ...(ms === undefined
+      ? { pixel: { ...point(x, y), hex: checkedColour(colour) } }
+      : { still: { ms: Number(ms) } }),
     ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
   })),
 ];

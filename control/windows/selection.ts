@@ -1,6 +1,7 @@
 /** Choosing a window: by its id, or by title, class and process. */
 
 import { NotFoundError, StateError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import type { WindowInfo } from "../desktop.ts";
 
 /** A query for windows. A window must fit every field that is given. */
@@ -37,7 +38,8 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
   const matches = matchingWindows(windows, query);
   if (!matches.length) throw new NotFoundError(`no window has ${describeQuery(query)}`);
   if (matches.length > 1 && !any) {
-    const ids = matches.slice(0, 20).map(({ id }) => id).join(", ");
+    const ids = matches.slice(0, 20).map(({ id, title }) => `${id} ${JSON.stringify(printable(title, 60))}`)
+      .join(", ");
     throw new StateError(`${matches.length} windows have ${describeQuery(query)}: ${ids}; give id`);
   }
   return matches[0];

@@ -55,7 +55,7 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   [["--files"], { noHidden: false, notices: [] }],
   [["-h"], { help: true }],
   [["doctor"], { words: ["doctor"], notices: [] }],
-  [["--http", "abc"], { words: ["abc"], notices: [] }],
+  [["--http", "docter"], { words: ["docter"], notices: [] }], // a subcommand, misspelt
   [["doctor", "--desktop", "virtual"], { notices: ["--desktop does nothing with doctor"] }],
   [["--version"], { version: true }],
 ];
@@ -89,6 +89,7 @@ const WRONG: [args: string[], message: string][] = [
   [["--wait-desktop", "soon"], '--wait-desktop takes seconds from 0 to 3600, such as 30 or 0.5, not "soon"'],
   [["--wait-desktop", "3601"], "--wait-desktop takes seconds from 0 to 3600"],
   [["--log", "-", "--log-format", "xml"], '--log-format takes text, json, not "xml"'],
+  [["--http", "abc"], '--http takes a port from 0 to 65535 (0 is any free one), not "abc"'],
   [["--http=abc"], '--http takes a port from 0 to 65535 (0 is any free one), not "abc"'],
   [["--http", "65536"], "--http takes a port"],
   [["--http", "4001", "--files"], "--http and --files-port are both 4001; choose another for one of them"],

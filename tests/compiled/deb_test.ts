@@ -36,7 +36,7 @@ echo "== server"
 deskhand --http 0 </dev/null >/tmp/out & pid=$!
 for i in $(seq 1200); do grep -q openapi.json /tmp/out && break; sleep 0.1; done
 port=$(sed -n 's/^HTTP server started on port //p' /tmp/out)
-curl -s localhost:$port/readyz; echo; curl -s localhost:$port/api/screen; echo
+curl -s localhost:$port/readyz; curl -s localhost:$port/api/screen
 kill $pid; wait $pid; echo "ended with $?"
 echo "== removed"
 dpkg -L deskhand | grep -i deskhand >/tmp/files

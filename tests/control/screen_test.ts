@@ -22,12 +22,12 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
   assertEquals((await request("POST", "/api/wait", { pixel: { ...near, tolerance: 0x20 } })).status, 200);
   const tooFar = { pixel: { ...near, tolerance: 0x1f }, timeout_ms: 20 };
   assertEquals((await request("POST", "/api/wait", tooFar)).status, 408);
-  const still = await request("POST", "/api/wait", { stable: { ms: 50, x: 0, y: 0, width: 10, height: 10 } });
+  const still = await request("POST", "/api/wait", { still: { ms: 50, x: 0, y: 0, width: 10, height: 10 } });
   const answer = await still.json();
   assert(answer.ms >= 50, `${answer.ms}`);
   // A region that keeps changing never comes to rest.
   const timer = setInterval(() => desktop.keyboard.type("x"), 5);
-  const restless = await request("POST", "/api/wait", { stable: { ms: 200 }, timeout_ms: 600 });
+  const restless = await request("POST", "/api/wait", { still: { ms: 200 }, timeout_ms: 600 });
   clearInterval(timer);
   assertEquals(restless.status, 408);
 });
@@ -43,8 +43,8 @@ Deno.test("waiting for the screen to come to rest outlasts a change of its size"
     return frame;
   };
   const { request } = controlApi({ desktop });
-  assertEquals((await request("POST", "/api/wait", { stable: { ms: 50 } })).status, 200);
-  const outside = await request("POST", "/api/wait", { stable: { ms: 50, y: 100, height: 501 } });
+  assertEquals((await request("POST", "/api/wait", { still: { ms: 50 } })).status, 200);
+  const outside = await request("POST", "/api/wait", { still: { ms: 50, y: 100, height: 501 } });
   assertEquals(outside.status, 400);
 });
 

@@ -79,7 +79,12 @@ Deno.test("windows are listed front first, and each change answers with the wind
 const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [
   ["activate", {}, 400, /^Missing id, title, class or pid \(or any: true, for the front one\)$/],
   ["activate", { title: "nothing" }, 404, /^no window has a title with "nothing"$/],
-  ["close", { class: "virtual" }, 409, /^2 windows have the class "virtual": 0x1, 0x2; give id$/],
+  [
+    "close",
+    { class: "virtual" },
+    409,
+    /^2 windows have the class "virtual": 0x1 "Notes", 0x2 "Clock"; give id$/,
+  ],
   ["place", { title: "clock" }, 400, /^Missing x, y, width or height$/],
   ["place", { title: "clock", width: 0 }, 400, /^width must be a whole number from 1/],
   ["activate", { id: "17" }, 400, /^id must be an id such as 0x/],

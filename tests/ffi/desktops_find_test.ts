@@ -73,7 +73,7 @@ async function wait(url: string, kinds: unknown) {
 
 /** Waits until the screen stays as it is: a window is drawn some time after it is there. */
 async function settled(url: string): Promise<void> {
-  const { status, ms } = await wait(url, { stable: { ms: 500 } });
+  const { status, ms } = await wait(url, { still: { ms: 500 } });
   assertEquals([status, ms >= 500], [200, true]);
 }
 

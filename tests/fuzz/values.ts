@@ -36,7 +36,7 @@ export const NAMES = [
   "from",
   "to",
   "pixel",
-  "stable",
+  "still",
   "hex",
   "ms",
   "timeout_ms",

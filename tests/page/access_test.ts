@@ -108,7 +108,7 @@ Deno.test({
     assertEquals(line.includes(TOKEN), false);
     const { stdout } = await new Deno.Command("sh", { args: ["-c", line], env: { DESKHAND_TOKEN: TOKEN } })
       .output();
-    assertEquals(new TextDecoder().decode(stdout), '{"ok":true}');
+    assertEquals(new TextDecoder().decode(stdout), '{"ok":true}\n');
   });
 });
 

@@ -206,7 +206,11 @@ Deno.test({
     await using server = new Program([...VIRTUAL, "--cert", cert, "--key", key]);
     const url = (await server.controlUrl()).replace("http:", "https:");
     for (const version of ["--http1.1", "--http2"]) {
-      assertEquals(await output("curl", "-sk", version, `${url}/api/position`), '{"x":640,"y":360}', version);
+      assertEquals(
+        await output("curl", "-sk", version, `${url}/api/position`),
+        '{"x":640,"y":360}\n',
+        version,
+      );
       assertMatch(
         await output("curl", "-sk", version, "-H", "Host: evil.example", `${url}/api/position`),
         /--allow-host/,

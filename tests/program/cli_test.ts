@@ -202,17 +202,17 @@ Deno.test(
       const { stdout } = await new Deno.Command("curl", { args: ["-s", ...args] }).output();
       return new TextDecoder().decode(stdout);
     };
-    assertEquals(await curl("-d", '{"x":7,"y":8}', `${url}/api/move`), '{"ok":true}');
-    assertEquals(await curl(`${url}/api/position`), '{"x":7,"y":8}');
-    assertEquals(await curl(url.replace("127.0.0.1", "localhost") + "/api/position"), '{"x":7,"y":8}');
-    assertEquals(await curl("-d", '{"x":7}', `${url}/api/move`), '{"error":"Missing y"}');
+    assertEquals(await curl("-d", '{"x":7,"y":8}', `${url}/api/move`), '{"ok":true}\n');
+    assertEquals(await curl(`${url}/api/position`), '{"x":7,"y":8}\n');
+    assertEquals(await curl(url.replace("127.0.0.1", "localhost") + "/api/position"), '{"x":7,"y":8}\n');
+    assertEquals(await curl("-d", '{"x":7}', `${url}/api/move`), '{"error":"Missing y"}\n');
     assertMatch(await curl("-I", `${url}/api/screenshot`), /^content-type: image\/bmp\r$/im);
     await program.write("g");
     await program.printed(/^7 8$/m);
     await program.write("m9-9");
     await program.write("g");
     await program.printed(/^9 9$/m);
-    assertEquals(await curl(`${url}/api/position`), '{"x":9,"y":9}');
+    assertEquals(await curl(`${url}/api/position`), '{"x":9,"y":9}\n');
   },
 );
 

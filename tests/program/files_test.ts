@@ -62,7 +62,7 @@ Deno.test(
       await Deno.writeTextFile(`${root}/a.txt`, "hello");
       assertEquals(
         await output("curl", "-s", `${await program.controlUrl()}/api/position`),
-        '{"x":640,"y":360}',
+        '{"x":640,"y":360}\n',
       );
       assertEquals(await output("curl", "-s", `${url}/a.txt`), "hello");
       assertMatch(

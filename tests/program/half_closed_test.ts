@@ -49,7 +49,7 @@ Deno.test("a client that closes its sending half after a body gets an answer tha
   const url = await program.controlUrl();
   const cases: [path: string, length: number, body: string, end: RegExp][] = [
     ["/api/move", 13, '{"x":3,"y":4}', /\{"ok":true\}$/],
-    ["/api/wait", 20, '{"stable":{"ms":50}}', /\{"ok":true,"ms":\d+\}$/],
+    ["/api/wait", 19, '{"still":{"ms":50}}', /\{"ok":true,"ms":\d+\}$/],
     ["/api/move", 14, '{"x":3,"y":4}', /400 Bad Request[^]*the body broke off/],
   ];
   for (const [path, length, body, end] of cases) {

@@ -30,8 +30,8 @@ Deno.test({
     const files = Number(new URL(await program.filesUrl()).port);
     for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
       const api = `http://${host}:${control}/api`, served = `http://${host}:${files}`;
-      assertEquals(await ask("-d", '{"x":3,"y":4}', `${api}/move`), '2 200 {"ok":true}', host);
-      assertEquals(await ask(`${api}/position`), '2 200 {"x":3,"y":4}', host);
+      assertEquals(await ask("-d", '{"x":3,"y":4}', `${api}/move`), '2 200 {"ok":true}\n', host);
+      assertEquals(await ask(`${api}/position`), '2 200 {"x":3,"y":4}\n', host);
       assertEquals(await ask("-o", "/dev/null", `${api}/screenshot`), "2 200 ", host);
       assertEquals(await ask(`${served}/a.txt`), "2 200 hello", host);
       assertEquals(await ask("-r", "1-2", `${served}/a.txt`), "2 206 el", host);

@@ -25,7 +25,7 @@ Deno.test("what is done over HTTP prints nothing, whether its client stays or le
   };
   await done("type", { text: "a" });
   await done("drag", { from: { x: 1, y: 1 }, to: { x: 9, y: 9 } });
-  await done("wait", { stable: { ms: 1 } });
+  await done("wait", { still: { ms: 1 } });
   for (const path of ["/api/screenshot", "/api/screenshot?format=png", "/", "/api/nothing"]) {
     await (await fetch(url + path)).bytes();
   }

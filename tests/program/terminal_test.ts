@@ -80,7 +80,7 @@ Deno.test(
     const { stdout } = await new Deno.Command("curl", {
       args: ["-s", `http://127.0.0.1:${port}/api/position`],
     }).output();
-    assertEquals(new TextDecoder().decode(stdout), '{"x":640,"y":360}');
+    assertEquals(new TextDecoder().decode(stdout), '{"x":640,"y":360}\n');
     await terminal.line("quit");
     await terminal.shows(/^exit [01]$/m);
   },

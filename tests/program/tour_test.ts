@@ -45,7 +45,7 @@ async function tour(args: string[], env: Record<string, string> = {}): Promise<v
       const { code, stdout, stderr } = await new Deno.Command("bash", { args: ["-c", line], cwd }).output();
       const printed = new TextDecoder().decode(stdout), failed = new TextDecoder().decode(stderr);
       assertEquals(code, line.startsWith("timeout") ? 124 : 0, `${command}: ${printed}${failed}`);
-      if (comment?.startsWith("{")) assertEquals(printed, comment, command);
+      if (comment?.startsWith("{")) assertEquals(printed, `${comment}\n`, command);
     }
     assertEquals((await Deno.stat(`${cwd}/start.bin`)).size, 100);
     assert((await Deno.stat(`${cwd}/screen.png`)).size > 1000);

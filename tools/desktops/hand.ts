@@ -52,7 +52,7 @@ export class Hand {
 
   /** Waits until the picture stands still, as far as there are pictures, and 3 s at most. */
   async settled(): Promise<void> {
-    await this.post("/api/wait", { stable: { ms: 400 }, timeout_ms: 3000 }).catch(() => {});
+    await this.post("/api/wait", { still: { ms: 400 }, timeout_ms: 3000 }).catch(() => {});
   }
 
   async #call(method: string, path: string, body?: BodyInit): Promise<Response> {

@@ -127,7 +127,7 @@ function wantedBy(
 ): Values<typeof ACTIONS.wait.input> {
   const area = (region: Region | undefined, name: string) =>
     region ? context.region(region, `${name}.region.`) : context.view.area;
-  if (still) return { stable: { ms: still.ms, ...area(still.region, "still") } };
+  if (still) return { still: { ms: still.ms, ...area(still.region, "still") } };
   if (change) return { change: area(change.region, "change") };
   if (pixel) return { pixel: { ...pixel, ...context.place(pixel, "pixel.") } };
   if (window) return { window };

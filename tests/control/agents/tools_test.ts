@@ -299,7 +299,12 @@ Deno.test("the log has a line for each call, with texts as their length", async 
 
 Deno.test("the log has what no tool takes as its length, and no value of it in the outcome", async () => {
   const cases: [tool: string, given: Record<string, unknown>, logged: unknown, outcome: RegExp][] = [
-    ["type", { txt: "my password" }, { txt: { characters: 11 } }, /^Missing text$/],
+    [
+      "type",
+      { txt: "my password" },
+      { txt: { characters: 11 } },
+      /^Missing text: txt is unknown, did you mean text\?$/,
+    ],
     ["type", { text: "a", txt: "my password", sensitive: true }, {
       text: "secret",
       txt: "secret",
@@ -321,7 +326,7 @@ Deno.test("the log has what no tool takes as its length, and no value of it in t
     ],
     ["drag", { path: [{ x: 1, y: 2, z: "my password" }, { x: 5, y: 6 }] }, {
       path: [{ x: 1, y: 2, z: { characters: 11 } }, { x: 5, y: 6 }],
-    }, /^ok$/],
+    }, /^path\[0\]\.z is unknown; path\[0\] takes x, y$/],
     ["do", { actions: [{ tool: "type", txt: { b: "my password" } }], look: false }, {
       actions: [{ tool: "type", txt: { characters: 19 } }],
       look: false,

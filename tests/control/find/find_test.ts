@@ -274,8 +274,8 @@ Deno.test("wait refuses what is no picture in base64, and says which field", asy
     assertMatch(error, /^image\.png must be a PNG or BMP file/);
   }
   assertEquals((await wait(api, { image: {} })).error, "Missing image.png");
-  const both = await wait(api, { change: {}, stable: { ms: 5 } });
-  assertEquals(both.error, "stable and change cannot both be given");
+  const both = await wait(api, { change: {}, still: { ms: 5 } });
+  assertEquals(both.error, "still and change cannot both be given");
 });
 
 Deno.test("other requests are answered while a search takes long", async () => {

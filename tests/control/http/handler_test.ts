@@ -27,6 +27,24 @@ Deno.test("the contract's four endpoints answer as it has them", async () => {
   assertEquals(new TextDecoder().decode((await shot.bytes()).subarray(0, 2)), "BM");
 });
 
+Deno.test("a click is where the pointer is, with the left button, if it says so", async () => {
+  const { request } = controlApi();
+  await request("POST", "/api/move", { x: 12, y: 34 });
+  assertEquals((await request("POST", "/api/click", { at: "pointer" })).status, 200);
+  const { actions } = await (await request("GET", "/api/history")).json();
+  assertEquals(actions.at(-1), { type: "button", button: "left", down: false, x: 12, y: 34 });
+});
+
+Deno.test("an unknown path names the one that was meant", async () => {
+  const { request } = controlApi();
+  const ask = async (path: string) => (await (await request("GET", path)).json()).error;
+  assertEquals(
+    await ask("/api/postion"),
+    "no such path (did you mean /api/position?); GET /api lists what there is",
+  );
+  assertEquals(await ask("/favicon.gif"), "no such path; GET /api lists what there is");
+});
+
 Deno.test("every answer carries the same headers, errors and preflights too", async () => {
   const { request } = controlApi();
   for (
@@ -131,7 +149,7 @@ Deno.test("every answer is one that the OpenAPI document has", async () => {
     [414, "GET", `/api/position?${"a".repeat(9000)}`],
     [400, "GET", "/api/pixel"],
     [200, "GET", "/api/screenshot?format=png"],
-    [200, "POST", "/api/wait", { stable: { ms: 1 } }],
+    [200, "POST", "/api/wait", { still: { ms: 1 } }],
     [408, "POST", "/api/wait", { pixel: { x: 1, y: 1, hex: "123456" }, timeout_ms: 1 }],
     [413, "POST", "/api/type", { text: "a".repeat(100_000) }],
     [200, "PUT", "/api/recording", JSON.parse(recording)],

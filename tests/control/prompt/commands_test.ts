@@ -27,6 +27,8 @@ const button = (name: string, x: number, y: number) => [
 const LINES: [line: string, told: unknown[]][] = [
   ["m10-20", [{ type: "move", x: 10, y: 20 }]],
   ["  m10-20  ", [{ type: "move", x: 10, y: 20 }]],
+  ["c", [{ type: "move", x: 640, y: 360 }, ...button("left", 640, 360)]],
+  ["rc", [{ type: "move", x: 640, y: 360 }, ...button("right", 640, 360)]],
   ["c5-6", [{ type: "move", x: 5, y: 6 }, ...button("left", 5, 6)]],
   ["rc5-6", [{ type: "move", x: 5, y: 6 }, ...button("right", 5, 6)]],
   ["mc5-6", [{ type: "move", x: 5, y: 6 }, ...button("middle", 5, 6)]],
@@ -83,7 +85,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["save!", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
   ["press nokey", /^key must be a name such as enter/],
-  ["wait 1-2 red", /^pixel\.hex must be a colour/],
+  ["wait 1-2 red", /^the colour must be a colour of six hexadecimal digits such as #ff8800, not "red"$/],
   ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
   ["frobnicate", /^unknown command frobnicate; help lists them$/],
   ["shto a.png", /^unknown command shto \(did you mean shot\?\); help lists them$/],

@@ -1,0 +1,64 @@
+/** The names of fields as callers write them: former ones, missing ones, misspelt ones. */
+
+import { InputError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { printable } from "../../core/printable.ts";
+import type { Fields } from "./field.ts";
+
+/** The field that a name stands for, also by its former name. */
+export function fieldOf(fields: Fields, name: string): string | undefined {
+  if (Object.hasOwn(fields, name)) return name;
+  return Object.keys(fields).find((key) => fields[key].formerly === name);
+}
+
+/** The same object with each field under the name that it has now. */
+export function withPresentNames(fields: Fields, given: Record<string, unknown>): Record<string, unknown> {
+  const old = Object.keys(fields).filter((name) => {
+    const { formerly } = fields[name];
+    return formerly !== undefined && Object.hasOwn(given, formerly) && !Object.hasOwn(given, name);
+  });
+  if (!old.length) return given;
+  const present = { ...given };
+  for (const name of old) {
+    present[name] = given[fields[name].formerly!];
+    delete present[fields[name].formerly!];
+  }
+  return present;
+}
+
+/**
+ * What is said of a field that is missing.
+ * @param prefix What stands before a field's name (`from.`).
+ * @returns `Missing <field>`, and behind it the given name that was perhaps meant to be its.
+ */
+export function missing(
+  name: string,
+  fields: Fields,
+  given: Record<string, unknown>,
+  prefix: string,
+): string {
+  const unknown = Object.keys(given).slice(0, SPELLING_LIMIT).filter((key) => !Object.hasOwn(fields, key));
+  const misspelt = unknown.find((key) => nearest(key, [name]) !== undefined);
+  const hint = misspelt === undefined
+    ? ""
+    : `: ${prefix}${printable(misspelt, 40)} is unknown, did you mean ${prefix}${name}?`;
+  return `Missing ${prefix}${name}${hint}`;
+}
+
+/** Names of one object whose spelling is checked: comparing thousands would delay other requests. */
+const SPELLING_LIMIT = 64;
+
+/**
+ * Refuses a name that is nearly that of a field: ignoring `cout` would do one click where two were meant.
+ * @throws InputError naming both.
+ */
+export function checkSpelling(known: readonly string[], given: readonly string[], prefix: string): void {
+  if (given.every((name) => known.includes(name))) return;
+  const missing = known.filter((name) => !given.includes(name));
+  for (const name of given.slice(0, SPELLING_LIMIT)) {
+    const meant = known.includes(name) ? undefined : nearest(name, missing);
+    if (meant !== undefined) {
+      throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
+    }
+  }
+}
