@@ -37,6 +37,16 @@ export function isFull(error: unknown): boolean {
   return hasCode(error, ["ENOSPC", "EDQUOT", "EFBIG"]);
 }
 
+/** Tells whether this user may not write there, or nothing can: the file system is mounted read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Deno.errors.PermissionDenied || hasCode(error, ["EROFS", "EACCES", "EPERM"]);
+}
+
+/** Tells whether the file system takes no file of such a name. */
+export function isUnnamable(error: unknown): boolean {
+  return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
+}
+
 /** @param codes Names of POSIX errno. */
 function hasCode(error: unknown, codes: readonly string[]): boolean {
   return codes.includes((error as { code?: string }).code ?? "");

@@ -1,12 +1,30 @@
 /** Writes the body of an upload into a file. */
 
 import { RequestError } from "../../http/request_error.ts";
-import { isFull } from "../file_errors.ts";
+import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { openPartial } from "./partial.ts";
 
 /** The disk has no room for an upload. */
 export function noRoom(): RequestError {
   return new RequestError(507, "The disk has no room for this file.");
+}
+
+/** The file system takes no file of that name. */
+export function unnamable(): RequestError {
+  return new RequestError(
+    400,
+    "No file can have that name here: it is longer than 255 bytes, or the disk does not take it.",
+  );
+}
+
+/**
+ * Translates an error of the file system at a file that is written.
+ * @returns A RequestError 507, 403 or 400 where the error has such a meaning for clients; the error itself if not.
+ */
+export function refusalOf(error: unknown): unknown {
+  if (isFull(error)) return noRoom();
+  if (isReadOnly(error)) return new RequestError(403, "deskhand may write no files into this folder.");
+  return isUnnamable(error) ? unnamable() : error;
 }
 
 /** A file is larger than allowed. */
@@ -19,8 +37,8 @@ export function tooLarge(limit: number): RequestError {
  * @param start Where, in bytes.
  * @param limit The most bytes that the file may have.
  * @returns Bytes of the file.
- * @throws RequestError 413 if the body is too long, 507 if the disk is full, 499 if the client left; what
- *   {@linkcode openPartial} throws, and what Deno throws if the file cannot be written otherwise.
+ * @throws RequestError 413 if the body is too long, 507 if the disk is full, 403 if the folder may not be written to, 499
+ *   if the client left; what {@linkcode openPartial} throws, and what Deno throws if the file cannot be written otherwise.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
@@ -40,7 +58,7 @@ export async function receive(
     }
     return at;
   } catch (error) {
-    throw isFull(error) ? noRoom() : error;
+    throw refusalOf(error);
   }
 }
 

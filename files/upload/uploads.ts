@@ -6,7 +6,7 @@ import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
-import { isMissing, notFound } from "../file_errors.ts";
+import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { errorPage } from "../pages.ts";
 import { pathNames } from "../paths.ts";
 import { describe } from "../representation.ts";
@@ -14,7 +14,7 @@ import type { Root } from "../resolve.ts";
 import { checkCaller } from "./caller.ts";
 import { type Extent, extentOf } from "./extent.ts";
 import { finishPartial, partialPath, partialSize, removePartial, removeStale, roomIn } from "./partial.ts";
-import { noRoom, receive, tooLarge } from "./receive.ts";
+import { noRoom, receive, refusalOf, tooLarge, unnamable } from "./receive.ts";
 
 /** How files are taken. */
 export interface UploadOptions {
@@ -104,9 +104,9 @@ export class Uploads {
     try {
       finishPartial(partial, path, this.options.overwrite);
     } catch (error) {
-      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
       removePartial(partial);
-      throw taken();
+      if (infoOf(path)?.isFile === false) throw noFile(); // made while the upload arrived
+      throw error instanceof Deno.errors.AlreadyExists ? taken() : refusalOf(error);
     }
     return existing ? done(200, "The file was replaced.") : done(201, "The file is there now.");
   }
@@ -118,10 +118,11 @@ export class Uploads {
     const lexicalPath = this.root.path(names.slice(0, -1));
     const { real: folder, info } = this.root.resolve(lexicalPath);
     const path = join(folder, name);
+    if (isTooLong(name)) throw unnamable();
     if (!info.isDirectory || this.root.hides(path)) throw notFound();
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();
-    if (existing && !existing.isFile) throw new RequestError(409, "Something that is no file has that name.");
+    if (existing && !existing.isFile) throw noFile();
     return { folder, path, existing };
   }
 
@@ -147,6 +148,10 @@ function taken(): RequestError {
   return new RequestError(409, "There is a file of that name, and --allow-overwrite is not set.");
 }
 
+function noFile(): RequestError {
+  return new RequestError(409, "Something that is no file has that name.");
+}
+
 function progress(there: number, total: number): Response {
   return done(202, `${there} of ${total} bytes are there.`, { [OFFSET]: `${there}` });
 }
@@ -159,7 +164,16 @@ function infoOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch (error) {
+    if (isUnnamable(error)) throw unnamable();
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Most file systems take names of 255 bytes, those of Windows 255 UTF-16 code units. */
+const NAME_LIMIT = 255;
+
+function isTooLong(name: string): boolean {
+  const length = Deno.build.os === "windows" ? name.length : new TextEncoder().encode(name).length;
+  return length > NAME_LIMIT;
 }

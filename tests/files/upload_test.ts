@@ -2,7 +2,9 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
+import { refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";
+import type { RequestError } from "../../http/request_error.ts";
 import { PEER } from "../support/control.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
 import { temporary } from "../support/temporary.ts";
@@ -279,4 +281,66 @@ Deno.test("a folder's page offers uploads where they are taken", async () => {
       }
     }, options);
   }
+});
+
+Deno.test({
+  ignore: Deno.build.os === "windows",
+  name: "a name that no file can have is a 400 before anything is read, and the longest is taken",
+}, async () => {
+  await served(async (root, ask) => {
+    let pulled = 0;
+    for (const name of ["a".repeat(256), "%C3%A9".repeat(128)]) {
+      const body = new ReadableStream({ pull: () => void pulled++ }, { highWaterMark: 0 });
+      const headers = { "content-length": "5" };
+      assertEquals(await statusOf(ask(`/${name}`, { method: "PUT", body, headers })), 400);
+    }
+    assertEquals([pulled, names(root)], [0, []]);
+    assertEquals(await statusOf(put(ask, `/${"a".repeat(255)}`, "hello")), 201);
+    assertEquals(await statusOf(put(ask, `/${"%C3%A9".repeat(127)}`, "hello")), 201);
+    assertEquals(names(root).length, 2);
+  }, OPEN);
+});
+
+Deno.test("what the file system refuses has a status of its own", () => {
+  const cases: [error: Error, status: number | undefined][] = [
+    [Object.assign(new Error(), { code: "EROFS" }), 403],
+    [new Deno.errors.PermissionDenied(), 403],
+    [Object.assign(new Error(), { code: "EDQUOT" }), 507],
+    [Object.assign(new Error(), { code: "ENOSPC" }), 507],
+    [Object.assign(new Error(), { code: "ENAMETOOLONG" }), 400],
+    [Object.assign(new Error(), { code: "EINVAL" }), 400],
+    [Object.assign(new Error(), { code: "EIO" }), undefined],
+  ];
+  for (const [error, status] of cases) assertEquals((refusalOf(error) as RequestError).status, status);
+});
+
+Deno.test({
+  name: "a read-only file system is a 403, and an upload whose end fails leaves nothing behind",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+}, async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/ro`);
+    const mount = async (...args: string[]) =>
+      (await new Deno.Command(args[0], { args: args.slice(1), stderr: "null" }).output()).success;
+    if (!await mount("mount", "-t", "tmpfs", "-o", "ro", "none", `${root}/ro`)) {
+      console.warn("SKIPPED: nothing can be mounted here");
+      return;
+    }
+    try {
+      assertEquals(await statusOf(put(ask, "/ro/a.txt", "hello")), 403);
+    } finally {
+      await mount("umount", `${root}/ro`);
+    }
+    // The folder that takes the file's name while the file arrives.
+    const body = new ReadableStream({
+      async pull(controller) {
+        await Deno.mkdir(`${root}/b.txt/in`, { recursive: true });
+        controller.enqueue(new TextEncoder().encode("hello"));
+        controller.close();
+      },
+    }, { highWaterMark: 0 });
+    const headers = { "content-length": "5" };
+    assertEquals(await statusOf(ask("/b.txt", { method: "PUT", body, headers })), 409);
+    assertEquals(names(root).filter((name) => name.startsWith(".")), []);
+  }, OVERWRITING);
 });
