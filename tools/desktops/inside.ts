@@ -39,6 +39,8 @@ class Run {
   readonly #row: Row;
   #bench!: Bench;
   #open: { name: string; field: Field } | undefined;
+  /** Programs that did not start, which is not tried again. */
+  readonly #failed = new Map<string, Part>();
 
   constructor(readonly task: Task) {
     this.#results = new Results(task.results);
@@ -100,6 +102,8 @@ class Run {
 
   /** Does something with a program, which stays open for the next cell if all was right. */
   async #withField(program: Program, act: (field: Field) => Promise<Part[]>): Promise<Part[] | Part> {
+    const failed = this.#failed.get(program.name);
+    if (failed) return failed;
     let parts: Part[] = [];
     const opened = await tried("start", async () => {
       if (this.#open?.name !== program.name) {
@@ -109,6 +113,7 @@ class Run {
       parts = await act(this.#open.field);
     });
     if (opened.outcome !== "delivered") parts = [opened];
+    if (!this.#open) this.#failed.set(program.name, opened);
     if (worst(parts) !== "delivered" || this.#open?.field.hasEnded()) await this.#close();
     return parts;
   }
@@ -128,7 +133,14 @@ class Run {
   }
 }
 
+/** Ends the sandbox when the process that started it has ended, however that came about: its pipe ends then. */
+async function endWithParent(): Promise<never> {
+  while (await Deno.stdin.read(new Uint8Array(1)) !== null);
+  Deno.exit(1);
+}
+
 if (import.meta.main) {
+  endWithParent();
   await new Run(JSON.parse(Deno.args[0])).all();
   Deno.exit(0);
 }

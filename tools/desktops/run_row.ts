@@ -16,7 +16,7 @@ export async function runRow(task: Task, end: number): Promise<void> {
   const bound = Math.min(seconds * 1000, Math.max(0, end - Date.now()));
   const started = new Date().toISOString();
   const [command, ...args] = sandboxed("inside.ts", [JSON.stringify(task)]);
-  const child = new Deno.Command(command, { args, stdin: "null" }).spawn();
+  const child = new Deno.Command(command, { args, stdin: "piped" }).spawn();
   const timer = setTimeout(() => child.kill("SIGKILL"), bound); // which ends everything in the sandbox
   await child.status;
   clearTimeout(timer);

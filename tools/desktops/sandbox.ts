@@ -40,6 +40,7 @@ export async function furnish({ root, source, denoDir }: Ground): Promise<void> 
   await mustRun("mkdir", ["-p", ...[SOURCE_INSIDE, DENO_DIR_INSIDE, home].map((path) => root + path)]);
   await mustRun("touch", [root + DENO_INSIDE]);
   await bind("/dev", "/dev");
+  await mount("--rbind", "/sys", `${root}/sys`); // by its cgroups, gnome-shell knows that systemd has not started it
   await mount("-t", "proc", "proc", `${root}/proc`);
   await mount("-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620,gid=5", "devpts", `${root}/dev/pts`);
   await bind(`${root}/dev/pts/ptmx`, "/dev/ptmx");

@@ -4,6 +4,7 @@ import type { Row } from "../rows.ts";
 import type { Session } from "../session.ts";
 import { mustCome } from "../waiting.ts";
 import { startBase } from "./base.ts";
+import { awaitEngine, CHINESE_ENGINE } from "./input_method.ts";
 import { type Kind, SCREEN } from "./kind.ts";
 
 const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
@@ -39,6 +40,7 @@ export const GNOME: Kind = {
     await mustCome("GNOME did not start up", starting, Boolean, 60);
     await evaluate(session, "Main.overview.hide()");
     await mustCome("the overview stayed", () => evaluate<boolean>(session, "!Main.overview.visible"));
+    if (row.inputMethod === "ibus+pinyin") await awaitEngine(session, CHINESE_ENGINE);
     session.env.DISPLAY = ":0";
     session.env.XAUTHORITY = await session.run("ls $XDG_RUNTIME_DIR/.mutter-Xwaylandauth.* | head -n 1");
   },

@@ -3,6 +3,10 @@
 import type { InputMethod } from "../rows.ts";
 import type { Session } from "../session.ts";
 
+/** Engines of IBus: the plain keyboard, and the one for Chinese. */
+const KEYBOARD_ENGINE = "xkb:us::eng";
+export const CHINESE_ENGINE = "libpinyin";
+
 /** fcitx5's list of engines, in which the named one is the default. */
 const fcitxProfile = (engine: string): string =>
   `[Groups/0]
@@ -36,10 +40,19 @@ export function nameInputMethod(session: Session, method: InputMethod): void {
   Object.assign(session.env, { GTK_IM_MODULE: name, QT_IM_MODULE: name, XMODIFIERS: `@im=${name}` });
 }
 
-/** Starts IBus on X11 and switches its engine on. */
+/** Starts IBus on X11 with its panel, which switches the first of its engines on. */
 async function startIBus(session: Session, engine: string): Promise<void> {
+  for (const key of ["preload-engines", "engines-order"]) {
+    await session.run(`gsettings set org.freedesktop.ibus.general ${key} "['${engine}']"`);
+  }
   session.launch("ibus", "ibus-daemon --daemonize --replace --xim");
-  await session.ready("IBus", `ibus engine ${engine}; test "$(ibus engine)" = ${engine}`, 60);
+  await session.ready("IBus", "ibus engine", 60);
+  await session.run(`ibus engine ${engine} || true`);
+}
+
+/** Waits until an engine of IBus is the one that is on. */
+export async function awaitEngine(session: Session, engine: string): Promise<void> {
+  await session.ready(`IBus's engine ${engine}`, `test "$(ibus engine)" = ${engine}`, 60);
 }
 
 /** Writes fcitx5's configuration. */
@@ -58,7 +71,7 @@ export async function startFcitx(session: Session, method: InputMethod): Promise
 
 /** Starts the input method of a session on X11. */
 export async function startInputMethod(session: Session, method: InputMethod): Promise<void> {
-  if (method === "ibus") await startIBus(session, "xkb:us::eng");
-  if (method === "ibus+pinyin") await startIBus(session, "libpinyin");
+  if (method === "ibus") await startIBus(session, KEYBOARD_ENGINE);
+  if (method === "ibus+pinyin") await startIBus(session, CHINESE_ENGINE);
   if (method.startsWith("fcitx5")) await startFcitx(session, method);
 }

@@ -12,6 +12,7 @@ export const KWIN: Kind = {
     Object.assign(session.env, {
       XDG_SESSION_TYPE: "wayland",
       XDG_CURRENT_DESKTOP: "KDE",
+      XDG_MENU_PREFIX: "plasma-",
       KDE_FULL_SESSION: "true",
       KDE_SESSION_VERSION: session.has("kded6") ? "6" : "5",
     });
