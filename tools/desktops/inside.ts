@@ -13,12 +13,16 @@ import { Results } from "./results.ts";
 import { type Row, ROWS } from "./rows.ts";
 import { DENO_DIR_INSIDE, DENO_INSIDE, furnish, type Ground, SOURCE_INSIDE } from "./sandbox.ts";
 import { Session } from "./session.ts";
+import { writeSettings } from "./settings.ts";
 import { KINDS } from "./sessions/kinds.ts";
 import { DESKTOP_TABLE } from "./things/desktop.ts";
 import { doWithField } from "./things/fields.ts";
 import type { DesktopThing, FieldThing } from "./things/names.ts";
 import { mustCome } from "./waiting.ts";
 import { WitnessPage } from "./witness_page.ts";
+
+/** The longest that a cell may take: a few programs' starts on a busy machine. */
+const CELL_BOUND_MS = 180_000;
 
 /** What a sandbox is to do. */
 export interface Task {
@@ -56,12 +60,27 @@ class Run {
       for (const cell of this.task.cells) this.#keep(cell, [part]);
       return;
     }
-    for (const cell of this.task.cells) this.#keep(cell, await this.#parts(cell));
+    for (const cell of this.task.cells) {
+      const timer = setTimeout(() => this.#giveUp(cell), CELL_BOUND_MS);
+      this.#keep(cell, await this.#parts(cell));
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the session with a cell that takes too long; the next run goes on after the cell. */
+  #giveUp(cell: Cell): never {
+    this.#keep(cell, [{
+      name: "cell",
+      outcome: "not run",
+      why: `it took more than ${CELL_BOUND_MS / 1000} s`,
+    }]);
+    Deno.exit(1);
   }
 
   async #start(): Promise<void> {
     const { root } = this.task.ground, session = new Session(root), kind = KINDS[this.#row.kind];
     Object.assign(session.env, { DENO_DIR: DENO_DIR_INSIDE });
+    writeSettings(session);
     await kind.start(session, this.#row);
     await session.run("dbus-update-activation-environment --all");
     session.launch(

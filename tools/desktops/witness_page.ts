@@ -15,7 +15,7 @@ export interface PageEvent {
   key: string;
 }
 
-const HTML = `<!doctype html><meta charset="utf-8"><title>deskhand's page</title>
+const HTML = `<!doctype html><meta charset="utf-8"><title>Witness page</title>
 <style>body{margin:0;display:flex;height:100vh;overflow:hidden}
 textarea{width:50%;border:0;font:16px sans-serif}#pad{flex:1;overflow:hidden;background:#123456}
 canvas{display:block;image-rendering:pixelated}</style>

@@ -13,7 +13,7 @@ const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
 async function evaluate<T>(session: Session, script: string): Promise<T> {
   const call = `gdbus call ${SHELL} --method org.gnome.Shell.Eval`;
   const printed = await session.run(`${call} 'JSON.stringify([${script}])'`);
-  const [, isDone, text] = /^\((true|false), '(.*)'\)$/s.exec(printed) ?? [];
+  const [, isDone, , text] = /^\((true|false), (['"])(.*)\2\)$/s.exec(printed) ?? [];
   if (isDone !== "true") throw new Error(`the shell answers ${printed}`);
   return JSON.parse(JSON.parse(text.replace(/\\(['"\\])/g, "$1")))[0];
 }
