@@ -1,5 +1,6 @@
 /** Fields of programs: where text is typed, and how it is read back. */
 
+import { delay } from "@std/async/delay";
 import type { Hand } from "./hand.ts";
 import type { Program } from "./programs.ts";
 import type { Session } from "./session.ts";
@@ -74,6 +75,7 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
     await close();
     throw new Error(`${(error as Error).message} (${active}; ${session.log(program.name)})`);
   }
+  await delay(program.loadingMs ?? 0);
   await hand.settled();
   return {
     kind: program.field,

@@ -14,6 +14,8 @@ export interface Program {
   command: string;
   /** A part of the title of its window, in any case; another title than before if left out. */
   window?: string;
+  /** For how long the program takes no keys yet after its window has appeared, in milliseconds. */
+  loadingMs?: number;
   /** Only on X11, or only on Wayland; on both if left out. */
   on?: "x11" | "wayland";
   /** It is tried in the rows that differ in the input method alone, too. */
@@ -116,6 +118,7 @@ export const PROGRAMS: readonly Program[] = [
     field: "editor",
     executable: "soffice",
     command: "soffice --norestore --nologo --nofirststartwizard --writer $FILE",
+    loadingMs: 6000,
   },
 ];
 
