@@ -144,8 +144,19 @@ Deno.test("the page tells what was not delivered, and why", () => {
     text,
     /## Silent\n\n- any script: `nothing 'arrived'`\n {2}xfce-bookworm-ibus\/xterm \(texts\)/,
   );
-  assertMatch(text, /## Refused\n\n- any script: `409: no`\n/);
-  assertMatch(text, /## Not run\n\n- any script: `no picture`\n {2}xfce-bookworm-ibus\/desktop \(find\)/);
+  assertMatch(text, /## Refused\n\n- `409: no`\n/);
+  assertMatch(text, /## Not run\n\n- `no picture`\n {2}xfce-bookworm-ibus\/desktop \(find\)/);
+});
+
+Deno.test("cells that have not been tried are counted, and look otherwise than those that were not run", () => {
+  const text = desktopsPage((cell) => cell.thing === "texts" ? result(cell, part("delivered")) : undefined, [
+    ROW,
+  ]);
+  assertMatch(
+    text,
+    new RegExp(`- not tried yet: ${cellsOf(ROW).filter(({ thing }) => thing !== "texts").length} cells`),
+  );
+  assertMatch(text, /IBus \| ascii: –, scripts: –, shortcuts: – \|/);
 });
 
 Deno.test("a page of nothing says so", () => {

@@ -1,6 +1,6 @@
 /** docs/desktops.md: the table as people read it, made of the results. */
 
-import { type Cell, type Outcome, OUTCOMES, type Part, type Result, worst } from "./cell.ts";
+import { type Cell, cellName, type Outcome, OUTCOMES, type Part, type Result, worst } from "./cell.ts";
 import { ROOTS } from "./packages.ts";
 import { cellsOf, DESKTOP_COLUMN } from "./plan.ts";
 import { isDesktopTerminal, PROGRAMS } from "./programs.ts";
@@ -42,7 +42,7 @@ session's programs, and with an input method where the row names one. Written by
   tells.
 - **refused**: deskhand said that it cannot be done, and why.
 - **silent**: deskhand answered \`ok\`, and something else arrived. That is a fault.
-- **not run**: it could not be tried, for a reason that is none of deskhand's.
+- **not run**: it could not be tried, for a reason that is none of deskhand's; **–** has not been tried yet.
 
 Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Han that no key has), the 95
 characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not delivered; an
@@ -68,7 +68,8 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
     table(rows, TEXT_COLUMNS.map(([title]) => title), (row, i) => textCell(row, TEXT_COLUMNS[i][1], read)),
     "## Everything else\n",
     table(things, DESKTOP_THINGS, (row, i) => {
-      return shown(read({ row: row.id, column: DESKTOP_COLUMN, thing: DESKTOP_THINGS[i] }).outcome);
+      const { outcome, parts } = read({ row: row.id, column: DESKTOP_COLUMN, thing: DESKTOP_THINGS[i] });
+      return shown(outcome, parts);
     }),
     section("silent", "Silent", rows, read),
     section("refused", "Refused", rows, read),
@@ -86,9 +87,11 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
   }
 }
 
+const UNTRIED: Part = { name: "cell", outcome: "not run", why: "not tried yet" };
+const isUntried = (part: Part) => part === UNTRIED;
+
 function untried(cell: Cell): Result {
-  const part: Part = { name: "cell", outcome: "not run", why: "it has not been tried yet" };
-  return { ...cell, outcome: "not run", parts: [part], date: "", version: "", desktop: "" };
+  return { ...cell, outcome: "not run", parts: [UNTRIED], date: "", version: "", desktop: "" };
 }
 
 /** A row's title, such as `GNOME 43.9 (Debian 12), IBus`. */
@@ -97,7 +100,8 @@ function titleOf(row: Row, read: Read): string {
   return `${row.title}${version && ` ${version}`} (${ROOTS[row.root]})${METHODS[row.inputMethod]}`;
 }
 
-function shown(outcome: Outcome): string {
+function shown(outcome: Outcome, parts: readonly Part[] = []): string {
+  if (parts.some(isUntried)) return "–";
   return outcome === "silent" ? "**silent**" : outcome;
 }
 
@@ -108,10 +112,9 @@ function textCell(row: Row, names: readonly string[], read: Read): string {
   const faults = results.filter(({ outcome }) => outcome !== "delivered");
   if (!faults.length) return "delivered";
   const outcome = worst(faults.map(({ thing, outcome }) => ({ name: thing, outcome })));
-  if (faults.length === results.length && faults.every((fault) => fault.outcome === outcome)) {
-    return shown(outcome);
-  }
-  return faults.map((fault) => `${fault.thing}: ${shown(fault.outcome)}`).join(", ");
+  const isSame = faults.every((fault) => fault.outcome === outcome);
+  if (faults.length === results.length && isSame) return shown(outcome, faults[0].parts);
+  return faults.map((fault) => `${fault.thing}: ${shown(fault.outcome, fault.parts)}`).join(", ");
 }
 
 function counts(results: readonly Result[]): string {
@@ -132,22 +135,25 @@ function dates(results: readonly Result[]): string {
 /** The cells of an outcome with their reasons; those with one reason are in one line. */
 function section(outcome: Outcome, title: string, rows: readonly Row[], read: Read): string {
   const reasons = new Map<string, string[]>();
+  let left = 0;
   for (const row of rows) {
     for (const cell of cellsOf(row)) {
       for (const part of read(cell).parts) {
         if (part.outcome !== outcome) continue;
-        const why = reason(part);
-        reasons.set(why, [...reasons.get(why) ?? [], `${row.id}/${cell.column}/${cell.thing}`]);
+        if (isUntried(part)) left++;
+        else reasons.set(reason(part), [...reasons.get(reason(part)) ?? [], cellName(cell)]);
       }
     }
   }
-  if (!reasons.size) return `## ${title}\n\nNone.\n`;
   const lines = Array.from(reasons, ([why, cells]) => `- ${why}\n  ${gathered(cells)}\n`);
-  return `## ${title}\n\n${lines.join("")}`;
+  if (left) lines.push(`- not tried yet: ${left} cells\n`);
+  return `## ${title}\n\n${lines.join("") || "None.\n"}`;
 }
 
-function reason({ name, why = "" }: Part): string {
-  return `${name}: \`${why.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+/** deskhand's sentence; what arrived, with what was sent. */
+function reason({ name, outcome, why = "" }: Part): string {
+  const sentence = `\`${why.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+  return outcome === "silent" ? `${name}: ${sentence}` : sentence;
 }
 
 /** Names of cells, those of one row and column together. */
