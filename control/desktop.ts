@@ -84,6 +84,13 @@ export interface Pointer {
    */
   move(point: Point): void | Promise<void>;
 
+  /**
+   * Where the pointer is, if a move did not bring it to a place: outside of all monitors, or where a program keeps it.
+   * Left out where that cannot be told.
+   * @returns undefined if it is there.
+   */
+  elsewhere?(point: Point): Point | undefined;
+
   /** Presses (`down`) or releases a button, where the pointer is. */
   button(button: Button, down: boolean): void | Promise<void>;
 

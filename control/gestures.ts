@@ -5,7 +5,7 @@ import type { Waiter } from "../core/mutex.ts";
 import { checkPoint } from "./bounds.ts";
 import type { Button, Point } from "./desktop.ts";
 import { keysHeld } from "./held.ts";
-import type { Hands, Operator } from "./operator.ts";
+import { checkArrival, type Hands, type Operator } from "./operator.ts";
 
 /** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
@@ -41,6 +41,7 @@ export async function drag(
   await operator.gesture(async (hands) => {
     signal?.throwIfAborted();
     await hands.desktop.pointer.move(path[0]);
+    checkArrival(hands.desktop, path[0]);
     await hands.whileDown([...keysHeld(hold), ["button", button]], async () => {
       for (let i = 1; i < path.length; i++) await moveOnLine(hands, path[i - 1], path[i], signal);
     });

@@ -136,7 +136,10 @@ export class Operator {
     const clicks = async () => {
       for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]], () => {});
     };
-    return this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), clicks), waiter);
+    return this.#actAt(point, () => {
+      checkArrival(this.desktop, point);
+      return this.#held.whileDown(keysHeld(hold), clicks);
+    }, waiter);
   }
 
   /**
@@ -161,7 +164,10 @@ export class Operator {
    * @param point Where to move first; where the pointer is if left out.
    */
   press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
-    return this.#actAt(point, () => this.#held.press(held), waiter);
+    return this.#actAt(point, () => {
+      if (point && held[0] === "button") checkArrival(this.desktop, point);
+      return this.#held.press(held);
+    }, waiter);
   }
 
   /**
@@ -317,4 +323,14 @@ export class Operator {
     if (error instanceof DesktopUnavailableError) this.#held.invalidate();
     return error;
   }
+}
+
+/** @throws StateError if a move did not bring the pointer to a place, where a press would hit something else. */
+export function checkArrival({ pointer }: Pick<Desktop, "pointer">, point: Point): void {
+  const place = pointer.elsewhere?.(point);
+  if (!place) return;
+  throw new StateError(
+    `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows that ` +
+      "place or a program keeps the pointer. Nothing was pressed",
+  );
 }

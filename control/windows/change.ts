@@ -99,12 +99,13 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
   // A window that was maximized before it was minimized is restored to that.
   const isRestored = to === "normal" && before.state === "minimized";
-  let last: Region | undefined;
+  let last: Region = before, since = Infinity;
   return (window) => {
     if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
-    const isSettled = last !== undefined && isSameRegion(window, last);
-    last = window;
-    return isSettled;
+    if (since === Infinity || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
+    // A minimized window keeps its bounds; others mostly get new ones, some managers a moment after the state.
+    const isNew = to === "minimized" || !isSameRegion(last, before);
+    return performance.now() - since >= (isNew ? LOOK_MS : REFUSED_MS);
   };
 }
 

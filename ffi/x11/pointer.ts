@@ -5,6 +5,9 @@ import { BUTTON_NUMBERS, WHEEL_NUMBERS } from "./buttons.ts";
 import type { Connection } from "./connection.ts";
 import type { Xdo } from "./xdo.ts";
 
+/** How far from a place the pointer may be, in pixels: KWin keeps it out of the screen's corners. */
+const NEAR = 1;
+
 /** Moves by XTEST, buttons and wheel by libxdo. */
 export class X11Pointer implements Pointer {
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
@@ -18,9 +21,18 @@ export class X11Pointer implements Pointer {
    * devices (games, recorders, deskhand itself) would not see it.
    */
   move({ x, y }: Point): void {
-    const { libraries: { xtst }, display, screen } = this.connection;
+    const { libraries: { x11, xtst }, display, screen, root } = this.connection;
     xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
+    // XTEST stays on the first of several screens that Xinerama joins.
+    if (!this.elsewhere({ x, y })) return this.connection.check();
+    x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
     this.connection.sync();
+  }
+
+  elsewhere(point: Point): Point | undefined {
+    const place = this.connection.queryPointer();
+    const distance = Math.max(Math.abs(place.x - point.x), Math.abs(place.y - point.y));
+    return distance > NEAR ? place : undefined;
   }
 
   button(button: Button, down: boolean): void {

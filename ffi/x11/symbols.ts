@@ -46,6 +46,20 @@ export const X11 = {
     ],
     result: "i32",
   },
+  XWarpPointer: {
+    parameters: [
+      "pointer",
+      "u64", // Window from, None for any
+      "u64", // Window to
+      "i32", // from x
+      "i32", // from y
+      "u32", // from width
+      "u32", // from height
+      "i32", // x
+      "i32", // y
+    ],
+    result: "i32",
+  },
   XGetGeometry: {
     parameters: ["pointer", "u64", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer", "buffer"],
     result: "i32",

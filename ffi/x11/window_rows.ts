@@ -19,7 +19,8 @@ export interface Extents {
 }
 
 /**
- * Describes windows; one that vanishes meanwhile is left out.
+ * Describes windows that a person can switch to: without panels and the desktop itself, and without those that taskbars
+ * and pagers leave out. A window that vanishes meanwhile is left out, too.
  * @param xlib Gives an open `Display *`, for texts of old types.
  * @returns In the order of the ids.
  * @throws DesktopUnavailableError if the server is gone.
@@ -42,6 +43,7 @@ export function describeWindows(
     pid: xcb.askProperty(id, atoms._NET_WM_PID),
     states: xcb.askProperty(id, atoms._NET_WM_STATE),
     state: xcb.askProperty(id, atoms.WM_STATE),
+    types: xcb.askProperty(id, atoms._NET_WM_WINDOW_TYPE),
     frame: xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
     shadow: xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS),
   }));
@@ -56,6 +58,7 @@ export function describeWindows(
     pid: xcb.numbers(cookies.pid)[0],
     states: xcb.numbers(cookies.states),
     state: xcb.numbers(cookies.state)[0],
+    types: xcb.numbers(cookies.types),
     frame: extents(xcb.numbers(cookies.frame)),
     shadow: extents(xcb.numbers(cookies.shadow)),
   }));
@@ -66,6 +69,7 @@ export function describeWindows(
     // Without a manager the border of a window is its frame; a manager takes it away.
     const outer = manager ? supports(atoms._NET_FRAME_EXTENTS) ? frame : NO_EXTENTS : border(geometry.border);
     const states = supports(atoms._NET_WM_STATE) ? reply.states : [];
+    if (manager && !isSwitchedTo(reply.types, states, atoms)) return [];
     return [{
       id: `0x${id.toString(16)}`,
       title: title(reply.name ?? reply.oldName),
@@ -97,6 +101,16 @@ function border(width: number): Extents {
 /** The class of WM_CLASS, which holds an instance and a class, each ending in a zero (ICCCM section 4.1.2.5). */
 function className(property: Property | undefined): string {
   return property ? new TextDecoder("latin1").decode(property.data).split("\0")[1] ?? "" : "";
+}
+
+/** Whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
+function isSwitchedTo(types: readonly number[], states: readonly number[], atoms: WindowAtoms): boolean {
+  // The first type that the manager knows counts.
+  if (types[0] === atoms._NET_WM_WINDOW_TYPE_DOCK || types[0] === atoms._NET_WM_WINDOW_TYPE_DESKTOP) {
+    return false;
+  }
+  return !states.includes(atoms._NET_WM_STATE_SKIP_TASKBAR) ||
+    !states.includes(atoms._NET_WM_STATE_SKIP_PAGER);
 }
 
 function stateOf(state: number | undefined, states: readonly number[], atoms: WindowAtoms): WindowState {

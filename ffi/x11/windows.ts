@@ -101,6 +101,10 @@ export class X11Windows implements Windows {
         requireAtoms("close", atoms._NET_CLOSE_WINDOW);
         return xcb.sendMessage(id, atoms._NET_CLOSE_WINDOW, [0, PAGER]);
       case "minimized":
+        // Tiling managers say of no window what can be done with it.
+        if (!manager.supports.has(atoms._NET_WM_ALLOWED_ACTIONS)) {
+          requireAtoms("minimize", atoms._NET_WM_ACTION_MINIMIZE);
+        }
         return xcb.sendMessage(id, atoms.WM_CHANGE_STATE, [ICONIC]);
       case "normal":
         return window.state === "minimized" ? activate() : leave(window.state);
@@ -115,6 +119,9 @@ export class X11Windows implements Windows {
         return setState(true, atoms._NET_WM_STATE_FULLSCREEN);
       case "placed":
         requireAtoms("move", atoms._NET_MOVERESIZE_WINDOW);
+        if (manager.name === "i3" && !xcb.property(xcb.askProperty(id, atoms.I3_FLOATING_WINDOW))) {
+          throw new StateError("the window manager (i3) tiles the window, and moves only windows that float");
+        }
         leave(window.state);
         return this.#place(xcb, id, change.region, manager);
     }

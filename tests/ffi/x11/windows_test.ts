@@ -112,3 +112,44 @@ Deno.test({
     await assertRejects(() => change("one", { to: "minimized" }), StateError, "no window manager runs");
   });
 });
+
+Deno.test({
+  name: "panels, the desktop and windows that taskbars and pagers leave out are not listed",
+  ...need("Xvfb", "openbox", "xclock", "xprop", "wmctrl"),
+}, async () => {
+  await withWindows("openbox", async ({ xvfb, list, find }) => {
+    await using _one = clock(xvfb, "one");
+    await until(() => find("one"));
+    const rows = [
+      [
+        "panel",
+        "xprop",
+        "-f",
+        "_NET_WM_WINDOW_TYPE",
+        "32a",
+        "-set",
+        "_NET_WM_WINDOW_TYPE",
+        "_NET_WM_WINDOW_TYPE_DOCK",
+      ],
+      [
+        "back",
+        "xprop",
+        "-f",
+        "_NET_WM_WINDOW_TYPE",
+        "32a",
+        "-set",
+        "_NET_WM_WINDOW_TYPE",
+        "_NET_WM_WINDOW_TYPE_DESKTOP",
+      ],
+      ["left out", "wmctrl", "-b", "add,skip_taskbar,skip_pager", "-r", "left out"],
+    ];
+    for (const [title, program, ...args] of rows) {
+      await using _other = clock(xvfb, title);
+      await until(() => find(title));
+      await xvfb.run(program, ...(program === "xprop" ? ["-name", title] : []), ...args);
+      await until(() => list().length === 1);
+      assertEquals(list()[0].title, "one");
+      assertEquals(list().map(({ title }) => title), ["one"]);
+    }
+  });
+});

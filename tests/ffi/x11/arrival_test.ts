@@ -1,0 +1,90 @@
+/** Moves of the pointer that end elsewhere, and presses that would hit something else. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { drag } from "../../../control/gestures.ts";
+import { Operator } from "../../../control/operator.ts";
+import { StateError } from "../../../core/errors.ts";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { need } from "../../support/need.ts";
+import { xevEvents } from "../../support/x11.ts";
+import { Xvfb } from "../../support/xvfb.ts";
+
+/** Keeps the pointer in a window of its own in the upper left corner, as games do. */
+class Confinement {
+  readonly #x11 = Deno.dlopen("libX11.so.6", {
+    XOpenDisplay: { parameters: ["buffer"], result: "pointer" },
+    XCloseDisplay: { parameters: ["pointer"], result: "i32" },
+    XDefaultRootWindow: { parameters: ["pointer"], result: "u64" },
+    XCreateSimpleWindow: {
+      parameters: ["pointer", "u64", "i32", "i32", "u32", "u32", "u32", "u64", "u64"],
+      result: "u64",
+    },
+    XMapRaised: { parameters: ["pointer", "u64"], result: "i32" },
+    XSync: { parameters: ["pointer", "i32"], result: "i32" },
+    XGrabPointer: {
+      parameters: ["pointer", "u64", "i32", "u32", "i32", "i32", "u64", "u64", "u64"],
+      result: "i32",
+    },
+  });
+  readonly #display: Deno.PointerValue;
+
+  constructor(server: Xvfb, width: number, height: number) {
+    const x11 = this.#x11.symbols;
+    const display = this.#display = x11.XOpenDisplay(new TextEncoder().encode(`${server.display}\0`));
+    const root = x11.XDefaultRootWindow(display);
+    const window = x11.XCreateSimpleWindow(display, root, 0, 0, width, height, 0, 0n, 0n);
+    x11.XMapRaised(display, window);
+    x11.XSync(display, 0);
+    const async = 1, success = 0;
+    assertEquals(x11.XGrabPointer(display, window, 1, 0, async, async, window, 0n, 0n), success);
+  }
+
+  [Symbol.dispose]() {
+    this.#x11.symbols.XCloseDisplay(this.#display);
+    this.#x11.close();
+  }
+}
+
+Deno.test(
+  { name: "a press where a program keeps the pointer away is refused with its place", ...need("Xvfb") },
+  async () => {
+    await using server = await Xvfb.start();
+    const desktop = openX11(server.display), operator = new Operator(desktop);
+    {
+      using _confinement = new Confinement(server, 200, 100);
+      const refused = (action: () => Promise<void>) => assertRejects(action, StateError, "it is at 199,99");
+      await refused(() => operator.click({ x: 640, y: 360 }, "left"));
+      await refused(() => operator.press(["button", "left"], { x: 640, y: 360 }));
+      await refused(() => drag(operator, [{ x: 640, y: 360 }, { x: 10, y: 10 }], ["from.", "to."]));
+      assertEquals(operator.held(), []);
+      await operator.click({ x: 50, y: 60 }, "left");
+    }
+    await operator.click({ x: 640, y: 360 }, "left");
+    desktop.close();
+  },
+);
+
+Deno.test(
+  {
+    name: "the second of two screens that Xinerama joins is reached by moves and clicks",
+    ...need("Xvfb", "Xephyr", "xev"),
+  },
+  async () => {
+    await using outer = await Xvfb.start({ width: 1300, height: 500 });
+    await using server = await Xvfb.start({
+      within: outer,
+      width: 640,
+      height: 480,
+      args: ["-screen", "640x480", "+xinerama"],
+    });
+    await using xev = server.spawn("stdbuf", "-oL", "xev", "-geometry", "300x300+700+50", "-event", "button");
+    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+    const desktop = openX11(server.display), operator = new Operator(desktop);
+    await operator.move({ x: 1279, y: 479 });
+    assertEquals(await operator.position(), { x: 1279, y: 479 });
+    await operator.click({ x: 800, y: 200 }, "left");
+    await xev.printing((printed) => printed.includes("ButtonRelease"));
+    assertEquals(xevEvents(xev.printed), ["ButtonPress 1 800,200", "ButtonRelease 1 800,200"]);
+    desktop.close();
+  },
+);
