@@ -20,6 +20,7 @@ import { playInWorker } from "../playback/in_worker.ts";
 import { playOnThread } from "../playback/on_thread.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
+import { Connection } from "./wire/connection.ts";
 import { OwnActions } from "./person/own_actions.ts";
 import type { Session } from "./session.ts";
 import { watchWayland } from "./person/watch.ts";
@@ -159,7 +160,11 @@ function opened(
   session: Session,
 ): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined> {
   const failed = (error: unknown) => {
-    if (error instanceof NoDesktopError) throw new DesktopUnavailableError(error.message);
+    // What is missing matters where a compositor is: the session's bus often ends with it.
+    if (error instanceof NoDesktopError && Connection.isTaken(session.socket)) {
+      throw new DesktopUnavailableError(error.message);
+    }
+    if (error instanceof NoDesktopError) return undefined;
     if (error instanceof DesktopUnavailableError) return undefined; // it is just starting, or ends
     throw error;
   };

@@ -51,22 +51,12 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
  * @returns undefined if none answers. Never throws.
  */
 export function unnamed(): string | undefined {
-  const found = unnamedSockets(), name = found?.names.find((name) => answers(`${found.folder}/${name}`));
+  const found = unnamedSockets(),
+    name = found?.names.find((name) => Connection.isTaken(`${found.folder}/${name}`));
   if (!found || !name) return undefined;
   const folder = Deno.env.get("XDG_RUNTIME_DIR") ? "" : `XDG_RUNTIME_DIR=${found.folder} `;
   return `a Wayland session runs here (${found.folder}/${name}), and WAYLAND_DISPLAY, which names it, is not set. ` +
     `Type: ${folder}WAYLAND_DISPLAY=${name} deskhand …`;
-}
-
-function answers(socket: string): boolean {
-  try {
-    const connection = Connection.open(socket);
-    connection?.close();
-    return connection !== undefined;
-  } catch (error) {
-    if (error instanceof ExpectedError) return false;
-    throw error;
-  }
 }
 
 /** Why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */

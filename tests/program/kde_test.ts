@@ -115,6 +115,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   await t.step("doctor tells that all is there", async () => {
     const { stdout } = await ended(await kwin.program("doctor"));
     assertMatch(stdout, /^ok {2}compositor +kwin_wayland at \S+: deskhand controls it as --desktop wayland/m);
+    assertMatch(stdout, /^ok {2}pictures +by KWin's screenshots$/m);
     assertMatch(stdout, /^ok {2}permission +\S+ allows this executable$/m);
     assertMatch(stdout, /^ok {2}protocol org_kde_kwin_fake_input +org_kde_kwin_fake_input 4, for pointer/m);
     assertMatch(
@@ -186,6 +187,11 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     assertEquals(maximized.state, "maximized");
     const { status } = await post("window/place", { title: "wev", x: 5, y: 5 });
     assertEquals(status, 409);
+    // A window that comes back has the keyboard.
+    await post("window/minimize", { title: "wev" });
+    await until(async () => (await get("windows")).body.windows[0], ({ active }) => !active);
+    await post("window/restore", { title: "wev" });
+    await until(async () => (await get("windows")).body.windows[0], ({ active }) => active);
   });
   let seen = 0;
   const receives = async (expected: string[]) => {

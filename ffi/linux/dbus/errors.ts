@@ -20,6 +20,7 @@ export const ERROR_NAMES = {
   noSuchService: "org.freedesktop.DBus.Error.ServiceUnknown",
   noOwner: "org.freedesktop.DBus.Error.NameHasNoOwner",
   unknownMethod: "org.freedesktop.DBus.Error.UnknownMethod",
+  unknownObject: "org.freedesktop.DBus.Error.UnknownObject",
 } as const;
 
 /**

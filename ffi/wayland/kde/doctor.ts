@@ -1,10 +1,14 @@
 /** What works with KWin, for `deskhand doctor`. */
 
+import { ExpectedError } from "../../../core/errors.ts";
 import type { Finding } from "../../finding.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
 import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import type { Protocol } from "../wire/protocols.ts";
+import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { permissionPath, permissionState } from "./permission.ts";
+import { screenshotLack } from "./screenshot.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";
 
 /** In the order in which they are shown. */
@@ -16,10 +20,25 @@ const PROTOCOLS: readonly Protocol[] = [
 ];
 
 /** Reports the permission file, each interface, and what they give. */
-export function inspectKde({ connection, registry }: Probe, lack: string | undefined): Finding[] {
+export function inspectKde({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
   const rest = lack === undefined ? [screenFinding(connection, registry), recordingFinding()] : [];
-  return [permissionFinding(), ...protocols, ...rest];
+  return [permissionFinding(), ...protocols, picturesFinding(session), ...rest];
+}
+
+function picturesFinding({ buses }: Session): Finding {
+  const name = "pictures";
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(buses);
+    const lack = screenshotLack(bus);
+    return { name, ok: lack === undefined, detail: lack ?? "by KWin's screenshots" };
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    return { name, ok: false, detail: error.message };
+  } finally {
+    bus?.close();
+  }
 }
 
 /** What the states of the permission file mean. */

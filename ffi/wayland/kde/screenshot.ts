@@ -3,11 +3,11 @@
  * pixels into a pipe.
  */
 
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import type { Region } from "../../../control/desktop.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/objects.ts";
-import { BusError } from "../../linux/dbus/errors.ts";
+import { BusError, ERROR_NAMES } from "../../linux/dbus/errors.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
 import type { OutputPicture } from "../wire/compose.ts";
@@ -37,6 +37,9 @@ const SCREENSHOT: RemoteObject = {
 };
 /** How long KWin may take for a picture, and between two parts of it, in milliseconds. */
 const PICTURE_MS = 5000;
+/** KWin 6 offers screenshots where it draws with OpenGL alone. */
+const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
+const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
 const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
 /** The largest picture that is believed, in bytes. */
 const SIZE_LIMIT = 1024 * 1024 * 1024;
@@ -60,7 +63,7 @@ function callOf(subject: Subject): [member: string, signature: string, args: Sen
 /**
  * Takes a picture.
  * @param cursor Whether the pointer is drawn in.
- * @throws DesktopUnavailableError if KWin refuses, or does not answer in time.
+ * @throws UnsupportedError if KWin takes none; DesktopUnavailableError if it refuses, or does not answer in time.
  */
 export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<OutputPicture> {
   using pipe = new Pipe();
@@ -78,7 +81,28 @@ function optionsOf(cursor: boolean): Sent {
   return { "include-cursor": new Variant("b", cursor), "native-resolution": new Variant("b", true) };
 }
 
+/**
+ * Why KWin takes no pictures for anybody.
+ * @returns undefined if it does.
+ * @throws DesktopUnavailableError if it does not answer.
+ */
+export function screenshotLack(bus: Bus): string | undefined {
+  try {
+    bus.property(SCREENSHOT, "Version");
+    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return NO_OPENGL;
+    throw error;
+  }
+}
+
+/** Whether KWin does not have the interface at all. */
+function isMissing(error: unknown): boolean {
+  return error instanceof BusError && MISSING.has(error.errorName);
+}
+
 function refused(error: unknown): never {
+  if (isMissing(error)) throw new UnsupportedError(NO_OPENGL);
   if (!(error instanceof BusError) || error.errorName !== NOT_ALLOWED) throw error;
   throw new DesktopUnavailableError(
     "KWin gives deskhand no pictures, since no file of the user allows it. To write it, type: deskhand setup",

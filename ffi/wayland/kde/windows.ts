@@ -56,7 +56,12 @@ export class KwinWindows implements Windows {
       if (change.to !== "normal" && !(window.state & ABLE[change.to])) {
         throw new StateError(`this window cannot be ${change.to}; it stays ${stateOf(window)}`);
       }
-      setState(...stepTo(stateOf(window), change.to));
+      const before = stateOf(window);
+      setState(...stepTo(before, change.to));
+      // A window that comes back from the task bar has the keyboard, as after a person's click there.
+      if (before === "minimized" && change.to !== "minimized") {
+        setState(WINDOW_STATE.active, WINDOW_STATE.active);
+      }
     }
     connection.roundtrip();
   }

@@ -1,6 +1,6 @@
 /** A connection to a Wayland compositor. Every wait has a bound; what ends the connection is an error of each call. */
 
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
 import { type Libc, openLibc, POLLIN } from "../../linux/libc.ts";
 import { isKwin } from "./compositor_name.ts";
 import { DISPLAY } from "./protocol.ts";
@@ -66,6 +66,18 @@ export class Connection {
   static open(path: string): Connection | undefined {
     const c = openLibc(), socket = Socket.connect(c, path, "the compositor");
     return socket && new Connection(c, socket, path);
+  }
+
+  /** Whether a compositor takes connections at a socket. Never throws. */
+  static isTaken(path: string): boolean {
+    try {
+      const connection = Connection.open(path);
+      connection?.close();
+      return connection !== undefined;
+    } catch (error) {
+      if (error instanceof ExpectedError) return false;
+      throw error;
+    }
   }
 
   /**
