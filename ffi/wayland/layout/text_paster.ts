@@ -4,9 +4,7 @@ import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 
-/** How long a program takes to ask for what it pastes, in milliseconds, where the clipboard does not tell when it has. */
-const PASTE_MS = 300;
-/** How long a busy program may take, in milliseconds, where the clipboard tells. */
+/** How long a busy program may take to ask for what it pastes, in milliseconds. */
 const TAKEN_MS = 2000;
 /** When clipboard managers have taken what is new on the clipboard: none has asked for so long, in milliseconds. */
 const QUIET_MS = 60;
@@ -15,14 +13,14 @@ const LOOK_MS = 5;
 
 /** A clipboard to paste from. */
 export interface PasteClipboard extends Clipboard {
-  /** How many times programs have taken what deskhand copied; left out where that is not known. */
-  readonly taken?: number;
+  /** How many times programs have taken what deskhand copied. */
+  readonly taken: number;
 }
 
 /**
  * Pastes a piece of a text.
  * @param press Presses the keys of the program's command to paste, by their names.
- * @throws StateError if the program takes nothing, where that is known.
+ * @throws StateError if the program takes nothing.
  */
 export type Paste = (text: string, press: (keys: readonly string[]) => Promise<void>) => Promise<void>;
 
@@ -49,8 +47,7 @@ export class ClipboardPaster implements TextPaster {
         await this.#managersHaveIt();
         const { taken } = this.clipboard;
         await press(["ctrl", "v"]);
-        if (taken === undefined) await delay(PASTE_MS);
-        else await this.#isTaken(taken);
+        await this.#isTaken(taken);
       });
     } finally {
       await this.clipboard.write(before ?? { text: "" }, "clipboard");
@@ -73,7 +70,6 @@ export class ClipboardPaster implements TextPaster {
   /** Waits until no clipboard manager asks any more, so that the next one to ask is the program that pastes. */
   async #managersHaveIt(): Promise<void> {
     let { taken } = this.clipboard;
-    if (taken === undefined) return;
     for (let quiet = 0; quiet < QUIET_MS; quiet += LOOK_MS) {
       await delay(LOOK_MS);
       if (taken !== this.clipboard.taken) quiet = 0;
@@ -81,6 +77,7 @@ export class ClipboardPaster implements TextPaster {
     }
   }
 
+  /** @throws StateError if no program takes what was copied after so many have. */
   async #isTaken(before: number): Promise<void> {
     for (const end = performance.now() + TAKEN_MS; this.clipboard.taken === before;) {
       if (performance.now() > end) {
