@@ -10,7 +10,7 @@ import { targetOf } from "../http/target.ts";
 import { originHeaders, preflightAnswer } from "./cross_origin.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
-import { errorPage, folderAbove } from "./pages.ts";
+import { errorPage, folderAbove, type Saying, sayingFor } from "./pages.ts";
 import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type UploadOptions, Uploads } from "./upload/uploads.ts";
@@ -61,12 +61,14 @@ export function createFilesHandler(options: FilesOptions): Handler {
     sent: options.sent ?? (() => {}),
     clock: options.clock ?? Date.now,
   });
+  // Without uploads a PUT is refused like any other method.
+  const sayOf = (request: Request) => uploads ? sayingFor(request) : errorPage;
   return async (request, peer) => {
     try {
       const refused = guard?.(request, peer);
       if (refused) {
         const { status, message, headers } = refused;
-        return await server.complete(request, errorPage(status, message, headers, null));
+        return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
       if (cors && request.method === "OPTIONS") return await server.complete(request, preflightAnswer());
       if (uploads && request.method === "PUT") {
@@ -75,18 +77,23 @@ export function createFilesHandler(options: FilesOptions): Handler {
       return await server.answer(request);
     } catch (error) {
       const up = folderAbove(targetOf(request.url).path);
-      return await server.complete(request, errorAnswer(error, up, report));
+      return await server.complete(request, errorAnswer(error, sayOf(request), up, report));
     }
   };
 }
 
 /** @param up As {@linkcode errorPage} takes it. */
-function errorAnswer(error: unknown, up: string, report: (error: unknown) => void): Response {
-  if (error instanceof RequestError) return errorPage(error.status, error.message, error.headers, up);
+function errorAnswer(
+  error: unknown,
+  say: Saying,
+  up: string,
+  report: (error: unknown) => void,
+): Response {
+  if (error instanceof RequestError) return say(error.status, error.message, error.headers, up);
   const passing = passingCause(error);
-  if (passing !== undefined) return errorPage(503, passing, { "retry-after": "1" }, up);
+  if (passing !== undefined) return say(503, passing, { "retry-after": "1" }, up);
   report(error);
-  return errorPage(500, undefined, {}, up);
+  return say(500, undefined, {}, up);
 }
 
 /** The message to the client of an error that is over soon; undefined for another. */

@@ -81,6 +81,22 @@ export function errorPage(
   return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}`, headers);
 }
 
+/** How an answer says what came of a request: as {@linkcode errorPage} does, or as {@linkcode errorText} does. */
+export type Saying = typeof errorPage;
+
+/** The same as {@linkcode errorPage} in a line of text. */
+export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
+  const said = message ?? PARAGRAPHS[status] ?? STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
+  const name = `${status}.txt`, type = "text/plain; charset=utf-8";
+  return ownAnswer(new TextEncoder().encode(`${said}\n`), { name, type, status, headers });
+}
+
+/** How an upload is answered: in text, unless the client accepts pages by name. All else is answered with pages. */
+export function sayingFor({ method, headers }: Request): Saying {
+  const isPage = method !== "PUT" || /\btext\/html\b/i.test(headers.get("accept") ?? "");
+  return isPage ? errorPage : errorText;
+}
+
 /**
  * The folder above a path, relative to it. A reference like `../` cannot lead to another host.
  * @param path As it was sent.

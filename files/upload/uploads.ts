@@ -2,12 +2,13 @@
 
 import { Capacity } from "../../core/capacity.ts";
 import { basename, join } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
 import type { Peer } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
 import { precondition } from "../conditional.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
-import { errorPage } from "../pages.ts";
+import { sayingFor } from "../pages.ts";
 import { pathNames } from "../paths.ts";
 import { describe } from "../representation.ts";
 import type { Root } from "../resolve.ts";
@@ -43,6 +44,9 @@ interface Destination {
   existing: Deno.FileInfo | undefined;
 }
 
+/** What came of an upload: a new file, one that was replaced, or a part, with the bytes that are there and of how many. */
+type Taken = { status: 200 | 201 } | { status: 202; there: number; total: number };
+
 /** Takes uploads into the folders below a root. */
 export class Uploads {
   readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
@@ -65,7 +69,7 @@ export class Uploads {
     if (headers.has("content-encoding")) {
       throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
     }
-    const destination = this.#destination(pathNames(targetOf(request.url).path));
+    const names = pathNames(targetOf(request.url).path), destination = this.#destination(names);
     this.#checkConditions(destination, headers);
     const { path } = destination, extent = extentOf(headers);
     if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
@@ -75,7 +79,8 @@ export class Uploads {
     try {
       if (Math.max(extent.total ?? 0, extent.end ?? 0) > limit) throw tooLarge(limit);
       await this.#clean(destination.folder);
-      return await this.#take(request.body, destination, partial, extent);
+      const taken = await this.#take(request.body, destination, partial, extent);
+      return answerOf(request, taken, names);
     } catch (error) {
       const isFinal = error instanceof RequestError && FINAL.includes(error.status);
       if (isFinal || extent.total === undefined) removePartial(partial);
@@ -90,7 +95,7 @@ export class Uploads {
     { folder, path, existing }: Destination,
     partial: string,
     { start, end, total, isQuestion }: Extent,
-  ): Promise<Response> {
+  ): Promise<Taken> {
     const there = partialSize(partial);
     if (isQuestion) return progress(there, total!);
     if (start > there) {
@@ -108,7 +113,7 @@ export class Uploads {
       if (infoOf(path)?.isFile === false) throw noFile(); // made while the upload arrived
       throw error instanceof Deno.errors.AlreadyExists ? taken() : refusalOf(error);
     }
-    return existing ? done(200, "The file was replaced.") : done(201, "The file is there now.");
+    return { status: existing ? 200 : 201 };
   }
 
   /** @throws RequestError 404 if there is no such folder, 400 or 409 if no file can have that name. */
@@ -116,14 +121,29 @@ export class Uploads {
     const name = names.at(-1)!;
     if (name === "") throw new RequestError(400, "An upload needs a file's name behind the folder's path.");
     const lexicalPath = this.root.path(names.slice(0, -1));
-    const { real: folder, info } = this.root.resolve(lexicalPath);
+    const { real: folder } = this.#folder(lexicalPath, names);
     const path = join(folder, name);
     if (isTooLong(name)) throw unnamable();
-    if (!info.isDirectory || this.root.hides(path)) throw notFound();
+    if (this.root.hides(path)) throw notFound();
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();
     if (existing && !existing.isFile) throw noFile();
     return { folder, path, existing };
+  }
+
+  /** @throws RequestError 404 with its name if there is no such folder, also if it is one that is never served. */
+  #folder(lexicalPath: string, names: readonly string[]) {
+    const missing = () => {
+      const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
+      return new RequestError(404, `There is no folder ${name} to put the file into.`);
+    };
+    try {
+      const resolved = this.root.resolve(lexicalPath);
+      if (!resolved.info.isDirectory) throw missing();
+      return resolved;
+    } catch (error) {
+      throw error instanceof RequestError && error.status === 404 ? missing() : error;
+    }
   }
 
   /** @throws RequestError 409 if a file is there that may not be replaced, 412 if it is not the one that is meant. */
@@ -152,12 +172,20 @@ function noFile(): RequestError {
   return new RequestError(409, "Something that is no file has that name.");
 }
 
-function progress(there: number, total: number): Response {
-  return done(202, `${there} of ${total} bytes are there.`, { [OFFSET]: `${there}` });
+function progress(there: number, total: number): Taken {
+  return { status: 202, there, total };
 }
 
-function done(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return errorPage(status, message, headers);
+/** @param names The names of the file's path. */
+function answerOf(request: Request, taken: Taken, names: readonly string[]): Response {
+  const say = sayingFor(request);
+  if (taken.status === 202) {
+    return say(202, `${taken.there} of ${taken.total} bytes are there.`, { [OFFSET]: `${taken.there}` });
+  }
+  if (taken.status === 200) return say(200, "The file was replaced.");
+  // RFC 9110 section 9.3.4: the answer to a PUT that made something. A path of our own making leads to no other host.
+  const location = `/${names.map(encodeURIComponent).join("/")}`;
+  return say(201, `The file is there now: ${new URL(location, request.url)}`, { location });
 }
 
 function infoOf(path: string): Deno.FileInfo | undefined {

@@ -1,6 +1,6 @@
 /** Uploads: callers that may, names, parts, bounds. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
 import { refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";
@@ -35,14 +35,26 @@ Deno.test("a file is taken whole, and not over another one", async () => {
   await served(async (root, ask) => {
     const answer = await put(ask, "/h%C3%A9%20llo.txt", "hello");
     assertEquals(answer.status, 201);
-    assertEquals(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assertEquals(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+    assertEquals(answer.headers.get("location"), "/h%C3%A9%20llo.txt");
+    const said = await answer.text();
+    assertMatch(said, /^The file is there now: http:\/\/[^/]+\/h%C3%A9%20llo\.txt\n$/);
+    assertEquals(answer.headers.get("content-length"), `${said.length}`);
+    const page = await put(ask, "/page.txt", "hello", { accept: "text/html,*/*" });
+    assertEquals([page.status, page.headers.get("content-type")], [201, "text/html; charset=utf-8"]);
+    Deno.removeSync(`${root}/page.txt`);
+    const lost = await put(ask, "/new/a.txt", "hello");
+    assertEquals([lost.status, await lost.text()], [404, "There is no folder /new to put the file into.\n"]);
+    const other = await ask("/nowhere");
+    assertEquals([other.status, other.headers.get("content-type")], [404, "text/html; charset=utf-8"]);
+    await other.text();
     assertEquals(Deno.readTextFileSync(`${root}/hé llo.txt`), "hello");
     assertEquals(await statusOf(put(ask, "/h%C3%A9%20llo.txt", "other")), 409);
     assertEquals(Deno.readTextFileSync(`${root}/hé llo.txt`), "hello");
     assertEquals(await statusOf(put(ask, "/empty", "")), 201);
     assertEquals(names(root), ["empty", "hé llo.txt"]);
-    const other = await ask("/a", { method: "DELETE" });
-    assertEquals([other.status, other.headers.get("allow")], [405, "GET, HEAD, PUT"]);
+    const deleted = await ask("/a", { method: "DELETE" });
+    assertEquals([deleted.status, deleted.headers.get("allow")], [405, "GET, HEAD, PUT"]);
   }, OPEN);
 });
 

@@ -38,9 +38,8 @@ function put(path, body, range, show = () => {}) {
     request.upload.onprogress = ({ loaded }) => show(loaded);
     request.onloadend = () => {
       const { status, responseText } = request;
-      // Of the page only this: its style is not one of this page's policy.
-      const paragraph = /<p>[^<]*<\/p>/.exec(responseText)?.[0] ?? "The upload failed.";
-      const { textContent: text } = new DOMParser().parseFromString(paragraph, "text/html").body;
+      const isText = request.getResponseHeader("content-type")?.startsWith("text/plain");
+      const text = isText ? responseText.trim() : "The upload failed."; // a proxy answers with pages
       const there = Number(request.getResponseHeader("Upload-Offset"));
       resolve({ status, there, text });
     };
