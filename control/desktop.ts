@@ -14,10 +14,12 @@ import type { Clipboard } from "./clipboard.ts";
 import type { Button, Direction, InputAction, LoggedAction, ObservedAction, Point, Region } from "./input.ts";
 import type { ViewersMemory } from "./live/viewers.ts";
 import type { LiveReport } from "./live/report.ts";
+import type { Elements } from "./elements/elements.ts";
 import type { Windows } from "./windows/windows.ts";
 
 export * from "./clipboard.ts";
 export * from "./input.ts";
+export * from "./elements/elements.ts";
 export * from "./windows/windows.ts";
 
 /** One monitor. */
@@ -264,6 +266,7 @@ export interface Desktop {
   readonly live: LivePicture;
   readonly windows?: Windows;
   readonly clipboard?: Clipboard;
+  readonly elements?: Elements;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
   /** The identity of the desktop; left out where nothing stays held after the end of the process. */

@@ -149,6 +149,9 @@ function tests(folder = "tests"): string[] {
 /** What a start does not need: it is loaded by the first action that does. */
 const LOADED_LATER = [
   "control/agents/desk.ts",
+  "control/elements/acting.ts",
+  "control/elements/query.ts",
+  "control/elements/reading.ts",
   "control/find/worker.ts",
   "control/http/openapi.ts",
   "control/image/picture_maker.ts",
@@ -156,6 +159,8 @@ const LOADED_LATER = [
   "control/image/shrink.ts",
   "control/prompt/commands.ts",
   "control/recording/script.ts",
+  "ffi/atspi/mod.ts",
+  "ffi/atspi/worker.ts",
   "ffi/x11/mod.ts",
   "files/guard.ts",
   "files/handler.ts",

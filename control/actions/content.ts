@@ -3,7 +3,7 @@
 import type { Bytes } from "../../core/bytes.ts";
 
 /** The media types that actions give. */
-export type MediaType = "image/bmp" | "image/png" | "application/json" | "text/x-shellscript";
+export type MediaType = "image/bmp" | "image/png" | "application/json" | "text/plain" | "text/x-shellscript";
 
 /** Bytes in pieces, each made when the reader asks for it. Its reader calls {@linkcode end} when it stops. */
 export class Content {

@@ -3,6 +3,7 @@
 import type { AnyAction } from "./action.ts";
 import * as agents from "./agents.ts";
 import * as clipboard from "./clipboard.ts";
+import * as elements from "./elements.ts";
 import * as find from "./find.ts";
 import * as keyboard from "./keyboard.ts";
 import * as pointer from "./pointer.ts";
@@ -15,6 +16,7 @@ import * as windows from "./windows.ts";
 export const ACTIONS = {
   ...pointer,
   ...screen,
+  ...elements,
   ...find,
   ...wait,
   ...keyboard,

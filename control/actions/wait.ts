@@ -8,6 +8,7 @@ import { waitForWindow } from "../windows/list.ts";
 import { describeQuery, type WindowQuery } from "../windows/selection.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "./fields.ts";
+import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./element_fields.ts";
 import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
 import {
   color,
@@ -47,6 +48,11 @@ const KINDS = {
   ),
   change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
   image: optional(IMAGE),
+  element: optional(group({
+    ...ELEMENT_QUERY,
+    window: optional(group(ELEMENT_WINDOW, "The window; the active one if left out")),
+    gone: optional(flag("Waits until there is none")),
+  }, "Wait until a window has an element")),
   window: optional(group({
     ...WINDOW_QUERY,
     active: optional(flag("Whether keys must go to it")),
@@ -57,7 +63,7 @@ const KINDS = {
 export const wait = action({
   name: "wait",
   summary:
-    "Wait for a pixel's colour, for a region to stay still or to change, for a picture, or for a window",
+    "Wait for a pixel's colour, for a region to stay still or to change, for a picture, an element or a window",
   effect: "look",
   input: { ...KINDS, timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")) },
   output: {
@@ -65,13 +71,15 @@ export const wait = action({
     ms: milliseconds("How long it took"),
     match: optional(MATCH),
     window: optional(WINDOW),
+    element: optional(ELEMENT),
   },
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
   async run({ timeout_ms = 10_000, ...kinds }, context) {
     const given = Object.keys(kinds);
     if (!given.length) throw new InputError("Missing pixel, still, change, image or window");
     if (given.length > 1) throw new InputError(`${given.join(" and ")} cannot both be given`);
-    const { image, window, ...screen } = kinds, { operator, signal } = context;
+    const { image, window, element, ...screen } = kinds, { operator, signal } = context;
+    if (element) return await elementWait(operator, element, timeout_ms, signal);
     if (window) return await windowWait(operator, window, timeout_ms, signal);
     if (image) return await imageWait(image, timeout_ms, context);
     return { ok: true, ms: await screenWait(operator, screen, timeout_ms, signal) };
@@ -108,6 +116,26 @@ async function imageWait(
   const request = { ...query, region: { x, y, width, height }, signal };
   const { ms, matches: [match] } = await waitForPicture(finder, request, gone, timeoutMs);
   return { ok: true, ms, ...(match ? { match } : {}) };
+}
+
+async function elementWait(
+  operator: Operator,
+  { gone = false, window = {}, nth = 1, ...query }: NonNullable<Values<typeof KINDS>["element"]>,
+  timeoutMs: number,
+  signal: AbortSignal,
+) {
+  if (query.role === undefined && query.name === undefined) {
+    throw new InputError("Missing element.role or element.name");
+  }
+  const [{ waitForElement }, { describeElementQuery }] = await Promise.all([
+    import("../elements/waiting.ts"),
+    import("../elements/query.ts"),
+  ]);
+  const { ms, element } = await waitForElement(operator, { ...query, nth, window, gone }, timeoutMs, signal);
+  if (ms === undefined) {
+    throw late(`${describeElementQuery(query)} is ${gone ? "still" : "not"} there`, timeoutMs);
+  }
+  return { ok: true, ms, ...(element ? { element: elementValues(element) } : {}) };
 }
 
 async function windowWait(

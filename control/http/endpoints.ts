@@ -6,6 +6,7 @@ import { readRecording } from "../recording/loading.ts";
 import { aboutEndpoints } from "./about.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
+import { ELEMENT_ENDPOINTS } from "./elements.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { FIND_ENDPOINT } from "./find.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
@@ -57,6 +58,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/window/fullscreen", ACTIONS.fullscreenWindow, { statuses: WINDOW_STATUSES }),
   route("POST", "/api/window/place", ACTIONS.placeWindow, { statuses: WINDOW_STATUSES }),
   route("POST", "/api/window/close", ACTIONS.closeWindow, { statuses: WINDOW_STATUSES }),
+  ...ELEMENT_ENDPOINTS,
   ...CLIPBOARD_ENDPOINTS,
   route("GET", "/api/recording", ACTIONS.recording, {
     answer: { "application/json": RECORDING_SCHEMA, "text/x-shellscript": { type: "string" } },

@@ -11,6 +11,7 @@ import { FIND } from "./find_command.ts";
 import { type CommandGroup, commandHelp, oneHelp } from "./help.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { SHOT } from "./shot.ts";
+import { ELEMENT_COMMANDS } from "./element_commands.ts";
 import { WINDOW_COMMANDS } from "./window_commands.ts";
 
 /** Commands of the prompt alone. */
@@ -72,6 +73,7 @@ const GROUPS: readonly CommandGroup[] = [
   ["Keys", KEY_COMMANDS],
   ["Screen", [...SCREEN_COMMANDS, SHOT, FIND]],
   ["Windows", WINDOW_COMMANDS],
+  ["Elements", ELEMENT_COMMANDS],
   ["Clipboard", CLIPBOARD_COMMANDS],
   ["Recording", RECORDING_COMMANDS],
   ["deskhand", OWN_COMMANDS],

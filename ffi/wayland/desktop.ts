@@ -13,6 +13,7 @@ import type {
   Windows,
 } from "../../control/desktop.ts";
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
+import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
@@ -74,6 +75,7 @@ export class WaylandDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: Windows & Closable | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
+  readonly elements = new AtspiElements("window");
   /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
@@ -121,6 +123,7 @@ export class WaylandDesktop implements Desktop {
   close(): void {
     this.#captures.close();
     this.clipboard?.close();
+    this.elements.close();
     this.windows?.close();
     this.#desktop.close();
   }

@@ -12,6 +12,7 @@ import type {
   Watch,
   WatchListener,
 } from "../../control/desktop.ts";
+import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
@@ -35,6 +36,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
+  readonly elements = new AtspiElements("screen");
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 
@@ -71,6 +73,7 @@ export class ReconnectingDesktop implements Desktop {
   close(): void {
     this.#captures.close();
     this.clipboard.close();
+    this.elements.close();
     this.windows.close();
     this.#desktop.close();
   }

@@ -1,6 +1,7 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
 import { choice, type Field, group, integer, optional } from "../../actions/schema.ts";
+import { REF } from "../../actions/element_fields.ts";
 import { HOLD } from "../../actions/fields.ts";
 import { WINDOW_QUERY } from "../../actions/window_fields.ts";
 import { BUTTONS } from "../../desktop.ts";
@@ -18,6 +19,9 @@ export const WINDOW = {
   class: inWords(WINDOW_QUERY.class, ""),
   pid: inWords(WINDOW_QUERY.pid, ""),
 };
+
+/** An element in place of x and y. */
+export const ELEMENT = optional(inWords(REF, "A ref of elements"));
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
 function pixels(least: number): Field<number, true> {

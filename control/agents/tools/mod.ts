@@ -2,6 +2,7 @@
 
 import type { AnyTool } from "../tool.ts";
 import { clipboard } from "./clipboard.ts";
+import { elements } from "./elements.ts";
 import * as looking from "./looking.ts";
 import * as pointing from "./pointing.ts";
 import { position, press, release, steps } from "./steps.ts";
@@ -17,6 +18,7 @@ export const TOOLS: readonly AnyTool[] = [
   pixel,
   find,
   wait,
+  elements,
   ...Object.values(pointing),
   ...Object.values(typing),
   clipboard,

@@ -1,10 +1,11 @@
 /** Tools of the pointer. */
 
+import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
-import { DIRECTIONS } from "../../desktop.ts";
-import { placeText, said, SETTLE_MS, tool } from "../tool.ts";
-import { BUTTON, HELD_KEYS, OPTIONAL_PLACE, X, Y } from "./fields.ts";
+import { type Button, DIRECTIONS } from "../../desktop.ts";
+import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
+import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, X, Y } from "./fields.ts";
 
 export const click = tool({
   name: "click",
@@ -16,17 +17,33 @@ export const click = tool({
   destructive: true,
   input: {
     ...OPTIONAL_PLACE,
+    element: ELEMENT,
     button: BUTTON,
     count: optional(integer(1, 3, "2: double click")),
     hold: HELD_KEYS,
   },
-  async run({ button = "left", count = 1, hold, ...place }, context) {
+  async run({ button = "left", count = 1, hold, element, ...place }, context) {
+    if (element !== undefined) return await clickOn(element, { button, count }, { ...place, hold }, context);
     const point = await context.placeOrPointer(place);
     await context.run(ACTIONS.click, { ...point, button, count, hold });
     const times = count === 1 ? "" : ` ${count} times`;
     return said(`clicked ${button}${times} at ${placeText(context, point)}`);
   },
 });
+
+/** Clicks an element, and says which way was taken. */
+async function clickOn(
+  ref: string,
+  click: { button: Button; count: number },
+  others: Record<string, unknown>,
+  context: ToolContext,
+) {
+  const other = Object.keys(others).find((name) => others[name] !== undefined);
+  if (other) throw new InputError(`element and ${other} cannot both be given`);
+  const { via, role, name } = await context.run(ACTIONS.clickOnElement, { element: ref, ...click });
+  const way = via === "action" ? "pressed by its program" : "clicked";
+  return said(`${way}: ${role} ${JSON.stringify(name)} (${ref})`);
+}
 
 export const move = tool({
   name: "move",

@@ -3,7 +3,7 @@
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { flag, optional } from "../../actions/schema.ts";
-import { inWords } from "./fields.ts";
+import { ELEMENT, inWords } from "./fields.ts";
 import { said, SETTLE_MS, tool } from "../tool.ts";
 
 export const type = tool({
@@ -16,9 +16,14 @@ export const type = tool({
   destructive: true,
   input: {
     text: inWords(ACTIONS.type.input.text, ""),
+    element: ELEMENT,
     sensitive: optional(flag("A secret: not logged")),
   },
-  async run({ text }, context) {
+  async run({ text, element }, context) {
+    if (element !== undefined) {
+      const { role, name } = await context.run(ACTIONS.setElementText, { element, text });
+      return said(`set ${role} ${JSON.stringify(name)} (${element})`);
+    }
     await context.run(ACTIONS.type, { text });
     const { length } = [...text];
     return said(`typed ${length} ${length === 1 ? "character" : "characters"}`);

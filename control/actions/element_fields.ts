@@ -1,0 +1,67 @@
+/** The fields of elements: how one is chosen, and how one is described. */
+
+import { WINDOW_ID, WINDOW_QUERY } from "./window_fields.ts";
+import { ELEMENT_STATES } from "../desktop.ts";
+import type { ListedElement } from "../elements/reading.ts";
+import {
+  choice,
+  count,
+  flag,
+  group,
+  integer,
+  list,
+  optional,
+  patterned,
+  plainText,
+  text,
+  type Values,
+  wholeNumber,
+} from "./schema.ts";
+
+/** A short name of an element. */
+export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
+
+/** The window that is meant; the active one if nothing is given. */
+export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
+
+/** What elements are chosen by. */
+export const ELEMENT_QUERY = {
+  role: optional(text("The role, such as button")),
+  name: optional(plainText("A part of the name, in any case")),
+  exact: optional(flag("Whether the whole name must be given")),
+  nth: optional(integer(1, 10_000, "Which of those that fit, from 1")),
+};
+
+/** One element: by its ref, or by role and name in a window. */
+export const ELEMENT_TARGET = { element: optional(REF), ...ELEMENT_QUERY, ...ELEMENT_WINDOW };
+
+/** Splits the fields of {@linkcode ELEMENT_TARGET} into those of the element and those of its window. */
+export function targetOf(
+  { element, role, name, exact, nth, id, title, class: className, pid }: Values<typeof ELEMENT_TARGET>,
+) {
+  return { element, role, name, exact, nth, window: { id, title, class: className, pid } };
+}
+
+/** An element as it is listed. */
+export const ELEMENT_FIELDS = {
+  ref: REF,
+  role: plainText("A role of ARIA where it has one"),
+  name: plainText("As its program gives it"),
+  value: optional(plainText("The text of a field or the number of a slider; never of a password")),
+  states: list(choice(ELEMENT_STATES, "A state"), "The states that are set"),
+  depth: count("Elements around it, up to the window"),
+  x: optional(wholeNumber("Left edge in pixels")),
+  y: optional(wholeNumber("Top edge in pixels")),
+  width: optional(integer(0, 1_000_000, "In pixels")),
+  height: optional(integer(0, 1_000_000, "In pixels")),
+};
+
+/** The same as one field. */
+export const ELEMENT = group(ELEMENT_FIELDS, "An element");
+
+/** Writes an element in the form of {@linkcode ELEMENT_FIELDS}. */
+export function elementValues(
+  { ref, role, name, value, states, depth, place }: ListedElement,
+): Values<typeof ELEMENT_FIELDS> {
+  return { ref, role, name, ...(value === undefined ? {} : { value }), states: [...states], depth, ...place };
+}

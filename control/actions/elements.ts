@@ -1,0 +1,127 @@
+/** Actions of elements: listing, clicking, setting, focusing. */
+
+import { BUTTONS } from "../desktop.ts";
+import { action } from "./action.ts";
+import {
+  ELEMENT,
+  ELEMENT_FIELDS,
+  ELEMENT_QUERY,
+  ELEMENT_TARGET,
+  ELEMENT_WINDOW,
+  elementValues,
+  targetOf,
+} from "./element_fields.ts";
+import { elementsText } from "../elements/text.ts";
+import type { Operator } from "../operator.ts";
+import { Content } from "./content.ts";
+import { choice, count, flag, integer, list, optional, plainText, type Values } from "./schema.ts";
+import { WINDOW } from "./window_fields.ts";
+
+/** Elements in one answer. */
+const USUAL_LIMIT = 200;
+
+const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
+
+/** Loaded by the first call that needs it. */
+const acting = () => import("../elements/acting.ts");
+
+const LIST_INPUT = {
+  ...LIST_QUERY,
+  ...ELEMENT_WINDOW,
+  visible: optional(flag("false includes what the window does not show; true if left out")),
+  limit: optional(integer(1, 20_000, `The most elements; ${USUAL_LIMIT} if left out`)),
+};
+
+async function listed(
+  { visible = true, limit = USUAL_LIMIT, role, name, exact, ...rest }: Values<typeof LIST_INPUT>,
+  operator: Operator,
+) {
+  const { id, title, class: className, pid } = rest;
+  const { readElements } = await import("../elements/reading.ts");
+  const { matchingElements } = await import("../elements/query.ts");
+  const read = await readElements(operator, { id, title, class: className, pid }, !visible);
+  const found = matchingElements(read.elements, { role, name, exact });
+  return {
+    window: read.window,
+    places: read.places,
+    elements: found.slice(0, limit).map(elementValues),
+    more: Math.max(0, found.length - limit),
+    whole: read.isWhole,
+    ...(read.silent === undefined ? {} : { silent: read.silent }),
+  };
+}
+
+export const elementLines = action({
+  name: "elementLines",
+  summary: "The elements of a window, a line each",
+  effect: "look",
+  input: LIST_INPUT,
+  output: ["text/plain"],
+  async run(query, { operator }) {
+    const bytes = new TextEncoder().encode(`${elementsText(await listed(query, operator))}\n`);
+    return new Content("text/plain", bytes.length, [bytes]);
+  },
+});
+
+export const elements = action({
+  name: "elements",
+  summary: "The elements of a window: buttons, fields, list items",
+  effect: "look",
+  input: LIST_INPUT,
+  output: {
+    window: WINDOW,
+    places: choice(["screen", "window", "none"], "What places are of"),
+    elements: list(ELEMENT, "In the tree's order"),
+    more: count("Elements that the limit left out"),
+    whole: flag("false if the tree was too large, or its program too slow, to be read whole"),
+    silent: optional(plainText("Why the window shows no elements")),
+  },
+  run: (query, { operator }) => listed(query, operator),
+});
+
+const VIA = choice(
+  ["click", "action", "keys"],
+  "click: as a person would; action: by the program; keys: typed",
+);
+
+export const clickOnElement = action({
+  name: "clickOnElement",
+  summary: "Click an element",
+  effect: "act",
+  input: {
+    ...ELEMENT_TARGET,
+    button: optional(choice(BUTTONS, "left if left out")),
+    count: optional(integer(1, 3, "2 is a double click")),
+  },
+  output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
+  async run({ button = "left", count = 1, ...target }, { operator, signal }) {
+    const { clickElement } = await acting();
+    const { via, element } = await clickElement(operator, targetOf(target), { button, count, signal });
+    return { ok: true, via, ...elementValues(element) };
+  },
+});
+
+export const setElementText = action({
+  name: "setElement",
+  summary: "Set the text of an element",
+  effect: "act",
+  input: { ...ELEMENT_TARGET, text: plainText("The text that the field is to have") },
+  output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
+  async run({ text, ...target }, { operator, signal }) {
+    const { setElement } = await acting();
+    const { via, element } = await setElement(operator, targetOf(target), text, signal);
+    return { ok: true, via, ...elementValues(element) };
+  },
+});
+
+export const focusOnElement = action({
+  name: "focusElement",
+  summary: "Give an element the keyboard",
+  effect: "act",
+  input: ELEMENT_TARGET,
+  output: { ok: flag("true"), ...ELEMENT_FIELDS },
+  async run(target, { operator }) {
+    const { focusElement } = await acting();
+    return { ok: true, ...elementValues(await focusElement(operator, targetOf(target))) };
+  },
+});

@@ -1,0 +1,78 @@
+/** The elements of windows (buttons, fields, list items …) as a part of a desktop. */
+
+import type { Region } from "../input.ts";
+import type { WindowInfo } from "../windows/windows.ts";
+
+/** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
+export const ELEMENT_STATES = [
+  "focused",
+  "disabled",
+  "checked",
+  "mixed",
+  "pressed",
+  "selected",
+  "expanded",
+  "collapsed",
+  "required",
+  "readonly",
+  "hidden",
+] as const;
+/** One of {@linkcode ELEMENT_STATES}. */
+export type ElementState = typeof ELEMENT_STATES[number];
+
+/** An element as its program describes it. Names and values are the program's to choose. */
+export interface ElementInfo {
+  /** Names the element to the desktop; stays the same while the element exists. */
+  key: string;
+  /** A role of ARIA where it has one, such as `button`. */
+  role: string;
+  name: string;
+  /** The text of a field or the number of a slider; never of a password. */
+  value?: string;
+  states: readonly ElementState[];
+  /** Number of elements around it, up to the window. */
+  depth: number;
+  /** In pixels of {@linkcode ElementTree.places}; undefined if it has no place. */
+  place?: Region;
+}
+
+/** The elements of a window, in the tree's order. */
+export interface ElementTree {
+  elements: ElementInfo[];
+  /** Pixels that places are of: the desktop's, the window's, or no places. */
+  places: "screen" | "window" | "none";
+  /** Whether all was read: a very large tree is cut. */
+  isWhole: boolean;
+  /** The reason why the window shows no elements. */
+  silent?: string;
+}
+
+/** A change by the element's own program. */
+export type ElementChange =
+  | { type: "press" | "focus" | "scroll" }
+  | { type: "set"; text: string };
+
+/** The elements of a desktop's windows. */
+export interface Elements {
+  /**
+   * Reads the elements of a window.
+   * @param hidden Includes those that the window does not show, such as pages behind a tab.
+   * @throws StateError if elements cannot be read here, with the reason.
+   */
+  read(window: WindowInfo, hidden: boolean): Promise<ElementTree>;
+
+  /**
+   * Reads one element again.
+   * @param key From {@linkcode read} of this window.
+   * @returns undefined if it is gone.
+   */
+  reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
+
+  /**
+   * Asks the element's program for a change.
+   * @returns Whether the program says that it did it, which does not prove that it did.
+   */
+  change(key: string, change: ElementChange): Promise<boolean>;
+
+  close(): void;
+}

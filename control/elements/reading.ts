@@ -1,0 +1,117 @@
+/** Reading the elements of a window, each with its ref, without what only lays others out. */
+
+import { NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { listWindows } from "../windows/list.ts";
+import { oneWindow, type WindowQuery } from "../windows/selection.ts";
+import { Refs } from "./refs.ts";
+
+/** An element with its ref. */
+export interface ListedElement extends ElementInfo {
+  ref: string;
+}
+
+/** The elements of a window. */
+export interface WindowElements extends Omit<ElementTree, "elements"> {
+  window: WindowInfo;
+  elements: ListedElement[];
+}
+
+/** Without a name and a value these only lay others out. */
+const LAYOUT = new Set(
+  ("filler,panel,viewport,scroll pane,split pane,layered pane,root pane,section,redundant,unknown,glass pane,group," +
+    "html container,internal frame,option pane,static,separator,scrollbar,invalid,embedded,window,img,icon,label")
+    .split(","),
+);
+
+/** The refs of a desktop's elements. */
+const REFS = new WeakMap<Operator, Refs>();
+
+function refsOf(operator: Operator): Refs {
+  const refs = REFS.get(operator) ?? new Refs();
+  REFS.set(operator, refs);
+  return refs;
+}
+
+/**
+ * The part of a desktop that has elements.
+ * @throws UnsupportedError if this desktop has none.
+ */
+export function elementsOf(operator: Operator): Elements {
+  const { elements, kind } = operator.desktop;
+  if (elements) return elements;
+  throw new UnsupportedError(
+    `the elements of a desktop of kind ${kind} cannot be read; use find and screenshot`,
+  );
+}
+
+/**
+ * Reads the elements of a window.
+ * @param query The window; the active one if nothing is given.
+ * @param hidden Includes those that the window does not show.
+ * @throws NotFoundError if there is no such window.
+ */
+export async function readElements(
+  operator: Operator,
+  query: WindowQuery,
+  hidden = false,
+): Promise<WindowElements> {
+  const part = elementsOf(operator), window = await chosenWindow(operator, query);
+  const { elements, ...tree } = await part.read(window, hidden), refs = refsOf(operator);
+  const shown = withoutLayout(elements).map((element): ListedElement => ({
+    ref: refs.of({ key: element.key, windowId: window.id, windowTitle: window.title, ...pick(element) }),
+    ...element,
+  }));
+  return { ...tree, window, elements: shown };
+}
+
+async function chosenWindow(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
+  const windows = await listWindows(operator);
+  if (Object.values(query).some((value) => value !== undefined)) return oneWindow(windows, query);
+  const active = windows.find(({ active }) => active) ?? windows[0];
+  if (active) return active;
+  throw new NotFoundError("there is no window");
+}
+
+const pick = ({ role, name }: ElementInfo) => ({ role, name });
+
+/**
+ * Reads the element of a ref again.
+ * @throws NotFoundError if it or its window is gone, naming what it was.
+ */
+export async function rereadElement(
+  operator: Operator,
+  ref: string,
+): Promise<{ window: WindowInfo; element: ListedElement }> {
+  const named = refsOf(operator).get(ref), { key, windowId, windowTitle, role, name } = named;
+  const window = (await listWindows(operator)).find(({ id }) => id === windowId);
+  const element = window && await elementsOf(operator).reread(window, key);
+  if (window && element && element.role === role) return { window, element: { ref, ...element } };
+  const was = `${role} ${JSON.stringify(name)} in ${JSON.stringify(windowTitle)}`;
+  throw new NotFoundError(`${ref} is gone; it was ${was}`);
+}
+
+/** Leaves out what only lays others out, and labels that repeat what is around them; their children move up. */
+function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
+  const kept: ElementInfo[] = [], around: { depth: number; name: string; isKept: boolean }[] = [];
+  for (const element of elements) {
+    const { depth, role, name, value } = element;
+    while (around.length && around.at(-1)!.depth >= depth) around.pop();
+    const parent = around.findLast(({ isKept }) => isKept);
+    const isKept = depth === 0 || value !== undefined ||
+      !(LAYOUT.has(role) && (name === "" || name === parent?.name));
+    if (isKept) kept.push({ ...element, depth: around.filter(({ isKept }) => isKept).length });
+    around.push({ depth, name, isKept });
+  }
+  return kept;
+}
+
+/**
+ * Why a window has no elements to choose from.
+ * @throws StateError with the reason if it shows none.
+ */
+export function checkNotSilent({ window, elements, silent }: WindowElements): void {
+  if (!silent || elements.length > 1) return;
+  throw new StateError(`${JSON.stringify(window.title)} shows no elements: ${silent}`);
+}

@@ -1,0 +1,52 @@
+/** Short names of elements, such as `e12`: each stands for one element for ever. */
+
+import { InputError, NotFoundError } from "../../core/errors.ts";
+
+/** Elements whose names are known; the oldest are forgotten. */
+const LIMIT = 20_000;
+
+/** What a ref stands for. */
+export interface Named {
+  key: string;
+  /** The window that the element is in. */
+  windowId: string;
+  windowTitle: string;
+  role: string;
+  name: string;
+}
+
+/** Gives and resolves refs. */
+export class Refs {
+  readonly #byRef = new Map<string, Named>();
+  readonly #byKey = new Map<string, string>();
+  #last = 0;
+
+  /** The ref of an element: the one that it has, or a new one. */
+  of(named: Named): string {
+    const present = this.#byKey.get(named.key), ref = present ?? `e${++this.#last}`;
+    this.#byRef.delete(ref); // the newest is last
+    this.#byRef.set(ref, named);
+    this.#byKey.set(named.key, ref);
+    if (this.#byRef.size > LIMIT) this.#forgetOldest();
+    return ref;
+  }
+
+  #forgetOldest(): void {
+    const [[ref, { key }]] = this.#byRef;
+    this.#byRef.delete(ref);
+    this.#byKey.delete(key);
+  }
+
+  /**
+   * Resolves a ref.
+   * @throws InputError if the text is no ref; NotFoundError if it stands for nothing that is remembered.
+   */
+  get(ref: string): Named {
+    if (!/^e[1-9]\d*$/.test(ref)) {
+      throw new InputError(`element must be a ref such as e12, not ${JSON.stringify(ref)}`);
+    }
+    const named = this.#byRef.get(ref);
+    if (named) return named;
+    throw new NotFoundError(`there is no element ${ref}: list the elements first`);
+  }
+}

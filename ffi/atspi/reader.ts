@@ -1,0 +1,273 @@
+/**
+ * Reads the elements of a window: from the cache of its program where that is whole, and by calls where it is not. It goes
+ * only into what is shown, unless all is asked for.
+ */
+
+import type { Region } from "../../control/desktop.ts";
+import type { Calls } from "./calls.ts";
+import { ask, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
+import { roleName } from "./roles.ts";
+import { isShown, type Toolkit } from "./toolkits.ts";
+
+/** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
+const SCREEN = 0;
+/** The object of a program that has its cache. */
+const CACHE_PATH = "/org/a11y/atspi/cache";
+/** Bounds of one reading: elements, depth, children of one element, characters of a name or value, time in ms. */
+const LIMITS = { elements: 20_000, depth: 100, children: 500, characters: 2000, ms: 4000 };
+/** Pixels between the places at which the rows of a long list are asked for. */
+const ROW_STEP = 12;
+
+/** With a name they say all: their children are their label and picture. */
+const SIMPLE = new Set(
+  ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
+    "slider,switch,heading,cell,columnheader,rowheader,tooltip,progressbar").split(","),
+);
+/** They may have very many children. */
+const LONG = new Set(["list", "listbox", "table", "tree", "treegrid", "spreadsheet", "document"]);
+/** Their text is their value. */
+const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
+/** Their number is their value. */
+const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
+
+/** An element as it was read. */
+export interface Node extends Ref {
+  role: string;
+  name: string;
+  states: readonly number[];
+  isShown: boolean;
+  value?: string;
+  /** As the program gives it. */
+  place?: Region;
+  children: Node[];
+  /** How many children the program says that there are. */
+  count?: number;
+}
+
+/** An item of a cache, in the order of `Cache.GetItems` without what is not used. */
+interface Item {
+  ref: Ref;
+  parent: string;
+  index: number;
+  count: number;
+  name: string;
+  role: number;
+  states: number[];
+}
+
+function nodeOf(ref: Ref): Node {
+  return { ...ref, role: "", name: "", states: [], isShown: false, children: [] };
+}
+
+/** One reading. */
+export class Reading {
+  #count = 1;
+  readonly #seen = new Set<string>();
+
+  /**
+   * @param hidden Goes into what is not shown, too.
+   */
+  constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {}
+
+  /**
+   * Reads a window.
+   * @returns Its element, and whether all that was asked for was read.
+   */
+  window(ref: Ref): { root: Node; isWhole: boolean } {
+    const root = nodeOf(ref);
+    this.#seen.add(root.app + root.path);
+    this.calls.add({
+      object: { destination: ref.app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
+      member: "GetItems",
+      then: (values) => this.#fromCache(root, itemsOf(values?.[0])),
+    });
+    const isAnswered = this.calls.run(LIMITS.ms);
+    root.isShown = true;
+    return { root, isWhole: isAnswered && this.#count < LIMITS.elements };
+  }
+
+  /** Reads one element without its children. */
+  one(ref: Ref): Node | undefined {
+    const node = nodeOf(ref);
+    let isThere = false;
+    this.#describe(node, () => {
+      isThere = node.role !== "" && node.states.length > 0;
+      this.#details(node);
+    });
+    this.calls.run(LIMITS.ms);
+    return isThere ? node : undefined;
+  }
+
+  #fromCache(root: Node, items: Item[]): void {
+    const nodes = new Map<string, Node>([[root.path, root]]), children = new Map<string, [number, Node][]>();
+    for (const { ref, parent, index, count, name, role, states } of items) {
+      const node = nodes.get(ref.path) ?? nodeOf(ref);
+      nodes.set(ref.path, node);
+      Object.assign(node, { name: this.#text(name), role: roleName(role), states, count });
+      node.isShown = isShown(this.toolkit, states);
+      const siblings = children.get(parent) ?? [];
+      children.set(parent, siblings);
+      siblings.push([index, node]);
+    }
+    if (!root.role) return this.#read(root, 0); // Qt's cache has not even the window
+    root.isShown = true;
+    this.#attach(root, children, 0);
+  }
+
+  #attach(node: Node, children: ReadonlyMap<string, [number, Node][]>, depth: number): void {
+    if (!node.isShown && !this.hidden || depth > LIMITS.depth) return;
+    this.#details(node);
+    const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
+    for (const [, child] of own) {
+      if (!this.#take(child)) continue;
+      node.children.push(child);
+      this.#attach(child, children, depth + 1);
+    }
+    // A cache has only what its program has met so far.
+    if ((node.count ?? 0) > node.children.length && !isSimple(node)) this.#readChildren(node, depth);
+  }
+
+  /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */
+  #take({ app, path }: Ref): boolean {
+    const key = app + path;
+    if (this.#seen.has(key) || this.#count >= LIMITS.elements) return false;
+    this.#seen.add(key);
+    this.#count++;
+    return true;
+  }
+
+  #read(node: Node, depth: number): void {
+    this.#describe(node, () => {
+      if (depth === 0) node.isShown = true;
+      if (!node.isShown && !this.hidden) return;
+      this.#details(node);
+      if (!isSimple(node)) this.#readChildren(node, depth);
+    });
+  }
+
+  /** Reads role, name and states. */
+  #describe(node: Node, then: () => void): void {
+    let missing = 3;
+    const known = () => {
+      if (!--missing) then();
+    };
+    this.calls.add(ask(node, "Accessible", "GetState", (value) => {
+      node.states = Array.isArray(value) ? value.map(Number) : [];
+      node.isShown = isShown(this.toolkit, node.states);
+      known();
+    }));
+    this.calls.add(ask(node, "Accessible", "GetRole", (value) => {
+      node.role = value === undefined ? "" : roleName(Number(value));
+      known();
+    }));
+    this.calls.add(property(node, "Accessible", "Name", (value) => {
+      node.name = this.#text(value);
+      known();
+    }));
+  }
+
+  #readChildren(node: Node, depth: number): void {
+    if (depth >= LIMITS.depth) return;
+    if (!LONG.has(node.role)) return this.#askChildren(node, depth);
+    this.calls.add(property(node, "Accessible", "ChildCount", (count) => {
+      if (Number(count) > LIMITS.children) this.#askRows(node, depth);
+      else if (Number(count)) this.#askChildren(node, depth);
+    }));
+  }
+
+  #askChildren(node: Node, depth: number): void {
+    this.calls.add(ask(node, "Accessible", "GetChildren", (value) => this.#add(node, refsOf(value), depth)));
+  }
+
+  #add(node: Node, refs: Ref[], depth: number): void {
+    for (const ref of refs.slice(0, LIMITS.elements)) {
+      if (!this.#take(ref)) continue;
+      const child = nodeOf(ref);
+      node.children.push(child);
+      this.#read(child, depth + 1);
+    }
+  }
+
+  /** Of a list with very many rows, reads those on the screen: asks for what is at places of the list. */
+  #askRows(node: Node, depth: number): void {
+    this.#extents(node, ({ x, y, width, height }) => {
+      for (let at = ROW_STEP / 2; at < Math.min(height, 4000); at += ROW_STEP) {
+        this.calls.add({
+          object: interfaceOf(node, "Component"),
+          member: "GetAccessibleAtPoint",
+          signature: "iiu",
+          args: [x + Math.min(30, width >> 1), y + Math.round(at), SCREEN],
+          then: (values) => this.#add(node, refsOf(values), depth),
+        });
+      }
+    });
+  }
+
+  #extents(node: Node, then: (place: Region) => void): void {
+    this.calls.add({
+      object: interfaceOf(node, "Component"),
+      member: "GetExtents",
+      signature: "u",
+      args: [SCREEN],
+      then: (values) => {
+        const [x, y, width, height] = Array.isArray(values?.[0]) ? values[0].map(Number) : [];
+        if (width > 0 && height > 0) then({ x, y, width, height });
+      },
+    });
+  }
+
+  /** Reads place and value. A password is asked for no text: not even its length leaves the program. */
+  #details(node: Node): void {
+    this.#extents(node, (place) => node.place = place);
+    if (RANGES.has(node.role)) {
+      this.calls.add(property(node, "Value", "CurrentValue", (value) => {
+        if (typeof value === "number") node.value = String(value);
+      }));
+    }
+    if (!FIELDS.has(node.role)) return;
+    // Firefox gives no text at all up to a place behind its end.
+    this.calls.add(property(node, "Text", "CharacterCount", (count) => {
+      if (typeof count !== "number") return;
+      this.calls.add({
+        object: interfaceOf(node, "Text"),
+        member: "GetText",
+        signature: "ii",
+        args: [0, Math.min(LIMITS.characters, count)],
+        then: (values) => {
+          if (typeof values?.[0] === "string") node.value = values[0].replaceAll("\ufffc", "");
+        },
+      });
+    }));
+  }
+
+  #text(value: unknown): string {
+    return typeof value === "string" ? this.toolkit.name(value.slice(0, LIMITS.characters)) : "";
+  }
+}
+
+function isSimple({ role, name }: Node): boolean {
+  return SIMPLE.has(role) && name !== "";
+}
+
+/**
+ * The items of a cache. Its two signatures are `a((so)(so)(so)iiassusau)` and, of older Qt, `a((so)(so)(so)a(so)assusau)`.
+ */
+function itemsOf(value: unknown): Item[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item) => {
+    if (!Array.isArray(item)) return [];
+    const [[app, path], , [, parent], index] = item, isNew = typeof index === "number";
+    const count = isNew ? Number(item[4]) : Array.isArray(index) ? index.length : 0;
+    const [, name, role, , states] = item.slice(isNew ? 5 : 4);
+    if (typeof path !== "string" || !app || !Array.isArray(states)) return [];
+    return [{
+      ref: { app, path },
+      parent,
+      index: isNew ? index : 0,
+      count,
+      name: String(name),
+      role: Number(role),
+      states: states.map(Number),
+    }];
+  });
+}

@@ -1,0 +1,91 @@
+/** Roles and states of AT-SPI by number (at-spi2-core, atspi/atspi-constants.h), in the words of ARIA where it has them. */
+
+import type { ElementState } from "../../control/desktop.ts";
+
+/** The names of AtspiRole, from 0. */
+const ROLES = (
+  "invalid,accelerator label,alert,animation,arrow,calendar,canvas,checkbox,menuitemcheckbox," +
+  "color chooser,columnheader,combobox,date editor,desktop icon,desktop frame,dial,dialog," +
+  "directory pane,drawing area,file chooser,filler,focus traversable,font chooser,frame,glass pane," +
+  "html container,icon,img,internal frame,label,layered pane,list,listitem,menu,menubar,menuitem," +
+  "option pane,tab,tablist,panel,password,popup menu,progressbar,button,radio,menuitemradio,root pane," +
+  "rowheader,scrollbar,scroll pane,separator,slider,spinbutton,split pane,statusbar,table,cell," +
+  "columnheader,rowheader,tearoff menu item,terminal,text,togglebutton,toolbar,tooltip,tree,treegrid," +
+  "unknown,viewport,window,extended,header,footer,paragraph,ruler,application,autocomplete,editbar," +
+  "embedded,textbox,chart,caption,document,heading,page,section,redundant,form,link," +
+  "input method window,row,treeitem,spreadsheet,presentation,document,document,email,comment,listbox," +
+  "group,image map,notification,info bar,meter,titlebar,blockquote,audio,video,definition,article," +
+  "landmark,log,marquee,math,rating,timer,static,fraction,root,subscript,superscript,description list," +
+  "term,description,footnote,deletion,insertion,mark,suggestion,menubutton,switch"
+).split(",");
+
+/**
+ * The name of a role.
+ * @param role Number of AtspiRole.
+ * @example
+ * roleName(43); // "button"
+ */
+export function roleName(role: number): string {
+  return ROLES[role] ?? "unknown";
+}
+
+/** Bits of AtspiStateType that are used. */
+const BITS = {
+  checked: 4,
+  collapsed: 5,
+  editable: 7,
+  enabled: 8,
+  expandable: 9,
+  expanded: 10,
+  focused: 12,
+  pressed: 20,
+  selected: 23,
+  sensitive: 24,
+  showing: 25,
+  visible: 30,
+  indeterminate: 32,
+  required: 33,
+  readOnly: 43,
+} as const;
+/** A state that is used. */
+export type StateName = keyof typeof BITS;
+
+/**
+ * Tells whether a state is set.
+ * @param states Two words of 32 bits, the lower one first.
+ */
+export function has(states: readonly number[], state: StateName): boolean {
+  const bit = BITS[state];
+  return ((states[bit >> 5] ?? 0) >>> (bit & 31) & 1) === 1;
+}
+
+/**
+ * The name of a role in view of the element's states: GTK calls a field `text`.
+ * @example
+ * roleIn("text", [1 << 7, 0]); // "textbox"
+ */
+export function roleIn(role: string, states: readonly number[]): string {
+  return role === "text" && has(states, "editable") ? "textbox" : role;
+}
+
+/**
+ * The states of an element in the words of ARIA.
+ * @param isShown Whether the element is on the screen as far as its program knows.
+ */
+export function statesOf(states: readonly number[], isShown: boolean): ElementState[] {
+  const is = (state: StateName) => has(states, state);
+  const words: [ElementState, boolean][] = [
+    ["focused", is("focused")],
+    ["disabled", !is("sensitive") || !is("enabled")],
+    ["checked", is("checked")],
+    ["mixed", is("indeterminate")],
+    ["pressed", is("pressed")],
+    ["selected", is("selected")],
+    ["expanded", is("expanded")],
+    ["collapsed", is("expandable") && !is("expanded")],
+    ["required", is("required")],
+    ["readonly", is("readOnly")],
+    ["hidden", !isShown],
+  ];
+  return words.filter(([, isSet]) => isSet).map(([word]) => word);
+}

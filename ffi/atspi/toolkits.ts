@@ -1,0 +1,54 @@
+/** Oddities of toolkits: how each describes what it shows. */
+
+import { has } from "./roles.ts";
+
+/** A row of the table: what differs from the specification. */
+export interface Toolkit {
+  /** The state that says that an element is on the screen. */
+  readonly shown: "showing" | "visible";
+  /** Whether places are relative to the window's content, also where those of the screen are asked for. */
+  readonly isRelative: boolean;
+  /** Changes a name into what a person would read. */
+  name(name: string): string;
+  /** The reason why a window of the toolkit shows nothing but itself, and what helps. */
+  readonly silence?: string;
+}
+
+const COMMON: Toolkit = {
+  shown: "showing",
+  isRelative: false,
+  // Programs of GTK 3 put the accelerator behind a menu item's name, with spaces between them.
+  name: (name) => name.replaceAll("\ufffc", "").trim(),
+};
+
+/** A class of a widget that stands in for a name, such as `GtkMenuButton`. */
+const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
+
+/** GTK 4.8 never says `showing`, names what has no name by its class, and says the label of a button twice. */
+const GTK4: Toolkit = {
+  shown: "visible",
+  isRelative: true,
+  name(name) {
+    const trimmed = COMMON.name(name);
+    if (CLASS_NAME.test(trimmed)) return "";
+    return /^(.+) \1$/s.exec(trimmed)?.[1] ?? trimmed;
+  },
+};
+
+const CHROMIUM: Toolkit = { ...COMMON, silence: "start it with --force-renderer-accessibility" };
+
+/**
+ * The row of a program.
+ * @param name `Application.ToolkitName`, empty if the program does not say.
+ * @param version `Application.Version`.
+ */
+export function toolkitOf(name: string, version: string): Toolkit {
+  if (name.toLowerCase() === "gtk" && version.startsWith("4.")) return GTK4;
+  if (/chromium|chrome|electron/i.test(name)) return CHROMIUM;
+  return COMMON;
+}
+
+/** Tells whether an element is on the screen as far as its program knows. */
+export function isShown(toolkit: Toolkit, states: readonly number[]): boolean {
+  return has(states, toolkit.shown);
+}

@@ -1,0 +1,206 @@
+/** Elements: how one is chosen, clicked and set, and what is said when it cannot be. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { controlApi } from "../../support/control.ts";
+import { ElementsDesktop } from "../../support/elements.ts";
+import { short } from "../../support/log.ts";
+import { call, wordsOf } from "../../support/mcp.ts";
+import { runLine } from "../../../control/prompt/commands.ts";
+import { runnerOf } from "../../support/control.ts";
+
+const place = { x: 10, y: 20, width: 30, height: 10 };
+/** A form in a window. */
+const FORM = [
+  { key: "w", role: "dialog", name: "Ask", depth: 0, place: { x: 0, y: 0, width: 600, height: 300 } },
+  { key: "p", role: "panel", name: "", depth: 1 },
+  { key: "s", role: "button", name: "Save", depth: 2, place },
+  { key: "l", role: "label", name: "Save", depth: 3, place },
+  { key: "a", role: "button", name: "Save as", depth: 2, place },
+  { key: "d", role: "button", name: "Delete", depth: 2, place, states: ["disabled"] as const },
+  { key: "n", role: "textbox", name: "Name", depth: 2, place, value: "Ada" },
+  { key: "h", role: "button", name: "Far", depth: 2, place, states: ["hidden"] as const },
+];
+
+function form() {
+  const desktop = new ElementsDesktop(FORM.map((element) => ({ ...element }))), api = controlApi({ desktop });
+  return {
+    desktop,
+    api,
+    async post(path: string, body: unknown) {
+      const answer = await api.request("POST", path, body);
+      return { status: answer.status, ...await answer.json() };
+    },
+    get: async (path: string) => await (await api.request("GET", path)).text(),
+  };
+}
+
+Deno.test("a list leaves out what only lays out and labels that repeat, and keeps its refs", async () => {
+  const { get } = form(),
+    expected = [
+      '# "Notes", 5 elements, places: screen',
+      'e1 dialog "Ask" @300,150',
+      '  e2 button "Save" @25,25',
+      '  e3 button "Save as" @25,25',
+      '  e4 button "Delete" disabled @25,25',
+      '  e5 textbox "Name" = "Ada" @25,25',
+      "",
+    ].join("\n");
+  assertEquals(await get("/api/elements?format=text"), expected);
+  assertEquals(await get("/api/elements?format=text"), expected);
+  const { elements, more, places, whole } = JSON.parse(await get("/api/elements?role=button&limit=2"));
+  assertEquals([elements.length, more, places, whole], [2, 1, "screen", true]);
+  assertEquals(elements[0], { ref: "e2", role: "button", name: "Save", states: [], depth: 1, ...place });
+  const hidden = JSON.parse(await get("/api/elements?name=far&visible=false"));
+  assertEquals(
+    hidden.elements.map(({ name, states }: { name: string; states: string[] }) => [name, states]),
+    [
+      ["Far", ["hidden"]],
+    ],
+  );
+});
+
+/** What is asked for, the status, and the message. */
+const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
+  [{}, 400, /^Missing element, role or name$/],
+  [{ role: "button", name: "Sve" }, 404, /^there is no button "Sve" in "Notes"; near: button "Save" \(e2\)/],
+  [{ role: "button" }, 409, /^3 elements fit button: button "Save" \(e2\), .* \(e4\); give element or nth$/],
+  [{ role: "button", nth: 4 }, 404, /^there are 3 of button in "Notes", and no 4th$/],
+  [{ name: "Delete" }, 409, /^element "Delete" \(e4\) is disabled|^button "Delete" \(e4\) is disabled$/],
+  [{ element: "e99" }, 404, /^there is no element e99: list the elements first$/],
+  [{ element: "x" }, 400, /^element must be a ref such as e12/],
+  [{ name: "Save", title: "no such window" }, 404, /^no window has a title with "no such window"$/],
+];
+
+for (const [body, status, message] of REFUSED) {
+  Deno.test(`a click on ${JSON.stringify(body)} is refused with ${status}, and nothing is clicked`, async () => {
+    const { post, desktop } = form(), answer = await post("/api/element/click", body);
+    assertEquals(answer.status, status, answer.error);
+    assertMatch(answer.error, message);
+    assertEquals(desktop.log, []);
+  });
+}
+
+Deno.test("the element whose whole name is given is clicked on its middle, as it is then", async () => {
+  const { post, desktop } = form();
+  const { ok, via, ref } = await post("/api/element/click", { name: "save" });
+  assertEquals([ok, via, ref], [true, "click", "e2"]);
+  desktop.made[2].place = { x: 100, y: 100, width: 30, height: 10 };
+  await post("/api/element/click", { element: "e2", button: "right" });
+  assertEquals(short(desktop.log), ["(25,25)", "+left", "-left", "(115,105)", "+right", "-right"]);
+});
+
+Deno.test("a ref whose element is gone says what it was", async () => {
+  const { post, desktop } = form();
+  await post("/api/element/click", { name: "save" });
+  desktop.made = desktop.made.filter(({ key }) => key !== "s");
+  const { status, error } = await post("/api/element/click", { element: "e2" });
+  assertEquals([status, error], [404, 'e2 is gone; it was button "Save" in "Notes"']);
+});
+
+Deno.test("an element without a place is pressed by its program, and the answer says so", async () => {
+  const { post, desktop } = form();
+  delete desktop.made[2].place;
+  const refused = await post("/api/element/click", { name: "save" });
+  assertEquals([refused.status, refused.error], [
+    409,
+    'button "Save" (e2) has no place, and its program does not press it',
+  ]);
+  desktop.onChange = (_, { type }) => type === "press";
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "action");
+  assertEquals(desktop.log, []);
+});
+
+Deno.test("a text is set by the program and read back, or typed where the program does not do it", async () => {
+  const { post, desktop } = form();
+  desktop.onChange = (element, change) => {
+    if (change.type !== "set") return false;
+    element.value = change.text;
+    return true;
+  };
+  const { via, value } = await post("/api/element/set", { name: "Name", text: "Zoë" });
+  assertEquals([via, value, desktop.log], ["action", "Zoë", []]);
+  desktop.onChange = () => true; // it says so and does nothing
+  const field = desktop.made.find(({ key }) => key === "n")!;
+  field.states = ["focused"];
+  const typing = post("/api/element/set", { name: "Name", text: "Eva" });
+  const { status, error } = await typing;
+  assertEquals([status, error], [409, 'textbox "Name" (e5) has the text "Zoë" after it was set']);
+  assertEquals(short(desktop.log).slice(-5), ["+ctrl", "+a", "-a", "-ctrl", "Eva"]);
+});
+
+Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
+  const { post, desktop } = form();
+  const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
+  assertEquals([status, error], [409, 'textbox "Name" (e5) does not take the keyboard when it is clicked']);
+  assertEquals(short(desktop.log), ["(25,25)", "+left", "-left"]);
+});
+
+Deno.test("a window that shows no elements says why", async () => {
+  const { post, get, desktop } = form();
+  desktop.made = desktop.made.slice(0, 1);
+  desktop.silent = "start it with --force-renderer-accessibility";
+  const { error } = await post("/api/element/click", { name: "Save" });
+  assertEquals(error, '"Notes" shows no elements: start it with --force-renderer-accessibility');
+  assertEquals(
+    await get("/api/elements?format=text"),
+    '"Notes" shows no elements: start it with --force-renderer-accessibility; use find and screenshot\n',
+  );
+});
+
+Deno.test("an element is waited for, and its end", async () => {
+  const { post, desktop } = form();
+  const waiting = post("/api/wait", { element: { role: "button", name: "Done" } });
+  desktop.made.push({ key: "x", name: "Done", depth: 1 });
+  assertEquals((await waiting).element.name, "Done");
+  assertEquals(
+    (await post("/api/wait", { element: { name: "Done", gone: true }, timeout_ms: 50 })).error,
+    'element "Done" is still there within 50 ms',
+  );
+  desktop.made.pop();
+  assertEquals((await post("/api/wait", { element: { name: "Done", gone: true } })).ok, true);
+});
+
+Deno.test("an agent lists elements in places of its picture, and clicks and sets by refs", async () => {
+  const desktop = new ElementsDesktop(FORM.map((element) => ({ ...element })));
+  const api = controlApi({ desktop, agents: { view: 640 } });
+  const lines = wordsOf(await call(api, "elements", { role: "button" }));
+  assertEquals(lines.split("\n")[1], '  e2 button "Save" @12,12');
+  assertMatch(wordsOf(await call(api, "click", { element: "e2" })), /^clicked: button "Save" \(e2\)\n/);
+  const both = await call(api, "click", { element: "e2", x: 1, y: 1 });
+  assertEquals(wordsOf(both), "element and x cannot both be given");
+  desktop.onChange = (element, change) => {
+    if (change.type === "set") element.value = change.text;
+    return true;
+  };
+  assertMatch(
+    wordsOf(await call(api, "type", { element: "e5", text: "Zoë" })),
+    /^set textbox "Name" \(e5\)\n/,
+  );
+});
+
+Deno.test("the prompt lists, clicks and sets elements", async () => {
+  const { desktop, api } = form();
+  desktop.onChange = (element, change) => {
+    if (change.type === "set") element.value = change.text;
+    return true;
+  };
+  const context = { runner: runnerOf(api.operator), signal: new AbortController().signal, notice: () => {} };
+  const run = (line: string) => runLine(line, context);
+  assertEquals(
+    await run("el save as"),
+    '# "Notes", 1 elements, places: screen\n  e3 button "Save as" @25,25',
+  );
+  assertEquals(await run('ec button "Save"'), 'e2 button "Save"');
+  assertEquals(await run("ec e3"), 'e3 button "Save as"');
+  assertEquals(await run('es "Name" = Zoë Ä'), 'e5 textbox "Name", by its program');
+  assertEquals(desktop.made.find(({ key }) => key === "n")!.value, "Zoë Ä");
+});
+
+Deno.test("a desktop without elements says so", async () => {
+  const { status, error } = await (async () => {
+    const answer = await controlApi().request("GET", "/api/elements");
+    return { status: answer.status, ...await answer.json() };
+  })();
+  assertEquals(status, 409);
+  assertEquals(error, "the elements of a desktop of kind virtual cannot be read; use find and screenshot");
+});

@@ -1,0 +1,86 @@
+/** Places of elements on the desktop, for each kind of desktop and toolkit. */
+
+import { assertEquals } from "@std/assert";
+import { screenMap, windowMap } from "../../../ffi/atspi/places.ts";
+import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
+import { toolkitOf } from "../../../ffi/atspi/toolkits.ts";
+
+const region = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
+const BUTTON = region(10, 20, 30, 40);
+
+/** What maps, the window, its element, and where the button is. */
+const PLACES: [
+  string,
+  typeof windowMap,
+  ReturnType<typeof region>,
+  ReturnType<typeof region>,
+  typeof BUTTON,
+][] = [
+  ["pixels of the screen", screenMap, region(5, 5, 400, 300), region(5, 5, 400, 300), BUTTON],
+  [
+    "halved pixels of the screen",
+    screenMap,
+    region(0, 0, 800, 600),
+    region(0, 0, 400, 300),
+    region(20, 40, 60, 80),
+  ],
+  [
+    "a window without a frame",
+    windowMap,
+    region(100, 50, 400, 300),
+    region(0, 0, 400, 300),
+    region(110, 70, 30, 40),
+  ],
+  [
+    "a window with a frame",
+    windowMap,
+    region(100, 50, 402, 321),
+    region(0, 0, 400, 300),
+    region(111, 90, 30, 40),
+  ],
+  ["a shadow", windowMap, region(100, 50, 400, 300), region(26, 23, 400, 300), region(84, 47, 30, 40)],
+  ["a scaled window", windowMap, region(100, 50, 800, 600), region(0, 0, 400, 300), region(120, 90, 60, 80)],
+];
+
+for (const [what, mapOf, window, root, expected] of PLACES) {
+  Deno.test(`places of ${what} lead to the screen`, () => {
+    assertEquals(mapOf(window, root)(BUTTON), expected);
+  });
+}
+
+/** Toolkit, version, a name as its program gives it, and as a person reads it. */
+const NAMES: [string, string, string, string][] = [
+  ["gtk", "4.8.3", "GtkMenuButton", ""],
+  ["gtk", "4.8.3", "4 4", "4"],
+  ["gtk", "4.8.3", "Save", "Save"],
+  ["gtk", "3.24.38", "New   ", "New"],
+  ["gtk", "3.24.38", "GtkMenuButton", "GtkMenuButton"],
+  ["Chromium", "156", "a\ufffcb", "ab"],
+];
+
+for (const [toolkit, version, name, expected] of NAMES) {
+  Deno.test(`${toolkit} ${version} means ${JSON.stringify(expected)} by ${JSON.stringify(name)}`, () => {
+    assertEquals(toolkitOf(toolkit, version).name(name), expected);
+  });
+}
+
+Deno.test("roles and states have their numbers of AT-SPI", () => {
+  assertEquals([7, 11, 40, 43, 44, 61, 999].map(roleName), [
+    "checkbox",
+    "combobox",
+    "password",
+    "button",
+    "radio",
+    "text",
+    "unknown",
+  ]);
+  const set = (...bits: number[]) =>
+    bits.reduce(([low, high], bit) => bit < 32 ? [low | 1 << bit, high] : [low, high | 1 << bit - 32], [
+      0,
+      0,
+    ]);
+  assertEquals(roleIn("text", set(7)), "textbox");
+  assertEquals([has(set(43), "readOnly"), has(set(43), "checked"), has([], "checked")], [true, false, false]);
+  assertEquals(statesOf(set(8, 24, 4, 9), true), ["checked", "collapsed"]);
+  assertEquals(statesOf(set(), false), ["disabled", "hidden"]);
+});

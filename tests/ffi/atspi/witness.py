@@ -1,0 +1,26 @@
+"""Prints the elements that python3-pyatspi finds in the window with a title: role, name and middle, a line each."""
+
+import sys
+
+import pyatspi
+
+LIMIT = 2000
+
+
+def walk(element, lines):
+    place = element.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
+    shown = element.getState().contains(pyatspi.STATE_SHOWING)
+    if shown and place.width > 0:
+        middle = f"{place.x + place.width // 2},{place.y + place.height // 2}"
+        lines.append(f"{element.getRoleName()}\t{element.name.strip()}\t{middle}")
+    for child in element:
+        if child is not None and len(lines) < LIMIT:
+            walk(child, lines)
+
+
+lines = []
+for application in pyatspi.Registry.getDesktop(0):
+    for window in application:
+        if window is not None and window.name == sys.argv[1]:
+            walk(window, lines)
+print("\n".join(lines))
