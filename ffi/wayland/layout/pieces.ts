@@ -15,7 +15,7 @@ const GAP = 16;
  * @param isTyped Whether a key types a character.
  * @param isKey Whether a character is a key in a text, such as Enter: it is never pasted.
  * @example
- * pieces([...`aé b`].map((c) => c.codePointAt(0)!), (c) => c < 128, () => false).length; // 3
+ * pieces([0x61, 0xe9, 0x20, 0x62], (character) => character < 128, () => false).length; // 3
  */
 export function pieces(
   characters: readonly number[],

@@ -149,7 +149,7 @@ Deno.test("under --read-only only the tools that look are there", async () => {
   const api = controlApi({ readOnly: true });
   const { result } = await ask(api, "tools/list");
   const names = result.tools.map(({ name }: { name: string }) => name);
-  assertEquals(names, ["screenshot", "screen", "pixel", "find", "wait", "windows"]);
+  assertEquals(names, ["screenshot", "screen", "pixel", "find", "wait", "elements", "windows"]);
   assert(result.tools.every((tool: Record<string, unknown>) => tool.outputSchema === undefined));
   const { error } = await ask(api, "tools/call", { name: "click", arguments: { x: 1, y: 1 } });
   assertEquals([error.code, error.message], [-32602, "Unknown tool: click"]);
@@ -259,7 +259,7 @@ Deno.test("all tools together have at most 2,200 tokens", async () => {
   const files = () => Promise.reject(new Error("not read"));
   const api = controlApi({ agents: { programs: ["firefox", "mousepad"], files } });
   const { result } = await ask(api, "tools/list");
-  assertEquals(result.tools.length, 17);
+  assertEquals(result.tools.length, 18);
   const tokens = encode(JSON.stringify(result.tools)).length;
   assert(tokens <= 2200, `${tokens}`);
 });
