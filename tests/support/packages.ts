@@ -9,6 +9,8 @@ const PACKAGES: Record<string, string> = {
   "chromium-headless-shell": "/usr/bin/chromium-headless-shell",
   curl: "/usr/bin/curl",
   file: "/usr/bin/file",
+  fcitx5: "/usr/bin/fcitx5",
+  "fcitx5-hangul": "/usr/share/fcitx5/inputmethod/hangul.conf",
   ffmpeg: "/usr/bin/ffmpeg",
   "dbus-bin": "/usr/bin/dbus-send",
   "dbus-daemon": "/usr/bin/dbus-daemon",

@@ -1,0 +1,119 @@
+/** Text while an engine is switched on that makes other text of a person's keys, as Chinese is typed. */
+
+import { assertEquals } from "@std/assert";
+import { openX11 } from "../../../ffi/x11/mod.ts";
+import { need } from "../../support/need.ts";
+import { SessionBus } from "../../support/session_bus.ts";
+import { mustRun } from "../../support/shell.ts";
+import { until } from "../../support/until.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
+
+const TEXT = "hello world 1, Äpfel 漢字 nihao ";
+
+/** An input method and its engine for Chinese. */
+interface Method {
+  name: string;
+  programs: string[];
+  /** What it is started with. */
+  command: string[];
+  /** The name of its server for X11 programs. */
+  server: string;
+  /** Prepares its folder. */
+  prepare(folder: string): Promise<void>;
+  /** Switches its engine on, and tells which one is. */
+  on(run: (...command: string[]) => Promise<string>): Promise<void>;
+  engine(run: (...command: string[]) => Promise<string>): Promise<string>;
+}
+
+const FCITX = ["gdbus", "call", "--session", "-d", "org.fcitx.Fcitx5", "-o", "/controller", "-m"];
+
+const METHODS: Method[] = [
+  {
+    name: "IBus with libpinyin",
+    programs: ["ibus-daemon", "ibus", "/usr/share/ibus/component/libpinyin.xml"],
+    command: ["ibus-daemon", "--xim", "--panel", "disable"],
+    server: "ibus",
+    prepare: () => Promise.resolve(),
+    on: async (run) => {
+      // The engine may take longer to start than the command waits.
+      await until(async () => {
+        await run("ibus", "engine", "libpinyin").catch(() => {});
+        return (await run("ibus", "engine").catch(() => "")).trim() === "libpinyin";
+      });
+    },
+    engine: async (run) => (await run("ibus", "engine")).trim(),
+  },
+  {
+    name: "Fcitx 5 with Hangul",
+    programs: ["fcitx5", "fcitx5-remote", "/usr/share/fcitx5/inputmethod/hangul.conf"],
+    command: ["fcitx5", "-D"],
+    server: "fcitx",
+    prepare: async (folder) => {
+      await Deno.mkdir(`${folder}/config/fcitx5`, { recursive: true });
+      const group = "[Groups/0]\nName=Default\nDefault Layout=us\nDefaultIM=hangul\n";
+      const items = ["keyboard-us", "hangul"].map((name, i) =>
+        `[Groups/0/Items/${i}]\nName=${name}\nLayout=\n`
+      );
+      await Deno.writeTextFile(
+        `${folder}/config/fcitx5/profile`,
+        [group, ...items, "[GroupOrder]\n0=Default\n"].join("\n"),
+      );
+    },
+    on: async (run) => {
+      await until(async () => {
+        await run("fcitx5-remote", "-o");
+        return (await run(...FCITX, "org.fcitx.Fcitx.Controller1.State")).includes("2");
+      });
+    },
+    engine: async (run) =>
+      (await run(...FCITX, "org.fcitx.Fcitx.Controller1.State")).includes("2")
+        ? (await run(...FCITX, "org.fcitx.Fcitx.Controller1.CurrentInputMethod")).split("'")[1]
+        : "none",
+  },
+];
+
+for (const method of METHODS) {
+  Deno.test({
+    name:
+      `${method.name} is off for the time of a text, which arrives as it was sent, and on again afterwards`,
+    ...need("Xvfb", "openbox", "xterm", "xdotool", "dbus-daemon", "gdbus", ...method.programs),
+  }, async () => {
+    await using server = await Xvfb.start();
+    await using bus = await SessionBus.start();
+    await method.prepare(bus.folder);
+    const env: Record<string, string> = {
+      ...bus.env,
+      ...server.env,
+      XDG_CONFIG_HOME: `${bus.folder}/config`,
+      XDG_STATE_HOME: `${bus.folder}/state`,
+      XMODIFIERS: `@im=${method.server}`,
+    };
+    await Deno.mkdir(`${bus.folder}/state`);
+    for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
+    const run = ([program, ...args]: string[]) => mustRun(program, args, { env });
+    await using _manager = new Client("openbox", [], env);
+    const [program, ...args] = method.command;
+    await using _method = new Client(program, args, env);
+    await until(async () =>
+      (await run(["xprop", "-root", "XIM_SERVERS"])).includes(`@server=${method.server}`)
+    );
+    const file = `${bus.folder}/received`;
+    const script = `stty raw -echo; exec dd bs=1 of=${file} 2>/dev/null`;
+    await using _xterm = new Client("xterm", ["-u8", "-T", "Receiver", "-e", "sh", "-c", script], env);
+    const find = ["search", "--sync", "--onlyvisible", "--name", "Receiver"];
+    await run(["xdotool", ...find, "windowactivate", "--sync"]);
+    await until(() => Deno.stat(file).then(() => true, () => false));
+    await method.on((...command) => run(command));
+    const before = await method.engine((...command) => run(command));
+    const desktop = openX11(server.display);
+    let all = "";
+    for (let i = 0; i < 3; i++) {
+      await desktop.keyboard.type(TEXT);
+      all += TEXT;
+      assertEquals(await method.engine((...command) => run(command)), before);
+    }
+    await until(() => Deno.readTextFile(file), (received) => received.length >= all.length);
+    assertEquals(await Deno.readTextFile(file), all);
+    desktop.close();
+  });
+}
