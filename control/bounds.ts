@@ -1,7 +1,7 @@
 /** Checks places and regions against the desktop. */
 
-import { InputError } from "../core/errors.ts";
-import { contains, type Point, type Region } from "./desktop.ts";
+import { InputError, StateError } from "../core/errors.ts";
+import { contains, type Desktop, type Point, type Region } from "./desktop.ts";
 
 /**
  * Checks that a place is on the desktop.
@@ -38,4 +38,17 @@ function checkRange(name: string, value: number, minimum: number, maximum: numbe
   if (value < minimum || value > maximum) {
     throw new InputError(`${name} must be from ${minimum} to ${maximum} (the desktop), not ${value}`);
   }
+}
+
+/**
+ * Checks that a move brought the pointer to a place, so that a press hits nothing else.
+ * @throws StateError with the place where the pointer is instead.
+ */
+export function checkArrival({ pointer }: Pick<Desktop, "pointer">, point: Point): void {
+  const place = pointer.elsewhere?.(point);
+  if (!place) return;
+  throw new StateError(
+    `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows that ` +
+      "place or a program keeps the pointer. Nothing was pressed",
+  );
 }

@@ -2,10 +2,10 @@
 
 import { delay } from "@std/async/delay";
 import type { Waiter } from "../core/mutex.ts";
-import { checkPoint } from "./bounds.ts";
+import { checkArrival, checkPoint } from "./bounds.ts";
 import type { Button, Point } from "./desktop.ts";
-import { keysHeld } from "./held.ts";
-import { checkArrival, type Hands, type Operator } from "./operator.ts";
+import { type Hands, keysHeld } from "./held.ts";
+import type { Operator } from "./operator.ts";
 
 /** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;

@@ -38,6 +38,13 @@ export function pressName(action: InputAction): string | undefined {
 /** A desktop's parts that press. */
 export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity">;
 
+/** The pointer and keys of a gesture that has its turn. */
+export interface Hands {
+  readonly desktop: Desktop;
+  /** Presses in order, runs, and releases in reverse, however it ends. */
+  whileDown(held: Held[], run: () => void | Promise<void>): Promise<void>;
+}
+
 /** Presses and releases, and keeps account of what is down, also in a file for the case that the process is killed. */
 export class HeldDown {
   /** In the order in which they went down. */

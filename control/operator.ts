@@ -4,25 +4,18 @@
  */
 
 import { CoalescedRead } from "../core/coalesced_read.ts";
-import { DesktopUnavailableError, StateError } from "../core/errors.ts";
+import { DesktopUnavailableError } from "../core/errors.ts";
 import { Mutex, type Waiter } from "../core/mutex.ts";
-import { checkPoint, completeRegion } from "./bounds.ts";
+import { checkArrival, checkPoint, completeRegion } from "./bounds.ts";
 import { type Button, contains, type Desktop, type Direction, type Frame, type Point } from "./desktop.ts";
 import type { Picture, Region, ScreenLayout } from "./desktop.ts";
-import { type Held, HeldDown, keysHeld } from "./held.ts";
-import type { Reservation } from "./reservation.ts";
+import { type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
+import { type Reservation, Reservations } from "./reservation.ts";
 import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 import { TimedScreen } from "./timed_screen.ts";
 
 /** Actions that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 1000;
-
-/** The pointer and keys of a gesture that has its turn. */
-export interface Hands {
-  readonly desktop: Desktop;
-  /** Presses in order, runs, and releases in reverse, however it ends. */
-  whileDown(held: Held[], run: () => void | Promise<void>): Promise<void>;
-}
 
 /**
  * Acts on one desktop. Looking (position, capture) never waits for its turn. An action whose `waiter` no longer wants it
@@ -36,19 +29,19 @@ export class Operator {
   readonly #held: HeldDown;
   readonly pictures: TimedScreen;
   readonly #position = new CoalescedRead<Point>(() => this.position());
-  #reservedFor: string | undefined;
+  readonly #reservations = new Reservations();
 
   constructor(readonly desktop: Desktop) {
     this.#held = new HeldDown(desktop);
     this.pictures = new TimedScreen(desktop.screen);
   }
 
-  /** Where the pointer is now. */
+  /** Gives the pointer's place now. */
   position(): Promise<Point> {
     return this.#ask(() => this.desktop.pointer.position());
   }
 
-  /** Where the pointer is: callers of the same moment share one question to the desktop. */
+  /** Gives the pointer's place: callers of the same moment share one question to the desktop. */
   sharedPosition(): Promise<Point> {
     return this.#position.get();
   }
@@ -69,7 +62,7 @@ export class Operator {
    */
   async check(): Promise<void> {
     const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
-    await this.look(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
+    await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
   }
 
   /**
@@ -118,7 +111,7 @@ export class Operator {
    * @throws InputError if the place is not on the desktop.
    */
   move(point: Point, waiter?: Waiter): Promise<void> {
-    return this.#actAt(point, () => {}, waiter);
+    return this.#runAt(point, () => {}, waiter);
   }
 
   /**
@@ -136,7 +129,7 @@ export class Operator {
     const clicks = async () => {
       for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]], () => {});
     };
-    return this.#actAt(point, () => {
+    return this.#runAt(point, () => {
       checkArrival(this.desktop, point);
       return this.#held.whileDown(keysHeld(hold), clicks);
     }, waiter);
@@ -156,7 +149,7 @@ export class Operator {
     waiter?: Waiter,
   ): Promise<void> {
     const turn = () => this.desktop.pointer.scroll(direction, amount);
-    return this.#actAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
+    return this.#runAt(point, () => this.#held.whileDown(keysHeld(hold), turn), waiter);
   }
 
   /**
@@ -164,7 +157,7 @@ export class Operator {
    * @param point Where to move first; where the pointer is if left out.
    */
   press(held: Held, point?: Point, waiter?: Waiter): Promise<void> {
-    return this.#actAt(point, () => {
+    return this.#runAt(point, () => {
       if (point && held[0] === "button") checkArrival(this.desktop, point);
       return this.#held.press(held);
     }, waiter);
@@ -176,7 +169,7 @@ export class Operator {
    * @param point Where to move first; where the pointer is if left out.
    */
   release(held?: Held, point?: Point): Promise<void> {
-    return this.#actAt(point, () => {
+    return this.#runAt(point, () => {
       if (held) return this.#held.release(held);
       this.#held.takeLeft();
       return this.#held.releaseAll();
@@ -190,7 +183,7 @@ export class Operator {
    */
   async releaseLeft(): Promise<Held[]> {
     let left: Held[] = [];
-    await this.#act(async () => {
+    await this.#run(async () => {
       left = this.#held.takeLeft();
       if (left.length) await this.#held.releaseAll();
     });
@@ -205,7 +198,7 @@ export class Operator {
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
     await this.#turns.run(() =>
       this.#ask(async () => {
-        const moves = point && this.#reservedFor === undefined && contains(this.screen(), point);
+        const moves = point && !this.#reservations.isTaken && contains(this.screen(), point);
         if (moves) await this.desktop.pointer.move(point);
         await this.#held.releaseEach(held);
       }), { unbounded: true });
@@ -217,7 +210,7 @@ export class Operator {
    */
   gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter): Promise<void> {
     const { desktop } = this;
-    return this.#act(
+    return this.#run(
       () => gesture({ desktop, whileDown: (held, run) => this.#held.whileDown(held, run) }),
       waiter,
     );
@@ -228,7 +221,7 @@ export class Operator {
    * @param signal Stops before its turn, or after the present character.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
-    return this.#act(() => {
+    return this.#run(() => {
       signal?.throwIfAborted();
       return this.desktop.keyboard.type(text, signal);
     }, signal && { signal });
@@ -238,12 +231,12 @@ export class Operator {
    * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
    * @param action Gets the desktop.
    */
-  act(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
-    return this.#act(() => action(this.desktop), waiter);
+  run(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
+    return this.#run(() => action(this.desktop), waiter);
   }
 
   /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
-  look<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
+  read<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
     return this.#ask(() => read(this.desktop));
   }
 
@@ -270,38 +263,24 @@ export class Operator {
    * @throws StateError if it is reserved already.
    */
   reserve(reason: string): Reservation {
-    this.#checkReservation();
-    this.#reservedFor = reason;
-    let reserved = true;
-    return {
-      begun: this.#turns.run(() => this.desktop.keyboard.restore()),
-      end: () => {
-        if (reserved) this.#reservedFor = undefined;
-        reserved = false;
-      },
-    };
-  }
-
-  #check(point: Point, prefix = ""): void {
-    checkPoint(this.screen(), point, prefix);
-  }
-
-  #checkReservation(): void {
-    if (this.#reservedFor !== undefined) throw new StateError(this.#reservedFor);
+    return this.#reservations.take(
+      reason,
+      () => this.#turns.run(() => this.desktop.keyboard.restore()),
+    );
   }
 
   /** Runs an action at a place, or where the pointer is, when it is its turn. */
-  async #actAt(point: Point | undefined, action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
-    if (point) this.#check(point);
-    await this.#act(async () => {
+  async #runAt(point: Point | undefined, action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
+    if (point) checkPoint(this.screen(), point);
+    await this.#run(async () => {
       if (point) await this.desktop.pointer.move(point);
       await action();
     }, waiter);
   }
 
   /** Runs an action when it is its turn. */
-  async #act(action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
-    this.#checkReservation();
+  async #run(action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
+    this.#reservations.check();
     try {
       await this.#turns.run(action, { waiter });
     } catch (error) {
@@ -323,14 +302,4 @@ export class Operator {
     if (error instanceof DesktopUnavailableError) this.#held.invalidate();
     return error;
   }
-}
-
-/** @throws StateError if a move did not bring the pointer to a place, where a press would hit something else. */
-export function checkArrival({ pointer }: Pick<Desktop, "pointer">, point: Point): void {
-  const place = pointer.elsewhere?.(point);
-  if (!place) return;
-  throw new StateError(
-    `the pointer did not get to ${point.x},${point.y}: it is at ${place.x},${place.y}, since no monitor shows that ` +
-      "place or a program keeps the pointer. Nothing was pressed",
-  );
 }

@@ -1,9 +1,46 @@
-/** A desktop that is kept for one caller, such as a replay. */
+/** Reservations of a desktop for what takes long, such as a replay, which refuse every other action. */
 
-/** Keeps other actions out; `Operator.reserve` makes one. */
+import { StateError } from "../core/errors.ts";
+
+/** Keeps every other action out until it ends. */
 export interface Reservation {
   /** Resolves when no other action runs any more and the keyboard map is as it was. */
   begun: Promise<void>;
-  /** Lets others in again; safe to call twice. */
+  /** Lets others in again. Safe to call twice. */
   end(): void;
+}
+
+/** The reservations of one desktop, one at a time. */
+export class Reservations {
+  /** The message that refused callers read; undefined while the desktop is free. */
+  #reason: string | undefined;
+
+  /** Tells whether the desktop is reserved. */
+  get isTaken(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** @throws StateError with the reason while the desktop is reserved. */
+  check(): void {
+    if (this.#reason !== undefined) throw new StateError(this.#reason);
+  }
+
+  /**
+   * Reserves the desktop.
+   * @param reason The message that refused callers read, with how to end the reservation.
+   * @param begin Waits for the actions that came before.
+   * @throws StateError if the desktop is reserved already.
+   */
+  take(reason: string, begin: () => Promise<void>): Reservation {
+    this.check();
+    this.#reason = reason;
+    let isReserved = true;
+    return {
+      begun: begin(),
+      end: () => {
+        if (isReserved) this.#reason = undefined;
+        isReserved = false;
+      },
+    };
+  }
 }

@@ -40,7 +40,7 @@ export const clipboard = action({
     types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "What there is"),
   },
   async run({ selection = "clipboard" }, { operator, signal }) {
-    return await operator.look(async (desktop) => {
+    return await operator.read(async (desktop) => {
       const clipboard = clipboardOf(desktop, selection);
       const types = await clipboard.kinds(selection, signal);
       const content = types.includes("text") ? await clipboard.read("text", selection, signal) : undefined;
@@ -56,7 +56,7 @@ export const clipboardPicture = action({
   input: { selection: SELECTION },
   output: ["image/png"],
   async run({ selection = "clipboard" }, { operator, signal }) {
-    const content = await operator.look((desktop) =>
+    const content = await operator.read((desktop) =>
       clipboardOf(desktop, selection).read("png", selection, signal)
     );
     if (!content || "text" in content) throw new NotFoundError("there is no picture on the clipboard");
@@ -96,7 +96,7 @@ export const setClipboard = action({
   async run({ text, png, selection = "clipboard" }, context) {
     if (text === undefined && png === undefined) throw new InputError("Missing text");
     const content = png === undefined ? { text: text! } : await pictureContent(png);
-    await context.operator.act(
+    await context.operator.run(
       (desktop) => clipboardOf(desktop, selection).write(content, selection),
       context,
     );

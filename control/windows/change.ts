@@ -47,11 +47,11 @@ export async function changeWindow(
   const windows = await listWindows(operator), window = oneWindow(windows, query, any);
   if (isAlready(window, window === windows[0], change)) return window;
   const isDone = checkOf(window, change);
-  await operator.act((desktop) => desktop.windows!.change(window, change), { signal });
+  await operator.run((desktop) => desktop.windows!.change(window, change), { signal });
   const end = performance.now() + timeoutMs;
   for (;;) {
     // Asked before the list, so that the list shows what was handled.
-    const isHandled = await operator.look(({ windows }) => windows?.isHandled?.() ?? true);
+    const isHandled = await operator.read(({ windows }) => windows?.isHandled?.() ?? true);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
     if (isDone(now, now === listed[0], isHandled)) return now;

@@ -14,7 +14,7 @@ const INTERVAL_MS = 20;
  * @throws UnsupportedError if the desktop's windows cannot be reached.
  */
 export function listWindows(operator: Operator): Promise<WindowInfo[]> {
-  return operator.look(({ windows, kind }) => {
+  return operator.read(({ windows, kind }) => {
     if (!windows) throw new UnsupportedError(`the windows of a desktop of kind ${kind} cannot be reached`);
     return windows.list();
   });

@@ -22,7 +22,7 @@ Deno.test("a call is ended when its time is over, and what it holds is released"
 /** An operator with an action that lasts until `end`, and what tells that a click was asked of it. */
 function busy(api: ReturnType<typeof controlApi>) {
   const gate = Promise.withResolvers<void>(), asked = Promise.withResolvers<void>();
-  const lasting = api.operator.act(() => gate.promise), click = api.operator.click.bind(api.operator);
+  const lasting = api.operator.run(() => gate.promise), click = api.operator.click.bind(api.operator);
   api.operator.click = (...given) => {
     const clicked = click(...given);
     asked.resolve();
@@ -34,7 +34,7 @@ function busy(api: ReturnType<typeof controlApi>) {
     async end() {
       gate.resolve();
       await lasting;
-      await api.operator.act(() => {});
+      await api.operator.run(() => {});
     },
   };
 }

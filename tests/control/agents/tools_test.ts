@@ -250,7 +250,7 @@ Deno.test("what opens and closes is told in a line of at most 40 tokens, titles 
 Deno.test("the active window alone is shown with look: window", async () => {
   const api = controlApi();
   const result = await call(api, "click", { x: 1, y: 1, look: "window" });
-  const [{ x, y, width, height }] = await api.operator.look(({ windows }) => windows!.list());
+  const [{ x, y, width, height }] = await api.operator.read(({ windows }) => windows!.list());
   assertStringIncludes(wordsOf(result), `${width}x${height} at ${x},${y}, shown as ${width}x${height}`);
   assertEquals(sizeOf(result), { width, height });
 });
