@@ -1,6 +1,6 @@
 /** deskhand's control API, as a user's program calls it. */
 
-import { RefusedError } from "./faults.ts";
+import { RefusedError, SilentError } from "./faults.ts";
 
 /** The longest that a call may take: typing 200 characters on a busy machine takes seconds. */
 const BOUND_MS = 60_000;
@@ -11,8 +11,16 @@ export type Answer = any;
 
 /** A running deskhand. */
 export class Hand {
-  /** @param url Such as `http://127.0.0.1:4000`. */
-  constructor(readonly url: string) {}
+  /**
+   * @param url Such as `http://127.0.0.1:4000`.
+   * @param lastWords Gives what deskhand printed last.
+   */
+  constructor(readonly url: string, readonly lastWords: () => string) {}
+
+  /** Whether it runs. */
+  async isThere(): Promise<boolean> {
+    return await fetch(`${this.url}/healthz`).then(({ ok }) => ok, () => false);
+  }
 
   /** Asks. @throws RefusedError if the answer is an error. */
   async get(path: string): Promise<Answer> {
@@ -57,7 +65,9 @@ export class Hand {
 
   async #call(method: string, path: string, body?: BodyInit): Promise<Response> {
     const signal = AbortSignal.timeout(BOUND_MS);
-    const response = await fetch(this.url + path, { method, body, signal });
+    const response = await fetch(this.url + path, { method, body, signal }).catch((error) => {
+      throw error instanceof TypeError ? new SilentError(`deskhand is gone: ${this.lastWords()}`) : error;
+    });
     if (response.ok) return response;
     const text = await response.text();
     throw new RefusedError(`${response.status}: ${sentence(text)}`);

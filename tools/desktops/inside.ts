@@ -64,6 +64,8 @@ class Run {
       const timer = setTimeout(() => this.#giveUp(cell), CELL_BOUND_MS);
       this.#keep(cell, await this.#parts(cell));
       clearTimeout(timer);
+      const { hand, session } = this.#bench;
+      if (!await hand.isThere()) this.#bench.hand = await startHand(session);
     }
   }
 
@@ -83,14 +85,7 @@ class Run {
     writeSettings(session);
     await kind.start(session, this.#row);
     await session.run("dbus-update-activation-environment --all");
-    session.launch(
-      "deskhand",
-      `${DENO_INSIDE} run -A --cached-only ${SOURCE_INSIDE}/main.ts --http 0`,
-    );
-    const port = () => /^HTTP server started on port (\d+)$/m.exec(session.read("deskhand.log") ?? "")?.[1];
-    const found = await mustCome("deskhand did not start", port, Boolean, 60)
-      .catch((error) => Promise.reject(new Error(`${error.message}: ${session.log("deskhand")}`)));
-    this.#bench = { session, kind, hand: new Hand(`http://127.0.0.1:${found}`), page: new WitnessPage() };
+    this.#bench = { session, kind, hand: await startHand(session), page: new WitnessPage() };
     await this.#bench.hand.settled();
   }
 
@@ -151,6 +146,19 @@ class Run {
     for (const { name, outcome, why } of faults) console.log(`    ${name}: ${outcome}: ${why}`);
   }
 }
+
+/** Starts deskhand in a session. */
+async function startHand(session: Session): Promise<Hand> {
+  const name = `deskhand-${++hands}`, main = `${SOURCE_INSIDE}/main.ts`;
+  session.launch(name, `${DENO_INSIDE} run -A --cached-only ${main} --http 0`);
+  const port = () => /^HTTP server started on port (\d+)$/m.exec(session.read(`${name}.log`) ?? "")?.[1];
+  const lastWords = () => session.log(name);
+  const found = await mustCome("deskhand did not start", port, Boolean, 60)
+    .catch((error) => Promise.reject(new Error(`${error.message}: ${lastWords()}`)));
+  return new Hand(`http://127.0.0.1:${found}`, lastWords);
+}
+
+let hands = 0;
 
 /** Ends the sandbox when the process that started it has ended, however that came about: its pipe ends then. */
 async function endWithParent(): Promise<never> {
