@@ -117,7 +117,7 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
 };
 
 /** How long a text may take from the answer to its program, in seconds. */
-const ARRIVAL_SECONDS = 8;
+const ARRIVAL_SECONDS = 20;
 
 /** Waits until a field has a text. @returns What it has in the end. */
 export async function arrived(field: Field, text: string): Promise<string | undefined> {
