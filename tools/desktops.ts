@@ -32,7 +32,7 @@ import type { Ground } from "./desktops/sandbox.ts";
 const SOURCE = fromFileUrl(new URL("..", import.meta.url));
 const PAGE = join(SOURCE, "docs/desktops.md");
 
-/** What the words of the command line ask for. */
+/** Options of the command line, read. */
 interface Options {
   folder: string;
   source: string;

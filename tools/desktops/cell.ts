@@ -1,10 +1,10 @@
 /** Cells of the table of desktops: what was tried where, and what came of it. */
 
-/** What can come of a cell, from the best to the gravest. */
+/** Outcomes of a cell, from the best to the gravest. */
 export const OUTCOMES = ["delivered", "not run", "refused", "silent"] as const;
 
 /**
- * What came of something:
+ * An outcome:
  * - `delivered`: it arrived as deskhand's answer says;
  * - `not run`: it could not be tried, for a reason that is none of deskhand's;
  * - `refused`: deskhand said that it cannot be done, and why;
@@ -18,7 +18,7 @@ export interface Cell {
   row: string;
   /** The program that receives, or `desktop`. */
   column: string;
-  /** What is done. */
+  /** The thing that is done. */
   thing: string;
 }
 
@@ -30,13 +30,13 @@ export interface Part {
   why?: string;
 }
 
-/** What came of a cell, as it is kept. */
+/** The result of a cell, as a file keeps it. */
 export interface Result extends Cell {
   outcome: Outcome;
   parts: Part[];
   /** When it was found, in ISO 8601. */
   date: string;
-  /** What was tried, such as `deskhand 0.1.0 (d58ffea)`. */
+  /** The deskhand that was tried, such as `deskhand 0.1.0 (d58ffea)`. */
   version: string;
   /** The version of the desktop, such as `43.9`; empty if it is not known. */
   desktop: string;
@@ -56,7 +56,7 @@ export function cellName({ row, column, thing }: Cell): string {
 }
 
 /**
- * Whether a cell is one of those that are asked for.
+ * Tells whether a cell is one of those that are asked for.
  * @param wanted Names of cells, or beginnings of names up to a slash (`xfce-ibus`, `xfce-ibus/xterm`); `any` stands for
  * any row, column or thing. None takes all.
  */

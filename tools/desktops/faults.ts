@@ -1,4 +1,4 @@
-/** What a trial ends with, beside success. */
+/** Errors that a trial ends with. */
 
 import type { Part } from "./cell.ts";
 

@@ -8,7 +8,7 @@ import type { Kind } from "./sessions/kind.ts";
 import { mustCome, waitFor } from "./waiting.ts";
 import type { WitnessPage } from "./witness_page.ts";
 
-/** What a trial has at hand. */
+/** The tools of a trial. */
 export interface Bench {
   session: Session;
   kind: Kind;
@@ -21,11 +21,11 @@ export interface Field {
   kind: Program["field"];
   /** Types a text in the place of what is there, and saves it where that is needed. */
   put(text: string): Promise<void>;
-  /** What arrived last; undefined if nothing did. */
+  /** The text that arrived last; undefined if nothing did. */
   read(): string | undefined;
   /** Saves what an editor has, after other keys than {@linkcode Field.put}'s. */
   save(): Promise<void>;
-  /** Whether a terminal's program has ended. */
+  /** Tells whether a terminal's program has ended. */
   hasEnded(): boolean;
   /** Ends the program. */
   close(): Promise<void>;
@@ -116,7 +116,7 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
   }),
 };
 
-/** How long a text may take from the answer to its program, in seconds. */
+/** The longest that a text may take from the answer to its program, in seconds. */
 const ARRIVAL_SECONDS = 20;
 
 /** Waits until a field has a text. @returns What it has in the end. */

@@ -17,7 +17,7 @@ export class Hand {
    */
   constructor(readonly url: string, readonly lastWords: () => string) {}
 
-  /** Whether it runs. */
+  /** Tells whether deskhand answers. */
   async isThere(): Promise<boolean> {
     return await fetch(`${this.url}/healthz`).then(({ ok }) => ok, () => false);
   }

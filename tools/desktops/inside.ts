@@ -24,14 +24,14 @@ import { WitnessPage } from "./witness_page.ts";
 /** The longest that a cell may take: a few programs' starts on a busy machine. */
 const CELL_BOUND_MS = 180_000;
 
-/** What a sandbox is to do. */
+/** The work of a sandbox. */
 export interface Task {
   row: string;
   cells: Cell[];
   ground: Ground;
   /** The folder of results. */
   results: string;
-  /** What is tried, as results name it. */
+  /** The deskhand that is tried, as results name it. */
   version: string;
   /** The version of the desktop. */
   desktop: string;

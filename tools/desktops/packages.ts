@@ -8,7 +8,7 @@ export const ROOTS: Readonly<Record<RootName, string>> = { bookworm: "Debian 12"
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** What both roots have. */
+/** The packages of both roots. */
 export const COMMON: readonly string[] = words(`
   dbus dbus-x11 procps psmisc python3-dbusmock python3-dbus python3-gi locales xauth xkb-data ca-certificates
   libglib2.0-bin dconf-gsettings-backend dconf-cli x11-xserver-utils x11-utils x11-xkb-utils xdotool xclip wl-clipboard
@@ -27,7 +27,7 @@ export const COMMON: readonly string[] = words(`
   i3-wm sway foot grim slurp wlr-randr wtype
 `);
 
-/** What one of them has besides. */
+/** The packages that one root has besides. */
 export const OWN: Readonly<Record<RootName, readonly string[]>> = {
   bookworm: words("plasma-workspace-wayland qtwayland5 qdbus-qt5 fcitx5-frontend-qt5 python3-pyqt6"),
   trixie: words("labwc qt6-wayland qdbus-qt6 fcitx5-frontend-qt6 python3-pyqt5"),

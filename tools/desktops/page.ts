@@ -105,7 +105,7 @@ function shown(outcome: Outcome, parts: readonly Part[] = []): string {
   return outcome === "silent" ? "**silent**" : outcome;
 }
 
-/** What came of the things that were done with one of some programs. */
+/** Gives the outcome of the things that were done with one of some programs. */
 function textCell(row: Row, names: readonly string[], read: Read): string {
   const results = cellsOf(row).filter(({ column }) => names.includes(column)).map(read);
   if (!results.length) return "";

@@ -15,7 +15,7 @@ export class Results {
     Deno.renameSync(temporary, path);
   }
 
-  /** What is known of a cell. */
+  /** The result of a cell; undefined if there is none. */
   read(cell: Cell): Result | undefined {
     try {
       return JSON.parse(Deno.readTextFileSync(this.#path(cell)));

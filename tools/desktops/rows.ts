@@ -2,7 +2,7 @@
 
 import type { RootName } from "./packages.ts";
 
-/** How a session is started. */
+/** A way to start a session. */
 export type KindName = "gnome" | "kwin" | "wlroots" | "x11";
 
 /** An input method; with `pinyin` its engine for Chinese is switched on. */
@@ -14,14 +14,14 @@ export interface Row {
   title: string;
   root: RootName;
   kind: KindName;
-  /** Whose version names the row: a Debian package. */
+  /** The Debian package whose version names the row. */
   package: string;
   inputMethod: InputMethod;
   /** The session's program, or the compositor. */
   command: string;
   /** The desktop's own terminal; a program of the table of programs. */
   terminal?: string;
-  /** What serves X11 in place of Xvfb. */
+  /** The X server in place of Xvfb. */
   server?: "xvnc" | "xephyr";
   /** Takes few programs: the others are in a row that differs in the input method alone. */
   isVariant?: boolean;

@@ -7,14 +7,14 @@ import { fromFileUrl } from "@std/path";
 import { mustRun } from "../../tests/support/shell.ts";
 import { USER } from "./roots.ts";
 
-/** Where deskhand's source is in a root. */
+/** The folder of deskhand's source in a root. */
 export const SOURCE_INSIDE = "/opt/deskhand";
-/** Where Deno keeps what it fetches, in a root. */
+/** The folder of Deno's cache in a root. */
 export const DENO_DIR_INSIDE = "/opt/deno-dir";
-/** Where Deno is in a root. */
+/** The path of Deno in a root. */
 export const DENO_INSIDE = "/usr/local/bin/deno";
 
-/** What the inside of a sandbox is made of: paths of this system. */
+/** Paths of this system that a sandbox is made of. */
 export interface Ground {
   root: string;
   /** deskhand's source. */

@@ -17,14 +17,14 @@ const MANY_SCRIPTS = SCRIPTS.flatMap((first) =>
   Array.from({ length: EACH }, (_, i) => String.fromCodePoint(first + i))
 ).join("");
 
-/** What is typed into programs: name of the thing → texts by what they are. */
+/** Texts that are typed into programs: name of the thing → texts by what they are. */
 export const TEXTS: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
   texts: TYPED_TEXTS,
   ascii: [["95 characters", ASCII]],
   scripts: [["200 characters", MANY_SCRIPTS]],
 };
 
-/** How many characters around a difference are shown. */
+/** The number of characters that are shown of a difference. */
 const SHOWN = 24;
 
 /**

@@ -57,7 +57,7 @@ tell({ value: "" });
 
 /** The page's server. */
 export class WitnessPage {
-  /** What the field has; undefined before the page is loaded. */
+  /** The text of the field; undefined before the page is loaded. */
   value: string | undefined;
   events: PageEvent[] = [];
   readonly #server: Deno.HttpServer;

@@ -1,4 +1,4 @@
-/** What every session has: a session bus, a system bus with a stand-in for logind, and sound and pictures by PipeWire. */
+/** The base of every session: a session bus, a system bus with a stand-in for logind, and sound and pictures by PipeWire. */
 
 import type { Session } from "../session.ts";
 

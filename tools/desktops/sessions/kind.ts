@@ -1,4 +1,4 @@
-/** What the kinds of sessions have in common. */
+/** The interface of all kinds of sessions. */
 
 import type { Hand } from "../hand.ts";
 import type { Row } from "../rows.ts";
@@ -15,7 +15,7 @@ export interface Kind {
   start(session: Session, row: Row): Promise<void>;
   /** The title of the window that has the keyboard; empty if none has. */
   activeTitle(session: Session, hand: Hand): Promise<string>;
-  /** Where the pointer is; left out where only deskhand can tell. */
+  /** The place of the pointer; left out where only deskhand can tell. */
   pointer?(session: Session): Promise<{ x: number; y: number }>;
   /** Changes the screen to {@linkcode SMALLER}; left out where a session without a screen cannot. */
   resize?(session: Session, row: Row): Promise<unknown>;

@@ -7,7 +7,7 @@ import { KWIN } from "./kwin.ts";
 import { WLROOTS } from "./wlroots.ts";
 import { X11 } from "./x11.ts";
 
-/** How each kind of session is started and asked. */
+/** The kinds of sessions by their names. */
 export const KINDS: Readonly<Record<KindName, Kind>> = {
   gnome: GNOME,
   kwin: KWIN,

@@ -6,7 +6,7 @@ import { startBase } from "./base.ts";
 import { startFcitx } from "./input_method.ts";
 import { type Kind, listedActiveTitle, SCREEN, SMALLER } from "./kind.ts";
 
-/** How the only screen gets a size; wlr-randr(1) of Debian 12 does not change sway's. */
+/** Commands that give the only screen a size; wlr-randr(1) of Debian 12 does not change sway's. */
 const MODES: Readonly<Record<string, string>> = {
   sway: "swaymsg output HEADLESS-1 resolution",
   labwc: "wlr-randr --output HEADLESS-1 --custom-mode",

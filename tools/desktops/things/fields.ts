@@ -1,4 +1,4 @@
-/** What is done with a program that takes text. */
+/** Things that are done with a program that takes text. */
 
 import type { Part } from "../cell.ts";
 import { arrived, type Field } from "../field.ts";

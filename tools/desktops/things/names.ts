@@ -1,9 +1,9 @@
-/** The names of what is done, in the order in which it is. */
+/** The names of things that are done, in their order. */
 
-/** What is done with a program that takes text. */
+/** Things that are done with a program that takes text. */
 export const FIELD_THINGS = ["texts", "ascii", "scripts", "shortcuts"] as const;
 
-/** What is done with a desktop. The last ones change it or end it. */
+/** Things that are done with a desktop. The last ones change it or end it. */
 export const DESKTOP_THINGS = [
   ...["pointer", "clicks", "wheel", "drag", "keys", "clipboard", "picture", "find", "record"] as const,
   ...["windows", "resolution", "end"] as const,
