@@ -22,6 +22,9 @@ const LAYOUT_PREFIX = "xkb:";
 
 /** A connection to the IBus of a display. */
 export class Ibus {
+  /** The active engine as IBus told last; undefined before {@linkcode presentEngine}. */
+  #present: { name: string | undefined } | undefined;
+
   private constructor(readonly bus: Bus, readonly display: string) {}
 
   /**
@@ -59,7 +62,19 @@ export class Ibus {
     }
   }
 
-  /** The same before it returns. */
+  /** The same as far as IBus has told, which takes a call once: for what is asked before each text. */
+  async presentEngine(): Promise<string | undefined> {
+    this.bus.dispatch();
+    if (this.#present) return this.#present.name;
+    const { path, interface: name } = IBUS;
+    this.bus.listen({ path, interface: name, member: "GlobalEngineChanged" }, ({ values: [engine] }) => {
+      this.#present = { name: String(engine) || undefined };
+    });
+    const engine = await this.engine();
+    return (this.#present ??= { name: engine }).name;
+  }
+
+  /** The same as {@linkcode engine} before it returns. */
   engineNow(): string | undefined {
     try {
       return nameOf(this.bus.property(IBUS, "GlobalEngine"));

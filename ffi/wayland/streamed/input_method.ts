@@ -63,7 +63,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   async begin(isNeeded: boolean): Promise<CommittedText | undefined> {
     const connection = await this.#connect();
     if (!connection) return undefined;
-    const { ibus, engine, kept } = connection, active = await ibus.engine();
+    const { ibus, engine, kept } = connection, active = await ibus.presentEngine();
     if (!isNeeded && !changesText(active) || !await ibus.hasFocus()) return undefined;
     try {
       await engine.begin();
