@@ -78,11 +78,12 @@ function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: S
  * @throws UsageError if the options contradict each other or the limit is no size.
  */
 function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, filesAuth }: Settings) {
+  const limit = parseSize(uploadLimit, "--upload-limit");
   if (!allowUpload) return undefined;
   if (readOnly) throw new UsageError("--read-only and --allow-upload contradict each other");
   return {
     overwrite: allowOverwrite,
-    limit: parseSize(uploadLimit, "--upload-limit"),
+    limit,
     hasPassword: filesAuth !== undefined,
   };
 }
