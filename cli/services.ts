@@ -9,6 +9,7 @@ import { LiveView } from "../control/live/live.ts";
 import { Operator } from "../control/operator.ts";
 import { Journal } from "../control/recording/journal.ts";
 import { Recorder } from "../control/recording/recorder.ts";
+import { journaledDesktop } from "../control/recording/journal_format.ts";
 import { leftJournals } from "../control/recording/recovery.ts";
 import { ExpectedError, NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
@@ -53,7 +54,7 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   const { notice } = output;
   const desktop = await waitForDesktop(() => openDesktop(choice, notice), waitDesktop, notice);
   const operator = new Operator(desktop);
-  const journal = openJournal(output, !command.length);
+  const journal = openJournal(desktop, output, !command.length);
   const recorder = new Recorder(operator, journal);
   lifetime.beforeEnd(() => keepClipboard(desktop, output));
   lifetime.atEnd(() => desktop.close());
@@ -76,19 +77,19 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
 
 /**
  * Opens the journal of recordings.
- * @param announces Whether the user reads of a recording that a crash left behind.
+ * @param announces Whether the user reads of a recording that a crash left behind on this desktop.
  * @returns undefined if it cannot be kept; the user reads why.
  */
-function openJournal(output: Output, announces: boolean): Journal | undefined {
+function openJournal(desktop: Desktop, output: Output, announces: boolean): Journal | undefined {
   try {
-    const folder = stateFile(".");
-    const [left] = announces ? leftJournals(folder) : [];
+    const folder = stateFile("."), name = journaledDesktop(desktop);
+    const [left] = announces ? leftJournals(folder, name) : [];
     if (left) {
       output.notice(
         `a recording that ended at ${left.modified.toISOString()} was left behind unsaved: load --recover`,
       );
     }
-    return new Journal(folder, output.notice);
+    return new Journal(folder, name, output.notice);
   } catch (error) {
     output.notice(`what is recorded or held is not kept against a crash: ${(error as Error).message}`);
     return undefined;

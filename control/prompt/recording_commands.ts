@@ -4,6 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { parseFields } from "../actions/schema.ts";
 import type { Recorder } from "../recording/recorder.ts";
+import { journaledDesktop } from "../recording/journal_format.ts";
 import { recover } from "../recording/recovery.ts";
 import type { PlayResult } from "../recording/replay.ts";
 import { loadRecording, saveRecording } from "../recording/store.ts";
@@ -63,9 +64,9 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     pattern: /^load\s+(.+)$/u,
     takesFile: true,
     effect: ACTIONS.loadRecording.effect,
-    async run([file], { runner: { recorder }, notice }) {
+    async run([file], { runner: { operator, recorder }, notice }) {
       if (file === "--recover") {
-        const { recording, discard } = await recover(stateFolderOrFail());
+        const { recording, discard } = await recover(stateFolderOrFail(), journaledDesktop(operator.desktop));
         recorder.load(recording, discard);
         notice(
           `recovered ${counted(recording.count)} of a recording begun at ${recording.head.started}; save it`,

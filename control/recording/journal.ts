@@ -18,12 +18,15 @@ export class Journal implements JournalSink {
   #pending: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param folder Where journals are; it is there and closed to others. */
-  constructor(readonly folder: string, readonly notice: (text: string) => void) {}
+  /**
+   * @param folder Where journals are; it is there and closed to others.
+   * @param desktop Which desktop is recorded.
+   */
+  constructor(readonly folder: string, readonly desktop: string, readonly notice: (text: string) => void) {}
 
   begin(recording: Recording): void {
     this.discard();
-    this.#path = join(this.folder, journalName());
+    this.#path = join(this.folder, journalName(this.desktop));
     try {
       this.#file = createLocked(this.#path);
     } catch (error) {

@@ -1,13 +1,28 @@
 /** The format of a journal: a line for the recording's head, then a line an event. */
 
 import { InputError } from "../../core/errors.ts";
+import type { Desktop } from "../desktop.ts";
 import { parseRecording, type Recording } from "./format.ts";
 
-const NAME = /^recording-[0-9a-f-]{36}\.journal$/;
+const NAME = /^recording-[0-9a-f-]{36}(?:@(.*))?\.journal$/;
 
-/** A name for a new journal. */
-export function journalName(): string {
-  return `recording-${crypto.randomUUID()}.journal`;
+/** How journals call a desktop: by its address, or by its kind where it has none. */
+export function journaledDesktop(desktop: Pick<Desktop, "kind" | "identity">): string {
+  return desktop.identity?.().address ?? desktop.kind;
+}
+
+/**
+ * A name for a new journal.
+ * @param desktop Which desktop is recorded ({@linkcode journaledDesktop}).
+ */
+export function journalName(desktop: string): string {
+  return `recording-${crypto.randomUUID()}@${encodeURIComponent(desktop)}.journal`;
+}
+
+/** Whether a journal is of a recording on a desktop, by the journal's name; one that names none may be. */
+export function isMadeOn(name: string, desktop: string): boolean {
+  const made = NAME.exec(name)?.[1];
+  return made === undefined || made === encodeURIComponent(desktop);
 }
 
 /** Tells whether a file is a journal, by its name. */

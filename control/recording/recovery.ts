@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.ts";
 import { leftFiles } from "../../core/left_files.ts";
 import { removeIfThere } from "../../core/replace_file.ts";
 import { RECORDING_LIMIT } from "./format.ts";
-import { isJournalName } from "./journal_format.ts";
+import { isJournalName, isMadeOn } from "./journal_format.ts";
 import { readRecordingFile } from "./loading.ts";
 import type { StoredRecording } from "./stored.ts";
 
@@ -14,9 +14,15 @@ export interface LeftJournal {
   modified: Date;
 }
 
-/** Finds journals whose writers are gone, newest first. Never throws. */
-export function leftJournals(folder: string): LeftJournal[] {
-  return leftFiles(folder, isJournalName)
+/**
+ * Finds journals of a desktop whose writers are gone, newest first. Never throws.
+ * @param desktop As `journalName` takes it; any desktop if left out.
+ */
+export function leftJournals(folder: string, desktop?: string): LeftJournal[] {
+  return leftFiles(
+    folder,
+    (name) => isJournalName(name) && (desktop === undefined || isMadeOn(name, desktop)),
+  )
     .map((path) => ({ path, modified: modifiedAt(path) }))
     .sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }
@@ -37,11 +43,11 @@ export interface Recovered {
 }
 
 /**
- * Reads the newest journal that was left behind. One that cannot be read is renamed, so that it hides no other.
+ * Reads the newest journal that was left behind on a desktop; on another one if there is none. One that cannot be read is renamed, so that it hides no other.
  * @throws InputError if there is none or it cannot be read.
  */
-export async function recover(folder: string): Promise<Recovered> {
-  const [newest] = leftJournals(folder);
+export async function recover(folder: string, desktop?: string): Promise<Recovered> {
+  const [newest] = [...leftJournals(folder, desktop), ...leftJournals(folder)];
   if (!newest) throw new InputError("there is no recording to recover");
   const { path } = newest;
   try {

@@ -3,6 +3,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
 import { Journal } from "../../../control/recording/journal.ts";
+import { journalName } from "../../../control/recording/journal_format.ts";
 import { leftJournals, recover } from "../../../control/recording/recovery.ts";
 import { InputError } from "../../../core/errors.ts";
 
@@ -64,7 +65,7 @@ Deno.test("a damaged journal is renamed, and does not hide an older one", async 
 Deno.test("a journal is removed when its recording is saved, and a folder that cannot be written is reported once", async () => {
   await inFolder((folder) => {
     const notices: string[] = [];
-    const journal = new Journal(folder, (text) => notices.push(text));
+    const journal = new Journal(folder, "x11 :7", (text) => notices.push(text));
     journal.begin({ ...HEAD, events: [move(1)] });
     journal.append([move(2)]);
     journal.flush();
@@ -77,9 +78,31 @@ Deno.test("a journal is removed when its recording is saved, and a folder that c
     assertEquals([[...Deno.readDirSync(folder)], notices], [[], []]);
   });
   const notices: string[] = [];
-  const nowhere = new Journal("/nowhere", (text) => notices.push(text));
+  const nowhere = new Journal("/nowhere", "x11 :7", (text) => notices.push(text));
   nowhere.begin(HEAD);
   nowhere.append([move(1)]);
   nowhere.flush();
   assertEquals(notices.length, 1);
+});
+
+Deno.test("a recording of another desktop is not announced, and recovered where there is none of this one", async () => {
+  await inFolder(async (folder) => {
+    for (
+      const [desktop, events] of [["x11 :7", [move(7)]], ["wayland /run/user/7/wayland-0", [
+        move(1),
+        move(2),
+      ]]] as const
+    ) {
+      const { events: _, ...head } = HEAD, lines = [head, ...events].map((entry) => JSON.stringify(entry));
+      Deno.writeTextFileSync(`${folder}/${journalName(desktop)}`, [...lines, ""].join("\n"));
+    }
+    assertEquals(leftJournals(folder).length, 2);
+    assertEquals(leftJournals(folder, "x11 :8"), []);
+    assertEquals(leftJournals(folder, "x11 :7").length, 1);
+    for (const events of [[move(7)], [move(1), move(2)]]) {
+      const { recording, discard } = await recover(folder, "x11 :7");
+      assertEquals(recording.events, events);
+      discard();
+    }
+  });
 });
