@@ -22,13 +22,13 @@ const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
 ];
 
 /** Checks everything that controlling an X11 desktop needs. Moves and presses nothing, and never throws. */
-export function inspectX11(): Finding[] {
+export async function inspectX11(): Promise<Finding[]> {
   const libraries = inspectLibraries().map(({ name, found, packages, cost }): Finding => ({
     name: `library ${name}`,
     ok: found !== undefined || cost !== undefined,
     detail: found ? `found ${found}` : cost ? `not there: ${cost}. ${packages}` : packages,
   }));
-  return [session(), ...libraries, inspectTurboJpeg(), ...server()];
+  return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod()];
 }
 
 /** What the environment says of the session; whether an X server answers is another finding. */
@@ -45,6 +45,25 @@ function session(): Finding {
     ok: true,
     detail: type ? `XDG_SESSION_TYPE is ${type}` : "XDG_SESSION_TYPE is not set",
   };
+}
+
+/** The engine that is switched on, if one makes other text of keys. */
+async function inputMethod(): Promise<Finding[]> {
+  const display = Deno.env.get("DISPLAY");
+  if (!display) return [];
+  const { InputMethods } = await import("./input_methods.ts");
+  const methods = new InputMethods(display, () => ["@server=fcitx"]);
+  try {
+    const active = await methods.active();
+    const detail = active
+      ? `${active.name} is switched on: it gets shortcuts and a person's keys, and is off for the time of a text`
+      : "none is switched on that would change text";
+    return [{ name: "input method", ok: true, detail: printable(detail) }];
+  } catch {
+    return [];
+  } finally {
+    methods.close();
+  }
 }
 
 /** How to get a display, a line each. */
