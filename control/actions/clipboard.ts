@@ -60,6 +60,9 @@ export const clipboardPicture = action({
       clipboardOf(desktop, selection).read("png", selection, signal)
     );
     if (!content || "text" in content) throw new NotFoundError("there is no picture on the clipboard");
+    if ("png" in content && !isPng(content.png)) {
+      throw new NotFoundError("the picture on the clipboard is no PNG file, though its program says so");
+    }
     const png = "png" in content ? content.png : await (await converters()).pngOfBmp(content.bmp);
     return new Content("image/png", png.length, [png]);
   },

@@ -17,6 +17,8 @@ import { readSelection } from "./selection_reader.ts";
 
 /** How long a clipboard manager may take to keep content, and how long it may be silent in between, in milliseconds. */
 const KEEP_MS = 1000, SILENT_MS = 100;
+/** How long a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
+const READING_MS = 30_000;
 /** Beyond these characters a text is not Latin-1, and has no form STRING. */
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -27,8 +29,11 @@ export class X11Clipboard implements Clipboard {
   #connection: SelectionConnection | undefined;
   #owner: SelectionOwner | undefined;
 
-  /** @param display Its name, such as `:0`. */
-  constructor(readonly display: string) {}
+  /**
+   * @param display Its name, such as `:0`.
+   * @param longestMs How long a reading may take in all, in milliseconds: others wait for it.
+   */
+  constructor(readonly display: string, readonly longestMs = READING_MS) {}
 
   kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
     return this.#readings.run(() => this.#kinds(selection), signal);
@@ -98,27 +103,34 @@ export class X11Clipboard implements Clipboard {
   }
 
   async #kinds(selection: Selection): Promise<ClipboardKind[]> {
-    const targets = await this.#targets(selection), { atoms } = this.#connected();
+    const targets = await this.#targets(selection, this.#end()), { atoms } = this.#connected();
     return CLIPBOARD_KINDS.filter((kind) => targetsOf(kind, atoms).some((target) => targets.has(target)));
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const connection = this.#connected(), { atoms } = connection;
+    const connection = this.#connected(), { atoms } = connection, end = this.#end();
     // Only what is listed is asked for: some programs give a picture's bytes to those who ask for text.
-    const targets = await this.#targets(selection);
+    const targets = await this.#targets(selection, end);
     for (const target of targetsOf(kind, atoms).filter((target) => targets.has(target))) {
-      const content = await readSelection(connection, this.#atom(selection), target);
-      if (content) return contentOf(kind, content.data, content.type === atoms.STRING);
+      const content = await readSelection(connection, this.#atom(selection), target, undefined, end);
+      // Texts and files are bytes: numbers are something else under that name.
+      if (content?.format === 8) return contentOf(kind, content.data, content.type === atoms.STRING);
     }
     return undefined;
   }
 
+  #end(): number {
+    return performance.now() + this.longestMs;
+  }
+
   /** The forms in which there is content. A program that lists none has old texts alone. */
-  async #targets(selection: Selection): Promise<Set<number>> {
+  async #targets(selection: Selection, end: number): Promise<Set<number>> {
     const connection = this.#connected(), { atoms, xcb } = connection;
     if (!xcb.selectionOwner(this.#atom(selection))) return new Set();
-    const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS);
-    if (!listed) return new Set([atoms.UTF8_STRING, atoms.STRING]);
+    const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS, undefined, end);
+    // Some programs give their list the type TARGETS (ICCCM section 2.6.2 asks for ATOM).
+    const isList = listed?.format === 32 && [atoms.ATOM, atoms.TARGETS].includes(listed.type);
+    if (!isList) return new Set([atoms.UTF8_STRING, atoms.STRING]);
     return new Set(new Uint32Array(listed.data.slice().buffer));
   }
 }

@@ -16,26 +16,28 @@ const DRAIN_MS = 10_000;
 const WHOLE = 0x1fffffff;
 
 /** Content as the program that has it gave it. */
-export type SelectionContent = Pick<Property, "type" | "data">;
+export type SelectionContent = Property;
 
 /**
  * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks off
  * or a second one begins meanwhile.
  * @param target The form, such as UTF8_STRING.
  * @param ms How long the program may be silent.
+ * @param end When the whole must have come, on the scale of `performance.now()`.
  * @returns undefined if nothing is selected, or not in this form.
- * @throws TimeLimitError if the program does not answer; InputError if the content is too large.
+ * @throws TimeLimitError if the program does not answer, or not in time; InputError if the content is too large.
  */
 export async function readSelection(
   connection: SelectionConnection,
   selection: number,
   target: number,
   ms = OWNER_MS,
+  end = Infinity,
 ): Promise<SelectionContent | undefined> {
   const { xcb, atoms: { DESKHAND, INCR } } = connection;
   // A property of its own for each form: an answer that came too late must not be taken for another.
   const name = `DESKHAND_${target}`, property = xcb.atoms([name])[name] || DESKHAND;
-  const end = performance.now() + ms;
+  const answerEnd = performance.now() + ms;
   let asked = 0;
   for (;;) {
     const owner = xcb.selectionOwner(selection);
@@ -45,11 +47,11 @@ export async function readSelection(
     asked = owner;
     if (answer?.isGiven === false) return undefined;
     if (answer) break;
-    if (performance.now() >= end) throw silent(ms);
+    if (performance.now() >= answerEnd) throw silent(ms);
   }
   const first = takeProperty(connection, property);
   if (first?.type !== INCR) return first;
-  return await readPieces(connection, property, ms);
+  return await readPieces(connection, property, ms, end);
 }
 
 /**
@@ -89,10 +91,14 @@ async function readPieces(
   connection: SelectionConnection,
   property: number,
   ms: number,
+  end: number,
 ): Promise<SelectionContent> {
   const { window } = connection;
-  let pieces: Uint8Array<ArrayBuffer>[] = [], size = 0, type = 0, drainEnd = Infinity;
+  let pieces: Uint8Array<ArrayBuffer>[] = [], size = 0, type = 0, format = 8, drainEnd = Infinity;
   while (performance.now() < drainEnd) {
+    if (performance.now() >= end) {
+      throw new TimeLimitError("the program that has the clipboard gives it too slowly");
+    }
     let piece = takeProperty(connection, property);
     if (!piece) {
       const isThere = await connection.event(
@@ -107,7 +113,7 @@ async function readPieces(
       if (!piece) continue; // the event of a piece that was taken already
     }
     if (!piece.data.length) break;
-    ({ type } = piece);
+    ({ type, format } = piece);
     size += piece.data.length;
     if (size <= CONTENT_LIMIT) {
       pieces.push(piece.data);
@@ -117,7 +123,7 @@ async function readPieces(
     }
   }
   if (size > CONTENT_LIMIT) throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
-  return { type, data: await new Blob(pieces).bytes() };
+  return { type, format, data: await new Blob(pieces).bytes() };
 }
 
 /** Reads a property whole and deletes it. */

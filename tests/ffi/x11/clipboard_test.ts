@@ -1,5 +1,12 @@
 /** What is X11's own about the clipboard, on a real X server; desktops_clipboard_test.ts has the rest. */
 
+import { assertEquals, assertRejects } from "@std/assert";
+import { clipboardPicture } from "../../../control/actions/clipboard.ts";
+import { NotFoundError, TimeLimitError } from "../../../core/errors.ts";
+import { controlApi, runnerOf } from "../../support/control.ts";
+import { SelectionConnection } from "../../../ffi/x11/selection_connection.ts";
+import { SelectionOwner } from "../../../ffi/x11/selection_owner.ts";
+import type { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { X11Clipboard } from "../../../ffi/x11/clipboard.ts";
 import { x11ClipboardTools } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
@@ -24,5 +31,89 @@ Deno.test({
   await until(
     async () => new TextDecoder().decode(await xclip.paste()),
     (text) => text === "kept – 漢字",
+  );
+});
+
+type SetProperty = XcbConnection["setProperty"];
+
+/** An owner of the clipboard that gives each property as a test says. */
+async function strangeOwner(
+  display: string,
+  forms: (atoms: SelectionConnection["atoms"]) => [number, Uint8Array<ArrayBuffer>][],
+  give: (set: SetProperty, connection: SelectionConnection) => SetProperty,
+): Promise<Disposable> {
+  const connection = new SelectionConnection(display), { xcb, atoms } = connection;
+  xcb.setProperty = give(xcb.setProperty.bind(xcb), connection);
+  await new SelectionOwner(connection).own(atoms.CLIPBOARD, new Map(forms(atoms)));
+  return { [Symbol.dispose]: () => connection.close() };
+}
+
+const X = { ...need("Xvfb"), sanitizeOps: false, sanitizeResources: false };
+
+Deno.test({
+  ...X,
+  name: "a program that gives its content in drops is a time-out, and the next reading is made",
+}, async () => {
+  await using xvfb = await Xvfb.start();
+  const clipboard = new X11Clipboard(xvfb.display, 1500);
+  {
+    using _owner = await strangeOwner(
+      xvfb.display,
+      (atoms) => [[atoms.UTF8_STRING, new Uint8Array(100 * 2 ** 20)]],
+      (set, connection) => (window, property, type, format, data) => {
+        if (type !== connection.atoms.UTF8_STRING) return set(window, property, type, format, data);
+        setTimeout(() => {
+          set(window, property, type, 8, Uint8Array.of(65));
+          connection.flush();
+        }, 200);
+      },
+    );
+    await assertRejects(() => clipboard.read("text", "clipboard"), TimeLimitError, "too slowly");
+  }
+  const copied = new X11Clipboard(xvfb.display);
+  await copied.write({ text: "next" }, "clipboard");
+  assertEquals(await clipboard.read("text", "clipboard"), { text: "next" });
+  copied.close();
+  clipboard.close();
+});
+
+Deno.test({ ...X, name: "content of another type or format than its name says is none" }, async () => {
+  await using xvfb = await Xvfb.start();
+  const clipboard = new X11Clipboard(xvfb.display);
+  const utf8 = new TextEncoder().encode("text"), bytes = Uint8Array.of(1, 2, 3);
+  const cases: [
+    change: (name: number, atoms: SelectionConnection["atoms"]) => Parameters<SetProperty> | undefined,
+    text?: string,
+  ][] = [
+    // The list as three bytes of text: a program without a list has old texts.
+    [(type, { ATOM, STRING }) => type === ATOM ? [0, 0, STRING, 8, bytes] : undefined, "text"],
+    [(type, { ATOM }) => type === ATOM ? [0, 0, ATOM, 8, bytes] : undefined, "text"],
+    // Numbers under the name of a text.
+    [(type, { UTF8_STRING, ATOM }) =>
+      type === UTF8_STRING ? [0, 0, ATOM, 32, Uint32Array.of(65, 66)] : undefined],
+  ];
+  for (const [change, text] of cases) {
+    using _owner = await strangeOwner(
+      xvfb.display,
+      (atoms) => [[atoms.UTF8_STRING, utf8]],
+      (set, { atoms }) => (window, property, type, format, data) => {
+        const [, , ...changed] = change(type, atoms) ?? [0, 0, type, format, data] as const;
+        set(window, property, ...changed);
+      },
+    );
+    const content = await clipboard.read("text", "clipboard");
+    assertEquals(content, text === undefined ? undefined : { text });
+  }
+  clipboard.close();
+});
+
+Deno.test("a picture that is no PNG file is none", async () => {
+  const { operator, desktop } = controlApi();
+  desktop.clipboard!.read = () => Promise.resolve({ png: new TextEncoder().encode("hello") });
+  const caller = { signal: new AbortController().signal };
+  await assertRejects(
+    () => runnerOf(operator).run(clipboardPicture, {}, caller),
+    NotFoundError,
+    "no PNG file",
   );
 });
