@@ -4,7 +4,7 @@
  * interrupted: Deno then names it, and its step.
  */
 
-import { PATIENCE_MS, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
+import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
 
 /** How often waits are looked at, in milliseconds. */
 const LOOK_MS = PATIENCE_MS / 90;
@@ -25,7 +25,7 @@ Deno.test.afterEach(progress);
 
 Deno.unrefTimer(setInterval(() => {
   refuseLongWaits();
-  if (stillness() < PATIENCE_MS + GRACE_MS) return;
-  console.error(`\n!!! no end within ${PATIENCE_MS / 1000} s: interrupted !!!\n`);
+  if (stillness() < patienceMs() + GRACE_MS) return;
+  console.error(`\n!!! a test came no further for ${Math.round(stillness() / 1000)} s: interrupted !!!\n`);
   Deno.kill(Deno.pid, "SIGINT");
 }, LOOK_MS));

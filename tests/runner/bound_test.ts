@@ -12,11 +12,11 @@ const CASES: [source: string, says: RegExp][] = [
   [
     `using silent = Deno.listen({ port: 0 });
      await fetch(\`http://127.0.0.1:\${silent.addr.port}/position\`);`,
-    /no end within 1 s of the wait for the answer to http:\S+\/position\n[^]*at waiter.*:7:/,
+    /waited too long for the answer to http:\S+\/position\n[^]*at waiter.*:7:/,
   ],
   [
     `await new Deno.Command("sleep", { args: ["30"] }).output();`,
-    /no end within 1 s of the wait for the end of a program\n[^]*at waiter.*:6:/,
+    /waited too long for the end of a program\n[^]*at waiter.*:6:/,
   ],
   [`using silent = Deno.listen({ port: 0 }); await silent.accept();`, /waits \.\.\. a step.*:5:\d+$/m],
 ];

@@ -1,7 +1,7 @@
 /** Waiting for what comes about by itself, as long as a busy machine may take for it. */
 
 import { delay } from "@std/async/delay";
-import { PATIENCE_MS, progress } from "./waits.ts";
+import { patienceMs, progress } from "./waits.ts";
 
 /** The pause after the first look; each is longer than the one before, so that a long wait takes no time from others. */
 const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
  * @param fits Tells whether an answer is the one that is waited for.
  * @param describe Says what is wrong with the last answer if none fits in time.
  * @returns The answer that fits.
- * @throws Error with that description after {@linkcode PATIENCE_MS}; what `get` throws.
+ * @throws Error with that description after {@linkcode patienceMs}; what `get` throws.
  */
 export async function until<T>(
   get: () => T | Promise<T>,
@@ -26,7 +26,7 @@ export async function until<T>(
       progress();
       return value;
     }
-    if (Date.now() - start > PATIENCE_MS) throw new Error(describe(value));
+    if (Date.now() - start > patienceMs()) throw new Error(describe(value));
     await delay(pause);
   }
 }

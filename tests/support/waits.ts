@@ -6,6 +6,15 @@
  */
 export const PATIENCE_MS = Number(Deno.env.get("DESKHAND_TEST_PATIENCE_MS") ?? 90_000);
 
+/**
+ * How long a wait may take now, in milliseconds: {@linkcode PATIENCE_MS}, and up to three times of that while more than
+ * four programs want each processor.
+ */
+export function patienceMs(): number {
+  const programs = Deno.loadavg()[0] / navigator.hardwareConcurrency;
+  return PATIENCE_MS * Math.min(3, Math.max(1, programs / 4));
+}
+
 /** A wait that has not ended. */
 interface Wait {
   /** Thrown at who waits; its stack tells where that is. */
@@ -38,7 +47,7 @@ export function stillness(): number {
 export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> {
   progress();
   const refused = Promise.withResolvers<never>();
-  const error = new Error(`no end within ${PATIENCE_MS / 1000} s of the wait for ${what}`);
+  const error = new Error(`waited too long for ${what}`);
   const wait = { error, since: now(), refuse: refused.reject };
   waits.add(wait);
   try {
@@ -51,5 +60,6 @@ export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> 
 
 /** Rejects waits that take too long: their tests fail there, and end what they started. */
 export function refuseLongWaits(): void {
-  for (const { since, refuse, error } of waits) if (now() - since > PATIENCE_MS) refuse(error);
+  const patience = patienceMs();
+  for (const { since, refuse, error } of waits) if (now() - since > patience) refuse(error);
 }
