@@ -5,9 +5,12 @@ import { BUTTONS } from "../desktop.ts";
 import { findPicture, type FindRequest, waitForPicture } from "../find/find.ts";
 import { action, type ActionContext } from "./action.ts";
 import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
-import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
+import { choice, flag, integer, list, optional, renamed, type Values } from "./schema.ts";
 
-const WAIT_MS = optional(integer(1, 600_000, "How long to look for it; once if left out"));
+const TIMEOUT_MS = renamed(
+  "wait_ms",
+  optional(integer(1, 600_000, "How long to look for it; once if left out")),
+);
 const MATCHES = list(MATCH, "The best first; none overlaps a better one");
 
 export const find = action({
@@ -17,16 +20,16 @@ export const find = action({
   input: {
     ...PICTURE_QUERY,
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
-    wait_ms: WAIT_MS,
-    gone: optional(flag("With wait_ms: waits until it is not there")),
+    timeout_ms: TIMEOUT_MS,
+    gone: optional(flag("With timeout_ms: waits until it is not there")),
     best: optional(flag("Whether to return the nearest place if there is none")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
-  async run({ wait_ms, gone = false, ...query }, context) {
-    if (gone && wait_ms === undefined) throw new InputError("Missing wait_ms: gone waits");
+  async run({ timeout_ms, gone = false, ...query }, context) {
+    if (gone && timeout_ms === undefined) throw new InputError("Missing timeout_ms: gone waits");
     const { finder } = context, request = requestOf(query, context);
-    if (wait_ms === undefined) return await findPicture(finder, request);
-    const { matches } = await waitForPicture(finder, request, gone, wait_ms);
+    if (timeout_ms === undefined) return await findPicture(finder, request);
+    const { matches } = await waitForPicture(finder, request, gone, timeout_ms);
     return { matches };
   },
 });
@@ -39,14 +42,14 @@ export const clickPicture = action({
     click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
     count: optional(integer(1, 3, "With click: 2 is a double click")),
     ...PICTURE_QUERY,
-    wait_ms: WAIT_MS,
+    timeout_ms: TIMEOUT_MS,
   },
   output: { matches: MATCHES },
-  async run({ click, count, wait_ms, ...query }, context) {
+  async run({ click, count, timeout_ms, ...query }, context) {
     const { operator, finder } = context, request = requestOf(query, context);
-    const { matches } = wait_ms === undefined
+    const { matches } = timeout_ms === undefined
       ? await findPicture(finder, request)
-      : await waitForPicture(finder, request, false, wait_ms);
+      : await waitForPicture(finder, request, false, timeout_ms);
     if (!matches.length) throw new NotFoundError("the picture is not on the screen");
     await operator.click(matches[0].center, click, count, [], context);
     return { matches };

@@ -255,7 +255,8 @@ export function parseQuery<F extends Fields>(fields: F, query: string): Values<F
   const given: Record<string, unknown> = {};
   for (const [name, word] of query ? new URLSearchParams(query) : []) {
     if (Object.hasOwn(given, name)) continue;
-    given[name] = Object.hasOwn(fields, name) ? valueOfWord(word, fields[name].schema.type) : word;
+    const field = fieldOf(fields, name);
+    given[name] = field === undefined ? word : valueOfWord(word, fields[field].schema.type);
   }
   return parseFields(fields, given, "", "the query");
 }

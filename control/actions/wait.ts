@@ -26,7 +26,7 @@ import { WINDOW, WINDOW_QUERY } from "./window_fields.ts";
 /** Callers that may wait at once. */
 const WAITERS = 64;
 
-const IMAGE = group({
+const PICTURE = group({
   ...PICTURE_QUERY,
   gone: optional(flag("Waits until it is not there")),
 }, "Wait until a picture is there");
@@ -47,7 +47,7 @@ const KINDS = {
     }, "Wait until a region stays as it is")),
   ),
   change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
-  image: optional(IMAGE),
+  picture: renamed("image", optional(PICTURE)),
   element: optional(group({
     ...ELEMENT_QUERY,
     window: optional(group(ELEMENT_WINDOW, "The window; the active one if left out")),
@@ -76,12 +76,12 @@ export const wait = action({
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
   async run({ timeout_ms = 10_000, ...kinds }, context) {
     const given = Object.keys(kinds);
-    if (!given.length) throw new InputError("Missing pixel, still, change, image or window");
+    if (!given.length) throw new InputError("Missing pixel, still, change, picture, element or window");
     if (given.length > 1) throw new InputError(`${given.join(" and ")} cannot both be given`);
-    const { image, window, element, ...screen } = kinds, { operator, signal } = context;
+    const { picture, window, element, ...screen } = kinds, { operator, signal } = context;
     if (element) return await elementWait(operator, element, timeout_ms, signal);
     if (window) return await windowWait(operator, window, timeout_ms, signal);
-    if (image) return await imageWait(image, timeout_ms, context);
+    if (picture) return await pictureWait(picture, timeout_ms, context);
     return { ok: true, ms: await screenWait(operator, screen, timeout_ms, signal) };
   },
 });
@@ -108,8 +108,8 @@ async function screenWait(
   return inTime(await waitForChange(operator, change!, timeoutMs, signal), "the region did not change");
 }
 
-async function imageWait(
-  { gone = false, x, y, width, height, ...query }: ValueOf<typeof IMAGE>,
+async function pictureWait(
+  { gone = false, x, y, width, height, ...query }: ValueOf<typeof PICTURE>,
   timeoutMs: number,
   { finder, signal }: ActionContext,
 ) {

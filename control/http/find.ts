@@ -36,7 +36,7 @@ export const FIND_ENDPOINT: Endpoint = {
   bytes: ["image/png", "image/bmp"],
   statuses: {
     404: "With `click`: the picture is not on the screen",
-    408: "With `wait_ms`: the time was over first",
+    408: "With `timeout_ms`: the time was over first",
     409: "With `click`: does not fit what is going on, such as a replay",
   },
   handle(call) {

@@ -48,7 +48,7 @@ for (const { name, needs, start } of DESKTOPS) {
         });
         const drawn = await system.seen(PART);
         await t.step("until they are gone", async () => {
-          const gone = find(url, changed, `?match=0.9&gone=true&wait_ms=${PATIENCE_MS}`);
+          const gone = find(url, changed, `?match=0.9&gone=true&timeout_ms=${PATIENCE_MS}`);
           await drawing[Symbol.asyncDispose]();
           assertEquals(await gone, { status: 200, matches: [] });
           const { code, stdout, stderr } = await prompt(system, `find ${part}`);
@@ -132,7 +132,7 @@ async function waits(
     assertEquals((await waiting).status, 200);
   });
   await t.step("until a picture is there", async () => {
-    const waiting = find(url, part, `?wait_ms=${PATIENCE_MS}`);
+    const waiting = find(url, part, `?timeout_ms=${PATIENCE_MS}`);
     await using _drawing = await system.draw();
     const { x, y } = (await waiting).matches[0];
     assertEquals([x, y], [PART.x, PART.y]);

@@ -132,7 +132,7 @@ function wantedBy(
   if (pixel) return { pixel: { ...pixel, ...context.place(pixel, "pixel.") } };
   if (window) return { window };
   const { match, gone, ...part } = picture!, png = context.seen(context.region(part, "picture."));
-  return { image: { png, match, gone, ...context.view.area } };
+  return { picture: { png, match, gone, ...context.view.area } };
 }
 
 export const find = tool({

@@ -111,13 +111,13 @@ Deno.test("click clicks in the middle of the picture, with any button, as often 
   ]);
 });
 
-Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408 after wait_ms", async () => {
+Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408 after timeout_ms", async () => {
   const { api, png } = await clicked();
   const before = api.desktop.log.length;
   const absent = { status: 404, error: "the picture is not on the screen" };
   assertEquals(await find(api, png, "?click=left&x=400"), absent);
   const late = { status: 408, error: "the picture did not appear within 20 ms" };
-  assertEquals(await find(api, png, "?click=left&x=400&wait_ms=20"), late);
+  assertEquals(await find(api, png, "?click=left&x=400&timeout_ms=20"), late);
   assertEquals(api.desktop.log.length, before);
 });
 
@@ -125,40 +125,49 @@ Deno.test("under --read-only a picture is found, and not clicked", async () => {
   const { api, png } = await clicked({ readOnly: true });
   const before = api.desktop.log.length;
   assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
-  assertEquals((await wait(api, { image: { png: png.toBase64() } })).status, 200);
+  assertEquals((await wait(api, { picture: { png: png.toBase64() } })).status, 200);
   const refused = await find(api, png, "?click=left");
   assertEquals(refused.status, 403);
   assertMatch(refused.error, /--read-only/);
   assertEquals(api.desktop.log.length, before);
 });
 
-Deno.test("wait_ms waits until the picture is there, with gone until it is not", async () => {
+Deno.test("timeout_ms waits until the picture is there, with gone until it is not", async () => {
   const { api, png } = await clicked();
   const other = controlApi();
-  const coming = find(other, png, "?wait_ms=20000");
+  const coming = find(other, png, "?timeout_ms=20000");
   await other.operator.click({ x: 300, y: 200 }, "left");
   assertEquals(await coming, { status: 200, matches: [FOUND] });
-  const going = find(api, png, "?wait_ms=20000&gone=true");
+  const going = find(api, png, "?timeout_ms=20000&gone=true");
   await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
   assertEquals(await going, { status: 200, matches: [] });
   const shown = await picture(api);
   const stays = { status: 408, error: "the picture did not go away within 20 ms" };
-  assertEquals(await find(api, shown, "?wait_ms=20&gone=true"), stays);
-  const late = await find(api, png, "?wait_ms=20&best=true");
+  assertEquals(await find(api, shown, "?timeout_ms=20&gone=true"), stays);
+  const late = await find(api, png, "?timeout_ms=20&best=true");
   assertEquals(late.status, 408);
   assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
 });
 
 Deno.test("wait ends when a picture is there, and says where, or when it is gone", async () => {
   const { api, png } = await clicked();
-  const image = { png: png.toBase64() };
-  const { ms: _, ...there } = await wait(api, { image });
+  const picture = { png: png.toBase64() };
+  const { ms: _, ...there } = await wait(api, { picture });
   assertEquals(there, { status: 200, ok: true, match: FOUND });
-  const elsewhere = { ...image, x: 400, tolerance: 1, match: 0.99 };
+  const elsewhere = { ...picture, x: 400, tolerance: 1, match: 0.99 };
   const late = { status: 408, error: "the picture did not appear within 30 ms" };
-  assertEquals(await wait(api, { image: elsewhere, timeout_ms: 30 }), late);
-  const { ms: __, ...gone } = await wait(api, { image: { ...elsewhere, gone: true } });
+  assertEquals(await wait(api, { picture: elsewhere, timeout_ms: 30 }), late);
+  const { ms: __, ...gone } = await wait(api, { picture: { ...elsewhere, gone: true } });
   assertEquals(gone, { status: 200, ok: true });
+});
+
+Deno.test("the former names, wait_ms of find and image of wait, are still taken", async () => {
+  const { api, png } = await clicked();
+  assertEquals(await find(api, png, "?wait_ms=20000"), { status: 200, matches: [FOUND] });
+  const late = { status: 408, error: "the picture did not appear within 20 ms" };
+  assertEquals(await find(api, png, "?click=left&x=400&wait_ms=20"), late);
+  const { ms: _, ...there } = await wait(api, { image: { png: png.toBase64() } });
+  assertEquals(there, { status: 200, ok: true, match: FOUND });
 });
 
 Deno.test("wait for a change ends when a pixel of the region differs from when the call came", async () => {
@@ -192,7 +201,7 @@ Deno.test("pictures that are waited for leave others their places; the oldest wa
   };
   try {
     while (waiting.length < 33) {
-      waiting.push(find(api, png, "?wait_ms=60000"));
+      waiting.push(find(api, png, "?timeout_ms=60000"));
       await until(() => begun, (count) => count === waiting.length);
     }
     const error = "other pictures are waited for, so many that this wait had to end";
@@ -247,12 +256,18 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
   ],
   ["a match of 0.4", "?match=0.4", PNG_OF_RING, 400, /^match must be a number from 0.5 to 1, not 0.4$/],
   ["a limit of 101", "?limit=101", PNG_OF_RING, 400, /^limit must be a whole number from 1 to 100/],
-  ["a wait of 0 ms", "?wait_ms=0", PNG_OF_RING, 400, /^wait_ms must be a whole number from 1 to 600000/],
-  ["gone without wait_ms", "?gone=true", PNG_OF_RING, 400, /^Missing wait_ms: gone waits$/],
+  [
+    "a wait of 0 ms",
+    "?timeout_ms=0",
+    PNG_OF_RING,
+    400,
+    /^timeout_ms must be a whole number from 1 to 600000/,
+  ],
+  ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone waits$/],
   ["a misspelt field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
   ["an unknown button", "?click=both", PNG_OF_RING, 400, /^click must be one of left, middle, right/],
   ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count is of clicks$/],
-  ["click and gone", "?click=left&gone=true&wait_ms=1", PNG_OF_RING, 400, /^click and gone cannot both/],
+  ["click and gone", "?click=left&gone=true&timeout_ms=1", PNG_OF_RING, 400, /^click and gone cannot both/],
   ["click and limit", "?click=left&limit=2", PNG_OF_RING, 400, /^click and limit cannot both be given$/],
 ];
 
@@ -269,11 +284,11 @@ for (const [name, query, file, status, error] of REFUSED) {
 Deno.test("wait refuses what is no picture in base64, and says which field", async () => {
   const api = controlApi();
   for (const png of ["not base64!", btoa("hello"), 5, ""]) {
-    const { status, error } = await wait(api, { image: { png } });
+    const { status, error } = await wait(api, { picture: { png } });
     assertEquals(status, 400);
-    assertMatch(error, /^image\.png must be a PNG or BMP file/);
+    assertMatch(error, /^picture\.png must be a PNG or BMP file/);
   }
-  assertEquals((await wait(api, { image: {} })).error, "Missing image.png");
+  assertEquals((await wait(api, { picture: {} })).error, "Missing picture.png");
   const both = await wait(api, { change: {}, still: { ms: 5 } });
   assertEquals(both.error, "still and change cannot both be given");
 });

@@ -76,7 +76,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/recording/play", { speed: 0.04 }, 400, /^speed must be a number from 0\.05 to 100/],
   ["/api/recording/play", { speed: 100.5 }, 400, /^speed must be a number from 0\.05 to 100/],
   ["/api/recording/play", { times: 10_001 }, 400, /^times must be a whole number from 1 to 10000/],
-  ["/api/wait", {}, 400, /^Missing pixel, still, change, image or window$/],
+  ["/api/wait", {}, 400, /^Missing pixel, still, change, picture, element or window$/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "red" } }, 400, /^pixel\.hex must be a colour/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "#000000", tolerance: 300 } }, 400, /^pixel\.tolerance /],
   ["/api/wait", { still: { ms: 0 } }, 400, /^still\.ms /],
