@@ -76,6 +76,7 @@ function bindControl(port: number, context: ServerContext): BoundServer {
     calls: () => endpointList(open(), terminalColumns()),
     async start(services) {
       opened = services();
+      opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
       const all = { ...opened, traffic: context.traffic };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));

@@ -27,6 +27,8 @@ export interface ActionContext {
   permission: AgentPermission;
   /** Looks for pictures. */
   finder: Finder;
+  /** The address of the control API, without a final slash; undefined where it does not run. */
+  url: string | undefined;
   /** Aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */

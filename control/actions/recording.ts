@@ -47,11 +47,11 @@ export const recording = action({
   effect: "read",
   input: { format: optional(choice(["json", "sh"], "json if left out; sh is a script of curl lines")) },
   output: ["application/json", "text/x-shellscript"],
-  async run({ format }, { recorder }) {
+  async run({ format }, { recorder, url }) {
     const recording = recorder.recording();
     if (format !== "sh") return new Content("application/json", recording.size, inTurns(recording.file()));
     const { scriptBytes } = await import("../recording/script.ts");
-    return new Content("text/x-shellscript", undefined, scriptBytes(recording), "recording.sh");
+    return new Content("text/x-shellscript", undefined, scriptBytes(recording, url), "recording.sh");
   },
 });
 

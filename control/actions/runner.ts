@@ -52,6 +52,8 @@ export class ActionRunner {
   readonly finder: Finder;
   /** Called when an action that is no look has run: the screen may change soon. */
   acted: () => void = () => {};
+  /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
+  url: string | undefined;
   /** How often actions ran. */
   readonly counts = new ActionCounts();
   /** Places of actions that are limited, by the action. */
@@ -114,12 +116,13 @@ export class ActionRunner {
 
   /** Makes the context of one call. It asks the caller for its signal late: that of a request takes 8 us to make. */
   #contextOf(caller: Caller): ActionContext {
-    const { operator, recorder, permission, finder } = this;
+    const { operator, recorder, permission, finder, url } = this;
     return {
       operator,
       recorder,
       permission,
       finder,
+      url,
       get signal() {
         return caller.signal;
       },

@@ -112,10 +112,10 @@ export function recorderStatus(recorder: Recorder): string {
 }
 
 async function save(file: string, force: boolean, context: CommandContext) {
-  const { runner: { recorder }, notice } = context;
+  const { runner: { recorder, url }, notice } = context;
   const recording = recorder.recording();
   if (!force && !await mayReplace(file, "save", context)) return notice("not saved");
-  await saveRecording(file, recording);
+  await saveRecording(file, recording, url);
   recorder.saved(recording);
   notice(`saved ${counted(recording.count)}`);
 }

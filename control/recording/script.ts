@@ -9,13 +9,18 @@ import { inTurns } from "./turns.ts";
 /** Shorter pauses are left out; curl itself takes some milliseconds. */
 const PAUSE_MS = 50;
 
-const HEAD = `#!/bin/sh
+/** The address that a script calls where no control API runs: that of its default port. */
+const USUAL_URL = "http://127.0.0.1:4000";
+
+/** The lines before the steps. */
+const head = (url: string) =>
+  `#!/bin/sh
 # Replays a recording of deskhand, step by step. Each line can be changed, moved or left out.
 #
-# DESKHAND_URL     where deskhand listens (http://127.0.0.1:4000)
+# DESKHAND_URL     where deskhand listens (${url})
 # DESKHAND_TOKEN   its token, if it asks for one
 set -e
-url=\${DESKHAND_URL:-http://127.0.0.1:4000}
+url=\${DESKHAND_URL:-${url}}
 set -- -sSf -o /dev/null
 [ -z "$DESKHAND_TOKEN" ] || set -- "$@" -H "Authorization: Bearer $DESKHAND_TOKEN"
 `;
@@ -23,11 +28,12 @@ set -- -sSf -o /dev/null
 /**
  * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
  * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
+ * @param url The address that it calls where the variable DESKHAND_URL names no other; without a final slash.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
-export function* scriptPieces(recording: StoredRecording): Generator<string, void> {
+export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Generator<string, void> {
   const { started, desktop } = recording.head;
-  yield `${HEAD}\n# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.\n`;
+  yield `${head(url)}\n# Recorded ${started} on a desktop of ${desktop.width}x${desktop.height}.\n`;
   let time = 0;
   for (const gestures of gestureBatches(recording.batches())) {
     let text = "";
@@ -42,12 +48,13 @@ export function* scriptPieces(recording: StoredRecording): Generator<string, voi
   }
 }
 
-/** The bytes of the script, with turns for other work in between. */
+/** The bytes of {@linkcode scriptPieces}, with turns for other work in between. */
 export async function* scriptBytes(
   recording: StoredRecording,
+  url?: string,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const encoder = new TextEncoder();
-  for await (const piece of inTurns(scriptPieces(recording))) {
+  for await (const piece of inTurns(scriptPieces(recording, url))) {
     if (piece) yield encoder.encode(piece);
   }
 }

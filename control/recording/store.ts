@@ -13,11 +13,12 @@ import { inTurns } from "./turns.ts";
 /**
  * Saves a recording, whole or not at all: into a file beside it first, which then takes its name.
  * @param file A name that ends in .sh gets a script of curl lines. A symbolic link stays: its target is replaced.
+ * @param url The address that a script calls, of the control API that runs; undefined if none does.
  * @throws InputError if it cannot be written, or a folder, device or pipe has that name.
  */
-export async function saveRecording(file: string, recording: StoredRecording): Promise<void> {
+export async function saveRecording(file: string, recording: StoredRecording, url?: string): Promise<void> {
   const isScript = file.endsWith(".sh");
-  const bytes = isScript ? scriptBytes(recording) : inTurns(recording.file());
+  const bytes = isScript ? scriptBytes(recording, url) : inTurns(recording.file());
   try {
     await replaceFileByPieces(realTarget(file), bytes, isScript ? 0o700 : 0o600);
   } catch (error) {

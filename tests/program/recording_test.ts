@@ -1,6 +1,7 @@
 /** Recording and replay from outside: at the prompt, over HTTP, after a crash. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -74,6 +75,27 @@ Deno.test("the prompt records, saves, loads and plays, and refuses commands out 
       { type: "button", button: "left", down: false, x: 30, y: 40 },
     ]);
   });
+});
+
+Deno.test({
+  ...need("curl"),
+  name: "a script calls the server that wrote it, from the prompt and over HTTP",
+  async fn() {
+    await temporary(async (cwd) => {
+      await using program = new Program(["--http", "0", ...VIRTUAL], { cwd });
+      const url = await program.controlUrl();
+      for (const line of ["rec", "m10-20", "stop", "save a.sh"]) await program.write(line);
+      await program.printed(/^saved 1 event$/m);
+      const script = await (await fetch(`${url}/api/recording?format=sh`)).text();
+      await Deno.writeTextFile(`${cwd}/b.sh`, script);
+      for (const file of ["a.sh", "b.sh"]) {
+        await call(url, "POST", "move", { x: 1, y: 1 });
+        const { success } = await new Deno.Command("sh", { args: [`${cwd}/${file}`] }).output();
+        const { json } = await call(url, "GET", "position");
+        assertEquals([success, json], [true, { x: 10, y: 20 }], file);
+      }
+    });
+  },
 });
 
 Deno.test("one event is counted in the singular", async () => {
