@@ -20,7 +20,7 @@ interface Backend {
   unnamed?(): Promise<string | undefined>;
   /** Why the desktop that is named cannot be controlled this way, so that the next row is tried. Never throws. */
   refusal?(): Promise<string | undefined>;
-  /** What is left of it to the next row then. */
+  /** Part of the desktop that the next row reaches then. */
   remainder?: string;
   /**
    * Opens the desktop.

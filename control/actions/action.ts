@@ -1,6 +1,6 @@
 /**
- * What a row of the table of actions is. An action is said once: what it takes, what it gives, whether it looks or
- * acts, and how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
+ * Rows of the table of actions. A row says once what an action takes and gives, whether the action looks or acts, and
+ * how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 
 import type { AgentPermission } from "../agents/permission.ts";
@@ -10,7 +10,7 @@ import type { Recorder } from "../recording/recorder.ts";
 import type { Content, MediaType } from "./content.ts";
 import type { Fields, Values } from "./schema.ts";
 
-/** What an action does to the desktop, which decides where it is open. */
+/** Effect of an action on the desktop, which decides where the action is open. */
 export type Effect =
   /** Shows the screen; open under `--read-only`. */
   | "look"
@@ -19,7 +19,7 @@ export type Effect =
   /** Changes the desktop or the recorder; closed under `--read-only`. */
   | "act";
 
-/** What actions work with. */
+/** Means of actions. */
 export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
@@ -35,7 +35,7 @@ export interface ActionContext {
   inputRead(): void;
 }
 
-/** What an action gives: JSON with these fields, nothing if there are none, or content of one of these types. */
+/** Result of an action: JSON with these fields, nothing if there are none, or content of one of these types. */
 export type Output = Fields | readonly MediaType[];
 
 /** The type of what an action returns. */
@@ -47,7 +47,7 @@ export type ResultOf<O extends Output> = O extends readonly MediaType[] ? Conten
 /** How many calls of an action may run at once. */
 export interface Limit {
   count: number;
-  /** What a caller past the limit reads. */
+  /** Message for a caller past the limit. */
   message: string;
 }
 

@@ -24,7 +24,7 @@ export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elemen
 /** The window that is meant; the active one if nothing is given. */
 export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 
-/** What elements are chosen by. */
+/** Fields that choose elements. */
 export const ELEMENT_QUERY = {
   role: optional(text("The role, such as button")),
   name: optional(plainText("A part of the name, in any case")),

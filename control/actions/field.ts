@@ -1,4 +1,4 @@
-/** What a field is: the types of what actions take and give. */
+/** Fields: the types of what actions take and give. */
 
 /** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;

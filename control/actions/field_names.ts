@@ -27,7 +27,7 @@ export function withPresentNames(fields: Fields, given: Record<string, unknown>)
 }
 
 /**
- * What is said of a field that is missing.
+ * Message for a missing field.
  * @param prefix What stands before a field's name (`from.`).
  * @returns `Missing <field>`, and behind it the given name that was perhaps meant to be its.
  */

@@ -112,7 +112,7 @@ type FieldsOf<A> = {
     : Field<A[K], true>;
 };
 
-/** What a press typed. */
+/** The text that a press typed. */
 const TYPED = patterned(
   /^(?: |[^\p{C}\p{Z}])$/u,
   "one character that can be seen, or a space",

@@ -23,7 +23,7 @@ const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
-/** What is looked for, and where. */
+/** Fields of a picture to look for, and of the region. */
 export const PICTURE_QUERY = {
   png: PICTURE,
   tolerance: optional(

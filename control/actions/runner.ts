@@ -28,7 +28,7 @@ export class ActionCounts extends Map<string, ActionCount> {
   }
 }
 
-/** What a runner works with. */
+/** Parts of a runner. */
 export interface RunnerOptions {
   operator: Operator;
   recorder: Recorder;

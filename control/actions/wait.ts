@@ -31,7 +31,7 @@ const PICTURE = group({
   gone: optional(flag("Waits until it is not there")),
 }, "Wait until a picture is there");
 
-/** What each kind of waiting is for. */
+/** Kinds of waiting, by the field that asks for each. */
 const KINDS = {
   pixel: optional(group({
     x: X,

@@ -21,7 +21,7 @@ export const WINDOW_ID = patterned(
   "The window's id, as it is listed",
 );
 
-/** What windows are chosen by. */
+/** Fields that choose windows. */
 export const WINDOW_QUERY = {
   title: optional(text("A part of the title, in any case")),
   class: optional(text("The class, such as xterm, in any case")),

@@ -20,7 +20,7 @@ export const windows = action({
   },
 });
 
-/** What every change takes. */
+/** Fields of every change. */
 const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,

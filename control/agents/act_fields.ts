@@ -5,7 +5,7 @@ import { anyObject, choice, group, integer, list, optional } from "../actions/sc
 /** The dialects; Gemini is a name of Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;
 
-/** What a request holds. */
+/** Fields of a request. */
 export const ACT_INPUT = {
   dialect: choice(DIALECT_NAMES, "Whose model wrote the action"),
   action: optional(anyObject({ description: "The action, as the model writes it" })),

@@ -7,7 +7,7 @@ import type { Answer } from "./tool.ts";
 
 /** A call that is over. */
 export interface LoggedCall {
-  /** What the client calls itself. */
+  /** The name that the client gives itself. */
   client: string;
   tool: string;
   given: Record<string, unknown>;
@@ -38,7 +38,7 @@ const LONG = ["text", "png"];
 /** The longest name of an argument that is logged whole, in UTF-16 code units. */
 const NAME_LIMIT = 40;
 
-/** What the arguments of a call are logged with. */
+/** Context in which the arguments of a call are logged. */
 interface Logging {
   fieldsOf: FieldsOf;
   /** Gets the values that are logged as their length. */
@@ -76,7 +76,7 @@ function logged(value: unknown, schema: JsonSchema, logging: Logging): unknown {
   return isTaken(value, schema) ? value : hide(value, logging);
 }
 
-/** Whether a schema is that of a step of `do`. */
+/** Tells whether a schema is that of a step of `do`. */
 function isStep({ properties }: JsonSchema): boolean {
   return Object.hasOwn(properties ?? {}, "tool");
 }

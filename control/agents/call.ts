@@ -22,13 +22,13 @@ const STILL = { ms: 150, most: 2000 };
 /** The time of a call that is kept for the picture at its end, in milliseconds. */
 const PICTURE_MS = 3000;
 
-/** What a call is made with. */
+/** Parts and limits of a call. */
 export interface CallOptions {
   runner: ActionRunner;
   setting: ViewSetting;
-  /** What pictures show. */
+  /** The part of the desktop that pictures show. */
   view: View;
-  /** What coordinates are of, where that is not the picture. */
+  /** The space of coordinates, where that is not the picture. */
   space: View;
   signal: AbortSignal;
   deadline: Deadline;

@@ -40,9 +40,9 @@ export interface AgentSettings {
   report: (error: unknown) => void;
 }
 
-/** Who calls, and how. */
+/** A caller and its pictures. */
 export interface AgentCaller {
-  /** What it calls itself. */
+  /** The name that the caller gives itself. */
   client: string;
   signal: AbortSignal;
   /** The size of the pictures, where the client says. */

@@ -1,4 +1,4 @@
-/** What a row of the table of agents' tools is. A tool says how a model asks for an action, in places of its picture. */
+/** Rows of the table of agents' tools. A tool says how a model asks for an action, in places of its picture. */
 
 import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
 import type { Fields, Values } from "../actions/schema.ts";
@@ -7,7 +7,7 @@ import type { Held } from "../held.ts";
 import type { Operator } from "../operator.ts";
 import type { View } from "../view/view.ts";
 
-/** What a tool says and shows. */
+/** Words and pictures that a tool answers. */
 export interface Answer {
   text: string;
   /** PNG files. */
@@ -16,22 +16,22 @@ export interface Answer {
   isReading?: boolean;
   /** Whether the call failed; the text says why. */
   isError?: boolean;
-  /** What made the whole call fail. */
+  /** The error that made the whole call fail. */
   error?: Error;
 }
 
-/** What a tool works with, during one call. */
+/** The means of a tool during one call. */
 export interface ToolContext {
   readonly operator: Operator;
   /** Aborted when the client goes away, a person takes over, or the time is over. */
   readonly signal: AbortSignal;
-  /** What pictures show. */
+  /** The part of the desktop that pictures show. */
   readonly view: View;
-  /** What coordinates are of: the picture, or a space of the model's own. */
+  /** The space of coordinates: the picture, or a space of the model's own. */
   readonly space: View;
   /** Whether only looking is open. */
   readonly readOnly: boolean;
-  /** What this call pressed and did not release, by name. */
+  /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
   /** How long a part of the call may still take, in milliseconds; what is left then is for a picture. */
   timeLeft(): number;

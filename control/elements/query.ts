@@ -12,7 +12,7 @@ export interface ElementQuery {
   name?: string;
   /** Takes the whole name in place of a part. */
   exact?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the element among those that fit, from 1. */
   nth?: number;
 }
 

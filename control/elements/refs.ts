@@ -5,7 +5,7 @@ import { InputError, NotFoundError } from "../../core/errors.ts";
 /** Elements whose names are known; the oldest are forgotten. */
 const LIMIT = 20_000;
 
-/** What a ref stands for. */
+/** The element that a ref stands for. */
 export interface Named {
   key: string;
   /** The window that the element is in. */

@@ -10,7 +10,7 @@ import { type ListedElement, readElements } from "./reading.ts";
 /** Time between two readings, in milliseconds: one takes up to 200 ms of the program. */
 const INTERVAL_MS = 250;
 
-/** What is waited for. */
+/** An element that a caller waits for. */
 export interface AwaitedElement extends ElementQuery {
   window: WindowQuery;
   /** Waits until there is none. */

@@ -18,7 +18,7 @@ async function loadHandler({ agents }: Services) {
 /** The largest message, in bytes: a picture that is looked for is in it. */
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
 
-/** What messages of JSON-RPC 2.0 have in common (https://www.jsonrpc.org/specification). */
+/** Common fields of messages of JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
 const JSON_RPC = {
   type: "object",
   properties: { jsonrpc: { const: "2.0" }, id: { type: ["string", "integer", "null"] } },

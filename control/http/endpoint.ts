@@ -1,4 +1,4 @@
-/** What a row of the table of endpoints is, and how an action becomes one. */
+/** Rows of the table of endpoints, and how an action becomes one. */
 
 import type { Peer } from "../../http/handler.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
@@ -13,7 +13,7 @@ import type { EventStream } from "./event_stream.ts";
 import { readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
 
-/** What endpoints work with. */
+/** Means of endpoints. */
 export interface Services {
   runner: ActionRunner;
   events: EventStream;

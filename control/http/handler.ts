@@ -10,7 +10,7 @@ import { endLine, isPrinting } from "./line_end.ts";
 import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
 
-/** What the handler is made of. */
+/** Parts of the handler. */
 export interface ControlOptions {
   endpoints: readonly Endpoint[];
   services: Services;
@@ -57,7 +57,7 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
   };
 }
 
-/** What pages may send. */
+/** Headers that pages may send. */
 const ALLOWED_HEADERS = "Authorization, Content-Type";
 /** The headers of MCP's transport. */
 const MCP_HEADERS = "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";

@@ -1,4 +1,4 @@
-/** What is printed when the control API is ready, and again by `status`. */
+/** Lines that a ready control API prints, and `status` again. */
 
 import { inColumns } from "../../core/columns.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-/** What the control API answers while its desktop is not there yet. */
+/** Answers of the control API until its desktop is there. */
 
 import type { Guard, Handler } from "../../http/handler.ts";
 import { targetOf } from "../../http/target.ts";

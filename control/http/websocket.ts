@@ -6,7 +6,7 @@ import { TOKEN_PROTOCOL } from "./access/rules.ts";
 /** The subprotocol that a page asks for beside that of its token. */
 const PROTOCOL = "deskhand";
 
-/** What a request for a WebSocket has, beside its method (RFC 6455 section 4.2.1). */
+/** Headers of a request for a WebSocket (RFC 6455 section 4.2.1). */
 const HANDSHAKE: [header: string, form: RegExp][] = [
   ["upgrade", /(?:^|,)\s*websocket\s*(?:,|$)/i],
   ["connection", /(?:^|,)\s*upgrade\s*(?:,|$)/i],
@@ -33,7 +33,7 @@ export function upgrade(request: Request): Deno.WebSocketUpgrade {
   return Deno.upgradeWebSocket(request, isKnown ? { protocol: PROTOCOL } : {});
 }
 
-/** What a request lacks to be a handshake. The runtime checks too, and reports a lack as an internal error. */
+/** The header that a request misses to be a handshake. The runtime checks, too, and reports an internal error. */
 function missingPart({ method, headers }: Request): string | undefined {
   if (method !== "GET") return "the method GET";
   const missing = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));

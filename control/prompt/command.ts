@@ -1,18 +1,18 @@
-/** What a row of the table of prompt commands is, and how an action becomes one. */
+/** Rows of the table of prompt commands, and how an action becomes one. */
 
 import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, parseFields } from "../actions/schema.ts";
 
-/** What a server tells of itself at its start, and again at the prompt. */
+/** Description of a server, printed at its start and again at the prompt. */
 export interface ServerAbout {
   /** Where it is, and how it is reached; lines. */
   about(): Promise<string>;
-  /** What can be asked of it, one call a line; left out if it has no list. */
+  /** Calls that the server takes, one a line; left out if it has no list. */
   calls?(): string;
 }
 
-/** What a command works with. */
+/** Means of a command. */
 export interface CommandContext {
   /** @throws NoDesktopError where there is no desktop. */
   readonly runner: ActionRunner;

@@ -121,7 +121,7 @@ export function splitCommands(lines: string): string[] {
 }
 
 /**
- * What `help` prints about one command, or `help api` about the control API.
+ * Gives the text of `help` about one command, or of `help api` about the control API.
  * @throws InputError if there is no such command, or no control API.
  */
 function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
@@ -135,13 +135,13 @@ function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
   return commands.map(oneHelp).join("\n");
 }
 
-/** What is said of a word that begins no command. */
+/** Message for a word that begins no command. */
 function unknownCommand(name: string): string {
   const close = nearest(name.toLowerCase(), COMMANDS.map((row) => row.name));
   return `unknown command ${printable(name, 40)}${close ? ` (did you mean ${close}?)` : ""}; help lists them`;
 }
 
-/** What is wrong with a line that fits no pattern: its name, what is missing, or how it is written. */
+/** Message for a line that fits no pattern: a wrong name, a missing part, or how the line is written. */
 function misspelt(text: string): string {
   const name = /^[a-z]+/i.exec(text)?.[0] ?? text;
   const command = COMMANDS.find((row) => row.name === name.toLowerCase());

@@ -3,7 +3,7 @@
 import { printable } from "../../core/printable.ts";
 import { COMMANDS } from "./commands.ts";
 
-/** What completion offers, and the text at the end of the line that an offer replaces, as node:readline wants it. */
+/** Offers of completion, and the text at the end of the line that an offer replaces, as node:readline wants them. */
 export type Completion = [offers: string[], replaced: string];
 
 /**

@@ -1,4 +1,4 @@
-/** What `help` prints. */
+/** Texts that `help` prints. */
 
 import { fillLines, inColumns } from "../../core/columns.ts";
 import { terminalColumns } from "../../core/output.ts";

@@ -8,7 +8,7 @@ export interface Press {
   key: Key;
 }
 
-/** What decides where a key goes. */
+/** Receiver of keys, which decides where each key goes. */
 export interface KeyReceiver {
   /** Takes a key. */
   press(press: Press): void;

@@ -14,7 +14,7 @@ export interface EditedLine {
 
 /** A search through the history, from the newest line to older ones. */
 export class ReverseSearch {
-  /** What is searched for; undefined while no search is under way. */
+  /** Text of the search; undefined while no search is under way. */
   #query: string | undefined;
   #before = "";
   #at = 0;

@@ -6,7 +6,7 @@ import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { Quit, type ServerAbout } from "./command.ts";
 
-/** What the prompt needs. */
+/** Means of the prompt. */
 export interface ShellOptions {
   /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
   runner: () => ActionRunner;

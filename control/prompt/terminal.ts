@@ -124,7 +124,7 @@ class TerminalPrompt implements KeyReceiver {
     else this.#left.resolve();
   }
 
-  /** What node:readline reads from in place of the terminal: the keys that this prompt hands on. */
+  /** Input of node:readline in place of the terminal: the keys that this prompt hands on. */
   #inputOf(input: TerminalInput): NodeJS.ReadableStream {
     return Object.assign(this.#keys, {
       resume: () => input.resume(),

@@ -1,6 +1,6 @@
 /**
- * What deskhand has changed of a person's settings, kept in the state folder while it is changed, so that the next start
- * puts back what a killed one left. The file is locked by the process that changes them: the system takes the lock from
+ * Record of a change to a person's settings, kept in the state folder as long as the change lasts, so that the next
+ * start takes back the change of a killed deskhand. The file is locked by the process that changes them: the system takes the lock from
  * a process that is killed.
  */
 
@@ -64,7 +64,7 @@ export class LockedRecord<T> {
     }
   }
 
-  /** What a killed deskhand left; undefined if nothing. */
+  /** Record that a killed deskhand left; undefined if there is none. */
   read(): T | undefined {
     try {
       return JSON.parse(Deno.readTextFileSync(this.path)) as T;

@@ -21,7 +21,7 @@ export class Connection {
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
-  /** What queries fill, made once: numbers in {@linkcode #ints}, and windows. */
+  /** Buffers that queries fill, made once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
   #closed = false;

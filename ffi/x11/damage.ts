@@ -1,5 +1,5 @@
 /**
- * What was drawn on the screen (DAMAGE extension), and pictures of it in shared memory, over a connection that does
+ * Damage of the screen (DAMAGE extension), and pictures of the screen in shared memory, over a connection that does
  * nothing else. The extension's level BoundingBox tells the box of all that was drawn by itself, so that a picture takes
  * one round trip: while programs draw without pause, each takes 4 to 5 ms.
  */

@@ -1,4 +1,4 @@
-/** What works on this X11 desktop and what would make the rest work, for `deskhand doctor`. */
+/** Findings of `deskhand doctor` on X11: working parts, and ways to make the others work. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -31,7 +31,7 @@ export async function inspectX11(): Promise<Finding[]> {
   return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod()];
 }
 
-/** What the environment says of the session; whether an X server answers is another finding. */
+/** Finding of the session by the environment; another finding tells whether an X server answers. */
 function session(): Finding {
   const type = Deno.env.get("XDG_SESSION_TYPE");
   if (Deno.env.get("WAYLAND_DISPLAY")) {

@@ -18,7 +18,7 @@ export interface KeyStroke {
   modifiers: number[];
 }
 
-/** What chooses between the symbols of a key. */
+/** Modifiers and groups that choose between the symbols of a key. */
 export interface Levels {
   /** Index of the type of such keys. */
   type: number;

@@ -43,7 +43,7 @@ const OPTIONAL_LIBRARIES = {
   xcbShm: library(["libxcb-shm.so.0"], XCB_SHM, "libxcb-shm0", "libxcb", "libxcb"),
   xcbDamage: library(["libxcb-damage.so.0"], XCB_DAMAGE, "libxcb-damage0", "libxcb", "libxcb"),
 };
-/** What their absence costs. */
+/** Features that are missing without them. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   xcbShm: "pictures take longer",
   xcbDamage: "the live picture takes more of the processor, and shows half as many pictures",
@@ -120,7 +120,7 @@ export interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;
-  /** What is slower without it, where deskhand works without it. */
+  /** Features that are slower without the library, where deskhand works without it. */
   cost?: string;
 }
 

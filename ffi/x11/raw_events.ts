@@ -35,7 +35,7 @@ export interface RawEvent {
   detail: number;
 }
 
-/** What decoding needs to know of the server. */
+/** Facts of the server that decoding needs. */
 export interface DecoderContext {
   /** Where the pointer is. */
   position(): Point;

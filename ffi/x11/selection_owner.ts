@@ -12,7 +12,7 @@ import {
 /** Larger content goes in pieces of this size (ICCCM section 2.7.2, INCR), in bytes. */
 const PIECE = 256 * 1024;
 
-/** What is owned: the content by target, and since when. */
+/** Owned content by target, and the time of ownership. */
 interface Owned {
   contents: ReadonlyMap<number, Bytes>;
   time: number;

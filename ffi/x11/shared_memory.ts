@@ -3,7 +3,7 @@
 import type { Libraries } from "./libraries.ts";
 
 const IPC_PRIVATE = 0, IPC_CREAT = 0o1000, IPC_RMID = 0;
-/** What shmat returns when it fails: `(void *) -1`. */
+/** Result of shmat when it fails: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
 /** A piece of shared memory that is attached to this process. */

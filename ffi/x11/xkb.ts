@@ -24,7 +24,7 @@ export const CLIENT_MAP = {
 export const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
 export const ENTRY = { size: 12, active: 0, level: 4, mask: 6 } as const;
 export const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as const;
-/** What a key does in a group that it lacks: bits of its group_info. */
+/** Bits of group_info that tell the effect of a key in a group that it does not have. */
 const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 
 /** How modifiers choose between the symbols of a group. */

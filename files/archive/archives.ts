@@ -158,8 +158,8 @@ interface Step {
 }
 
 /**
- * What to do for pieces of an archive. A format with checksums needs those of all that stands in front of a piece, so
- * that is read too.
+ * Steps that make pieces of an archive. A format with checksums needs those of everything before a piece, which is
+ * therefore read, too.
  */
 function* stepsOf({ format }: ArchivePlan, pieces: readonly Piece[]): Generator<Step | Bytes, void> {
   let read = 0;

@@ -1,4 +1,4 @@
-/** What the forms of archives have in common. */
+/** Common parts of the forms of archives. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import type { Member } from "./members.ts";

@@ -12,7 +12,7 @@ export const FORMATS = { zip: ZIP, tar: TAR } satisfies Record<string, Format>;
 /** One of {@linkcode FORMATS}. */
 export type FormatName = keyof typeof FORMATS;
 
-/** What an archive is made of. It is plain data, which threads share. */
+/** Members of an archive, as plain data, which threads share. */
 export interface ArchivePlan {
   format: FormatName;
   members: SharedMembers;
@@ -29,7 +29,7 @@ export interface ArchivePlan {
   changed: number;
 }
 
-/** What to plan. It can be sent to another thread. */
+/** Archive to plan; can be sent to another thread. */
 export interface Order {
   source: Source;
   format: FormatName;

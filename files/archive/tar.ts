@@ -46,7 +46,7 @@ export const TAR: Format = {
   end: () => END,
 };
 
-/** What a header says. */
+/** Fields of a header. */
 type Header = Pick<Member, "mode" | "uid" | "gid" | "size" | "modified"> & { name: Bytes; type: string };
 
 function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {

@@ -9,7 +9,7 @@ import { type Resolved, Root, type RootData } from "../resolve.ts";
 import { millisecondsOf } from "../times.ts";
 import { MemberList, type SharedMembers } from "./members.ts";
 
-/** Which folder to archive. It is plain data, which can be sent to another thread. */
+/** Folder to archive, as plain data, which can be sent to another thread. */
 export interface Source {
   /** The folder that is served. */
   root: RootData;

@@ -1,4 +1,4 @@
-/** Who may upload. */
+/** Callers who may upload. */
 
 import type { Peer } from "../../http/handler.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";

@@ -1,4 +1,4 @@
-/** Which bytes of a file an upload has. */
+/** Bytes of a file that an upload has. */
 
 import { RequestError } from "../../http/request_error.ts";
 

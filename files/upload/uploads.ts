@@ -40,11 +40,11 @@ interface Destination {
   folder: string;
   /** The path of the file. */
   path: string;
-  /** What has that name already. */
+  /** Entry that has the name already. */
   existing: Deno.FileInfo | undefined;
 }
 
-/** What came of an upload: a new file, one that was replaced, or a part, with the bytes that are there and of how many. */
+/** Result of an upload: a new file, a replaced file, or a part, with its bytes and the bytes of the whole. */
 type Taken = { status: 200 | 201 } | { status: 202; there: number; total: number };
 
 /** Takes uploads into the folders below a root. */

@@ -11,7 +11,7 @@ import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
 /** Fields of the steps that press and release. */
 const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE };
 
-/** What is pressed or released, and the fields of the action that does it. */
+/** The key or button to press or release, and the fields of the action that does it. */
 function asked({ button, key, ...place }: Values<typeof HELD>, context: ToolContext) {
   const held: Held = heldOf({ button, key }) ?? ["button", "left"], point = pointOf(place);
   return { held, name: heldName(held), fields: { [held[0]]: held[1], ...(point && context.place(point)) } };

@@ -1,5 +1,5 @@
 /**
- * Who may call the control API: a pure decision on the facts of a request.
+ * Decision on callers of the control API, a pure function of the facts of a request.
  *
  * Any web page may read the API's answers (`Access-Control-Allow-Origin: *`). These rules alone protect a person's screen
  * and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md explains them.

@@ -204,7 +204,7 @@ export class IbusEngine {
   }
 }
 
-/** What IBus has to know of an engine: an IBusComponent with one IBusEngineDesc. */
+/** Description of an engine for IBus: an IBusComponent with one IBusEngineDesc. */
 function component(engine: string): Variant {
   const desc = serialized(
     ...["IBusEngineDesc", "ssssssssussssssss"] as const,

@@ -17,7 +17,7 @@ const UNSEEN_MS = 100;
 /** How long an engine may keep a key, in milliseconds. */
 const KEPT_MS = 1000;
 
-/** What the shell waits for. */
+/** Keys that the shell waits for. */
 export class KeptKeys {
   /** Serial numbers of the shell's calls that are not answered. */
   readonly #open = new Set<number>();

@@ -8,14 +8,14 @@ import { openLibc } from "../../linux/libc.ts";
 import { readToEnd, sendContent } from "../wire/transfer.ts";
 import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter.ts";
 
-/** What is offered, by MIME type. */
+/** Offered content by MIME type. */
 export type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** The clipboard of one run of GNOME Shell. */
 export class ClipboardSession {
   /** MIME types of what is on the clipboard; undefined until Mutter tells, which it does with each change. */
   types: readonly string[] | undefined;
-  /** What deskhand has put there; undefined when another program has the clipboard. */
+  /** Content that deskhand has put there; undefined when another program has the clipboard. */
   own: Offer | undefined;
   /** How many times {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the first. */
   taken = 0;

@@ -14,7 +14,7 @@ const CONFIG: RemoteObject = {
 
 /** Serial; monitors: names, modes, properties; logical monitors: x, y, scale, transform, primary, names; properties. */
 const STATE = "ua((ssss)a(siiddada{sv})a{sv})a(iiduba(ssss)a{sv})a{sv}";
-/** What `GetCurrentState` gives. */
+/** Result of `GetCurrentState`. */
 export type DisplayState = Values<typeof STATE>;
 
 /** In this mode a logical pixel is a pixel of the picture, and programs alone know of the scale. */

@@ -1,4 +1,4 @@
-/** What GNOME lets deskhand do, for `deskhand doctor`. */
+/** Findings of `deskhand doctor` on GNOME. */
 
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding } from "../../finding.ts";
@@ -10,7 +10,7 @@ import type { Probe } from "../way.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter.ts";
 import { NO_WINDOWS } from "./windows.ts";
 
-/** What each interface is for. */
+/** Purpose of each interface. */
 const SERVICES = [
   { service: REMOTE_DESKTOP, purpose: "pointer, keyboard and clipboard" },
   { service: SCREEN_CAST, purpose: "pictures, and where the pointer is" },

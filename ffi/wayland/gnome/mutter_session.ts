@@ -97,7 +97,7 @@ export class MutterSession {
   }
 
   /**
-   * What reads a display's newest frame; opens its stream where that is not open yet.
+   * Gives a reader of a display's newest frame; opens the display's stream where it is not open yet.
    * @throws DesktopUnavailableError if the session does not have the display, has ended, or no frame comes.
    */
   async reader(display: string): Promise<FrameReader> {

@@ -1,4 +1,4 @@
-/** What works with KWin, for `deskhand doctor`. */
+/** Findings of `deskhand doctor` on KWin. */
 
 import { ExpectedError } from "../../../core/errors.ts";
 import type { Finding } from "../../finding.ts";
@@ -41,7 +41,7 @@ function picturesFinding({ buses }: Session): Finding {
   }
 }
 
-/** What the states of the permission file mean. */
+/** Meanings of the permission file's states. */
 const STATES = {
   given: "allows this executable",
   missing: "is not there; to write it, type: deskhand setup",

@@ -10,11 +10,11 @@ export interface PasteCommand {
   selections: readonly Selection[];
 }
 
-/** What nearly all programs know. */
+/** Keys that nearly all programs know. */
 const USUAL: PasteCommand = { keys: ["ctrl", "v"], selections: ["clipboard"] };
-/** What terminals have in its place, since programs in them know Ctrl+V. */
+/** Keys of terminals, since programs in them use Ctrl+V themselves. */
 const OF_TERMINALS: PasteCommand = { keys: ["ctrl", "shift", "v"], selections: ["clipboard"] };
-/** What old programs of X11 know; some take the one selection, some the other. */
+/** Keys of old programs of X11; some take the one selection, some the other. */
 const OLD: PasteCommand = { keys: ["shift", "insert"], selections: ["primary", "clipboard"] };
 
 /** Programs by the last part of their name (`org.kde.konsole` is `konsole`), in lower case. */

@@ -57,7 +57,7 @@ function permissionText(executable: string): string {
   ].join("\n");
 }
 
-/** What stands where the permission file belongs. */
+/** State of the permission file's path. */
 export type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
 /** Looks at the file: deskhand's for this executable, deskhand's for another one, another program's, or none. */

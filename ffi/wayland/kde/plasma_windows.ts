@@ -114,7 +114,7 @@ export class PlasmaWindows {
   }
 }
 
-/** What a window is: minimized counts before maximized, which it may be again. */
+/** State of a window: minimized counts before maximized, which the window may be again. */
 export function stateOf({ state }: PlasmaWindow): WindowState {
   for (const name of ["minimized", "fullscreen", "maximized"] as const) {
     if (state & WINDOW_STATE[name]) return name;

@@ -47,13 +47,13 @@ const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
 /** The most that users may give a pipe (/proc/sys/fs/pipe-max-size): fewer waits for a picture. */
 const PIPE_BYTES = 1024 * 1024;
 
-/** What is captured: a display by its name, or a region in logical pixels. */
+/** Subject of a capture: a display by its name, or a region in logical pixels. */
 export type Subject = { display: string } | { area: Region };
 
 /** KWin's answer, whose pixels follow. */
 type Head = Omit<OutputPicture, "bytes">;
 
-/** What is called for a subject. */
+/** Call for a subject. */
 function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
   if ("display" in subject) return ["CaptureScreen", "s", [subject.display]];
   const { x, y, width, height } = subject.area;

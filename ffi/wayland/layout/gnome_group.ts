@@ -1,4 +1,4 @@
-/** Which of the person's layouts GNOME has active, by the `gsettings` program, which comes with GLib. */
+/** The person's layout that GNOME has active, by the `gsettings` program, which comes with GLib. */
 
 import { UnsupportedError } from "../../../core/errors.ts";
 import { activeGroup } from "./gvariant.ts";

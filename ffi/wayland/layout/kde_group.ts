@@ -1,4 +1,4 @@
-/** Which of the person's layouts KWin has active. */
+/** The person's layout that KWin has active. */
 
 import { Bus } from "../../linux/dbus/bus.ts";
 

@@ -1,4 +1,4 @@
-/** What the keys of the person's keyboard type in the layout that is active: characters and symbols, with the keys to press. */
+/** Characters and symbols of the active layout of the person's keyboard, with the keys to press. */
 
 import { CompiledKeymap } from "./xkbcommon.ts";
 
@@ -10,7 +10,7 @@ export interface LayoutStroke {
   modifiers: readonly number[];
 }
 
-/** What keys type, the number pad's and rare ones left out. */
+/** Characters and symbols of keys, without the number pad's and rare ones. */
 export interface Layout {
   /** By code point. */
   readonly characters: ReadonlyMap<number, LayoutStroke>;
@@ -73,7 +73,7 @@ export function readLayout(text: string, group: number): Layout | undefined {
   return layout;
 }
 
-/** What some keys type, each character and symbol by the key with the simplest modifiers. */
+/** Characters and symbols of some keys, each by the key with the simplest modifiers. */
 function readKeys(
   keymap: CompiledKeymap,
   codes: readonly number[],

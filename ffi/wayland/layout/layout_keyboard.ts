@@ -26,12 +26,12 @@ const STATE_CODES: ReadonlySet<number> = new Set([...MODIFIER_CODES, CAPS_LOCK, 
 /** How long desktops take to tell of Caps Lock after its key, in milliseconds. */
 const LOCK_MS = 150;
 
-/** What a keyboard is made of. */
+/** Parts of a keyboard. */
 export interface LayoutKeyboardParts {
   keys: KeyPresser;
   /** The path of the compositor's socket. */
   socket: string;
-  /** Which layout of the compositor's map is active, from 0. */
+  /** Index of the active layout in the compositor's map, from 0. */
   group: () => Promise<number>;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;

@@ -1,4 +1,4 @@
-/** Which keys of the person's layout a named key or a character is. Pure. */
+/** Keys of the person's layout for a named key or a character. Pure. */
 
 import { namedKey } from "../../../control/keys.ts";
 import { InputError } from "../../../core/errors.ts";

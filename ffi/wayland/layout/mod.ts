@@ -20,7 +20,7 @@ const GROUPS = {
 /** A desktop that tells which layout is active. */
 export type SettingsName = keyof typeof GROUPS;
 
-/** What a keyboard is made for. */
+/** Session and desktop of a keyboard. */
 export interface KeyboardOptions {
   keys: KeyPresser;
   session: Session;

@@ -1,4 +1,4 @@
-/** Which pieces of a text are typed by keys and which are pasted. Pure. */
+/** Division of a text into pieces that keys type and pieces that are pasted. Pure. */
 
 /** A piece of a text. */
 export interface Piece {

@@ -54,7 +54,7 @@ export class ClipboardPaster implements TextPaster {
     }
   }
 
-  /** What the clipboard has; undefined for what cannot be put back. */
+  /** Content of the clipboard; undefined where it cannot be put back. */
   async #content(): Promise<ClipboardContent | undefined> {
     try {
       for (const kind of await this.clipboard.kinds("clipboard")) {

@@ -28,7 +28,7 @@ const PACES = 5;
 /** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
 const COMMIT_BYTES = 3000;
 
-/** What is known of one run of IBus. */
+/** Known facts of one run of IBus. */
 interface Connection {
   ibus: Ibus;
   engine: IbusEngine;

@@ -17,7 +17,7 @@ const CHANGE_MS = 30_000;
 /** A program that has begun to handle such events and does not go on for this long has handled them, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** What is known of a window's program. */
+/** Known facts of a window's program. */
 interface Asked {
   /** When the last question that was answered was asked, by `performance.now`. */
   at: number;

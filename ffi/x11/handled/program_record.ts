@@ -1,4 +1,4 @@
-/** What programs send to the X server, as its RECORD extension shows it. */
+/** Requests of programs to the X server, as its RECORD extension shows them. */
 
 import { Connection } from "../connection.ts";
 
