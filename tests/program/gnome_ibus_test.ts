@@ -18,10 +18,11 @@ const NEEDED = GNOME.ignore ? GNOME : need(
   ...[
     "/usr/share/ibus/component/libpinyin.xml",
     "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
   ],
 );
 
-const WITNESS = fromFileUrl(new URL("../support/gtk_witness.py", import.meta.url));
+const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };
 const ROUNDS = Number(Deno.env.get("DESKHAND_ROUNDS") ?? 2);
 /** More different characters than a keyboard has keys to spare. */
 const HAN = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
@@ -106,11 +107,11 @@ class Stage implements AsyncDisposable {
   }
 
   /** Starts a terminal, or a GTK window, whose text is in a file. */
-  async witness(kind: "terminal" | "gtk"): Promise<void> {
+  async witness(kind: "terminal" | keyof typeof WITNESSES): Promise<void> {
     const file = this.#file = `${this.gnome.env.HOME}/${kind}-${crypto.randomUUID()}`;
     const shell = `stty raw -echo; echo >${file}.events; exec dd bs=1 of=${file} 2>/dev/null`;
     if (kind === "terminal") await this.show("foot", "foot", "-e", "sh", "-c", shell);
-    else await this.show("", "/usr/bin/python3", "-c", Deno.readTextFileSync(WITNESS), file);
+    else await this.show("", "/usr/bin/python3", "-c", witness(WITNESSES[kind]), file);
     await until(() => this.events());
     if (this.#program) await this.takesText();
   }
@@ -188,6 +189,20 @@ Deno.test(
         await stage.witness(kind);
         using _busy = busy();
         for (let round = 0; round < ROUNDS; round++) for (const text of texts()) await stage.arrives(text);
+      });
+    }
+
+    for (const kind of ["gtk", "gtk4"] as const) {
+      await t.step(`a committed text takes the place of what a key has selected, in ${kind}`, async () => {
+        await stage.witness(kind);
+        using _busy = busy();
+        for (let round = 0; round < 10 * ROUNDS; round++) {
+          await stage.act("key", { keys: "ctrl+a" });
+          const text = `${round}: ${randomText(6, POOL)}é😀`;
+          await stage.act("type", { text });
+          await until(() => stage.received(), (received) => received.endsWith(text));
+          assertEquals(await stage.received(), text);
+        }
       });
     }
 
@@ -277,6 +292,11 @@ Deno.test(
     });
   },
 );
+
+/** A program of the tests, which the user of the session may not read. */
+function witness(name: string): string {
+  return Deno.readTextFileSync(fromFileUrl(new URL(`../support/${name}`, import.meta.url)));
+}
 
 /** Two programs that take all of a processor each, until they are disposed of. */
 function busy(): Disposable {

@@ -20,6 +20,8 @@ const PACKAGES: Record<string, string> = {
   foot: "/usr/bin/foot",
   gcc: "/usr/bin/gcc",
   "at-spi2-core": "/usr/libexec/at-spi-bus-launcher",
+  "gir1.2-gtk-3.0": "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+  "gir1.2-gtk-4.0": "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
   "gnome-shell": "/usr/bin/gnome-shell",
   grim: "/usr/bin/grim",
   groff: "/usr/bin/groff",

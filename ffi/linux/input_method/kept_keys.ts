@@ -25,21 +25,21 @@ export class KeptKeys {
   /** How many calls there were at the last {@linkcode settle}. */
   #seen = 0;
   #wait = () => {};
+  /** When the shell got a key back last, by `performance.now()`. */
+  givenBackAt = -Infinity;
   readonly #ends: (() => void)[] = [];
 
-  private constructor(readonly ibus: Ibus, readonly shell: string, readonly isCounting: boolean) {}
+  private constructor(readonly ibus: Ibus, readonly shell: string) {}
 
   /**
    * Looks for the shell.
-   * @param isCounting Whether {@linkcode settle} is used, so that the shell's calls have to be counted.
    * @returns undefined if no shell has a part in IBus.
    * @throws DesktopUnavailableError if IBus is gone, or refuses.
    */
-  static async open(ibus: Ibus, { isCounting = true } = {}): Promise<KeptKeys | undefined> {
+  static async open(ibus: Ibus): Promise<KeptKeys | undefined> {
     const shell = await shellOn(ibus.bus);
     if (shell === undefined) return undefined;
-    const kept = new KeptKeys(ibus, shell, isCounting);
-    if (!isCounting) return kept;
+    const kept = new KeptKeys(ibus, shell);
     ibus.bus.onCopy = (message) => kept.#note(message);
     kept.#ends.push(ibus.bus.stayAwake());
     const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
@@ -88,7 +88,9 @@ export class KeptKeys {
     if (type === MESSAGE.call) {
       this.#calls++;
       this.#open.add(serial);
-    } else if (destination === this.shell) this.#open.delete(replySerial!);
+    } else if (destination === this.shell && this.#open.delete(replySerial!)) {
+      this.givenBackAt = performance.now();
+    }
     this.#wait();
   }
 

@@ -5,6 +5,7 @@
  * arrives as a plain c; from 45 on Mutter keeps the order ("core: Change MetaWaylandTextInput event forwarding to IMs").
  */
 
+import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { basename } from "../../../core/path.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
@@ -33,6 +34,8 @@ interface Connection {
   ibus: Ibus;
   engine: IbusEngine;
   kept: KeptKeys;
+  /** Whether a modifier overtakes the keys that IBus keeps. */
+  isDisordered: boolean;
 }
 
 /** The input method of one GNOME session. */
@@ -40,6 +43,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   #connection: Promise<Connection | undefined> | undefined;
   #connected: Connection | undefined;
   #lookedAt = -Infinity;
+  /** How many presses and releases were sent since programs had all. */
+  #unsettled = 0;
 
   /**
    * @param socket The path of the compositor's socket.
@@ -49,15 +54,14 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     void this.#connect().then((connection) => connection?.engine.recover()).catch(() => {}); // `begin` tries again
   }
 
-  /** Resolves when programs have the keys that were sent, where a modifier would overtake them. */
-  async settle(sent: number): Promise<void> {
+  count(): void {
+    this.#unsettled++;
+  }
+
+  async beforeModifier(): Promise<void> {
+    if (!this.#unsettled) return;
     const connection = await this.#connect();
-    if (!connection?.kept.isCounting) return;
-    try {
-      await connection.kept.settle(sent);
-    } catch {
-      // IBus has ended: the shell gets back what it has given.
-    }
+    if (connection?.isDisordered) await this.#settle(connection.kept);
   }
 
   async begin(isNeeded: boolean): Promise<CommittedText | undefined> {
@@ -65,6 +69,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     if (!connection) return undefined;
     const { ibus, engine, kept } = connection, active = await ibus.presentEngine();
     if (!isNeeded && !changesText(active) || !await ibus.hasFocus()) return undefined;
+    await this.#settle(kept); // in every GNOME a committed text overtakes the keys that IBus keeps
     try {
       await engine.begin();
     } catch (error) {
@@ -74,6 +79,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
         `the input method ${active} is active, which would change the text, and IBus does not replace it: ${error.text}`,
       );
     }
+    const wait = kept.givenBackAt + REPORT_MS - performance.now();
+    if (wait > 0) await delay(wait); // programs take a committed text before the keys that they have queued
     return new IbusText(engine, kept);
   }
 
@@ -82,6 +89,18 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     this.#connected?.kept.close();
     this.#connected?.ibus.close();
     this.#connected = this.#connection = undefined;
+  }
+
+  /** Resolves when IBus has given back the keys that were sent. Never rejects. */
+  async #settle(kept: KeptKeys): Promise<void> {
+    const sent = this.#unsettled;
+    this.#unsettled = 0;
+    if (!sent) return;
+    try {
+      await kept.settle(sent);
+    } catch {
+      // IBus has ended: the shell gets back what it has given.
+    }
   }
 
   /** The connection to IBus; undefined where IBus does not run. */
@@ -99,8 +118,8 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     const ibus = Ibus.open(basename(this.socket));
     if (!ibus) return undefined;
     try {
-      const kept = await KeptKeys.open(ibus, { isCounting: await this.#isDisordered() });
-      if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept };
+      const isDisordered = await this.#isDisordered(), kept = await KeptKeys.open(ibus);
+      if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept, isDisordered };
     } catch {
       // IBus ends, or begins: it is looked for again.
     }

@@ -5,11 +5,11 @@ import type { RemoteInput } from "./remote_input.ts";
 
 /** Keeps modifiers from overtaking keys on a desktop where an input method gets the keys first. */
 export interface KeyOrder {
-  /**
-   * Resolves when programs have what was sent. Never rejects.
-   * @param sent How many presses and releases were sent since the last time.
-   */
-  settle(sent: number): Promise<void>;
+  /** Counts a press or release that is being sent. */
+  count(): void;
+
+  /** Resolves when a modifier may be sent: programs have the keys before it, or will have them first. Never rejects. */
+  beforeModifier(): Promise<void>;
 }
 
 /** Sends keys one after the other, so that they arrive in the order in which they were pressed. */
@@ -17,8 +17,6 @@ export class RemoteKeys {
   #sent: Promise<void> = Promise.resolve();
   /** Codes whose press was sent, and whose release was not. */
   readonly #down = new Set<number>();
-  /** How many presses and releases were sent since programs had all. */
-  #unsettled = 0;
 
   /** @param order Left out where keys and modifiers keep their order. */
   constructor(readonly input: RemoteInput, readonly order?: KeyOrder) {}
@@ -47,11 +45,8 @@ export class RemoteKeys {
   }
 
   async #send(code: number, down: boolean, isModifier: boolean): Promise<void> {
-    if (this.order && isModifier && this.#unsettled) {
-      await this.order.settle(this.#unsettled);
-      this.#unsettled = 0;
-    }
-    this.#unsettled++;
+    if (isModifier) await this.order?.beforeModifier();
+    this.order?.count();
     if (down) this.#down.add(code);
     else this.#down.delete(code);
     await this.input.key(code, down);

@@ -1,0 +1,33 @@
+"""A GTK 4 window whose text is in a file, as gtk_witness.py has it."""
+
+import os
+import sys
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+path = sys.argv[1]
+window, view = Gtk.Window(title="witness"), Gtk.TextView()
+text = view.get_buffer()
+
+
+def save(*_):
+    with open(path + ".new", "w") as file:
+        file.write(text.get_text(text.get_start_iter(), text.get_end_iter(), True))
+    os.rename(path + ".new", path)
+
+
+def tell(line):
+    with open(path + ".events", "a") as file:
+        file.write(line + "\n")
+
+
+text.connect("changed", save)
+view.connect("map", lambda *_: tell("shown"))
+window.set_child(view)
+window.maximize()
+window.present()
+view.grab_focus()
+GLib.MainLoop().run()
