@@ -29,6 +29,17 @@ function values(row: Option): readonly string[] | "file" | "folder" | "unknown" 
   return row.choices ?? row.path ?? "unknown";
 }
 
+/**
+ * The words of a value, each as a shell takes a word and what it means.
+ * @param described Joins both.
+ */
+function describedWords(
+  { choices = [], meanings }: Option,
+  described: (word: string, meaning: string) => string,
+) {
+  return choices.map((word) => meanings ? described(word, meanings[word]) : word).join(" ");
+}
+
 /** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
 function bash(subcommands: Subcommands): string {
   const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
@@ -74,7 +85,8 @@ function zsh(subcommands: Subcommands): string {
   const paths = { file: "_files", folder: "_files -/", unknown: " " };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);
-    const action = typeof known === "string" ? paths[known] : `(${known.join(" ")})`;
+    const words = describedWords(row, (word, meaning) => `${word}\\:${quote(plain(meaning))}`);
+    const action = typeof known === "string" ? paths[known] : row.meanings ? `((${words}))` : `(${words})`;
     const value = row.kind === "flag"
       ? ""
       : `${row.kind === "optional" ? "::" : ":"}${plain(row.value!)}:${action}`;
@@ -111,13 +123,16 @@ function fish(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
   const paths = { file: " -r -F", folder: ` -x -a ${folders}`, unknown: " -x" };
+  /** The same behind `=`, for a value that may be left out. */
+  const bound = { file: "", folder: ` -a ${folders}`, unknown: "" };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);
-    const takes = typeof known === "string" ? paths[known] : ` -x -a ${quote(known.join(" "))}`;
-    const offered = row.kind === "flag" || row.kind === "optional" ? "" : takes;
+    const words = quote(describedWords(row, (word, meaning) => `${word}\\t${quote(meaning)}`));
+    const takes = row.kind === "optional" ? bound : paths;
+    const offered = row.kind === "flag" ? "" : typeof known === "string" ? takes[known] : ` -x -a ${words}`;
     const short = row.short ? ` -s ${row.short}` : "";
     const line = `complete -c deskhand -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
-    // fish knows no value that may stand apart or be left out: it is offered behind the option as any word is.
+    // Where a value may be left out, fish takes it behind `=` alone: the next word is offered as any word is.
     return row.kind === "optional" && known === "folder"
       ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
       : [line];
@@ -148,12 +163,14 @@ function powershell(subcommands: Subcommands): string {
     ...OPTIONS.flatMap((row) => spellings(row).map((spelling) => [spelling, row.summary])),
     ...subcommands.map(({ name, summary }) => [name, summary]),
   ];
-  const known = [
+  const known: (readonly [name: string, choices: readonly string[], meanings?: Option["meanings"]])[] = [
     ...OPTIONS.flatMap((row) =>
-      row.choices ? spellings(row).map((spelling) => [spelling, row.choices!] as const) : []
+      row.choices ? spellings(row).map((spelling) => [spelling, row.choices!, row.meanings] as const) : []
     ),
     ...subcommands.flatMap((row) => row.argument ? [[row.name, row.argument.choices] as const] : []),
   ];
+  const described = (choices: readonly string[], meanings: Option["meanings"]) =>
+    choices.map((word) => `${quote(word)} = ${quote(meanings?.[word] ?? word)}`).join("; ");
   const others = OPTIONS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
   return [
     "# PowerShell completion for deskhand: deskhand completions powershell | Out-String | Invoke-Expression",
@@ -163,16 +180,17 @@ function powershell(subcommands: Subcommands): string {
     ...all.map(([name, summary]) => `    ${quote(name)} = ${quote(summary)}`),
     "  }",
     "  $values = @{",
-    ...known.map(([name, choices]) => `    ${quote(name)} = ${list(choices)}`),
+    ...known.map(([name, choices, meanings]) =>
+      `    ${quote(name)} = [ordered]@{ ${described(choices, meanings)} }`
+    ),
     "  }",
     `  $others = ${list(others.flatMap(spellings))}`,
     "  $typed = @($command.CommandElements | ForEach-Object { $_.ToString() })",
     "  $before = if ($word -and $typed.Count -gt 1) { $typed[-2] } else { $typed[-1] }",
     "  if ($others -ccontains $before) { return }",
-    "  $found = if ($values.ContainsKey($before)) { $values[$before] } else { $offers.Keys }",
-    '  $found | Where-Object { $_ -clike "$word*" } | ForEach-Object {',
-    "    $about = if ($offers.Contains($_)) { $offers[$_] } else { $_ }",
-    "    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $about)",
+    "  $found = if ($values.ContainsKey($before)) { $values[$before] } else { $offers }",
+    '  $found.Keys | Where-Object { $_ -clike "$word*" } | ForEach-Object {',
+    "    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $found[$_])",
     "  }",
     "}",
   ].join("\n");

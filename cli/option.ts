@@ -16,6 +16,8 @@ export interface Option {
   type?: "port" | "seconds";
   /** The values that are allowed; any if left out. */
   choices?: readonly string[];
+  /** A few words on each of these values, for completions. */
+  meanings?: Readonly<Record<string, string>>;
   /** The paths that completions offer for the value. */
   path?: "file" | "folder";
   /**

@@ -1,6 +1,6 @@
 /** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
 
-import { DESKTOP_CHOICES } from "../ffi/open.ts";
+import { DESKTOP_CHOICES, DESKTOP_MEANINGS } from "../ffi/open.ts";
 import type { Camel, Option, Setting } from "./option.ts";
 
 /** Port of the control API where none is named. */
@@ -159,6 +159,7 @@ const ROWS = [
     kind: "value",
     value: DESKTOP_CHOICES.join("|"),
     choices: DESKTOP_CHOICES,
+    meanings: DESKTOP_MEANINGS,
     default: "auto",
     summary: "which desktop to control (auto)",
   },
@@ -234,6 +235,7 @@ const ROWS = [
     kind: "value",
     value: LOG_FORMATS.join("|"),
     choices: LOG_FORMATS,
+    meanings: { text: "a line of text per request", json: "a JSON object per request" },
     default: "text",
     summary: "how the log is written (text)",
     needs: ["log"],

@@ -12,6 +12,8 @@ import type { Permission } from "./permission.ts";
 interface Backend {
   /** As `--desktop` takes it, and `Desktop.kind` gives it. */
   name: string;
+  /** A few words beside the name in completions. */
+  summary: string;
   /** The systems whose own desktop this is, as Deno names them; the first row that has a system serves it. */
   systems: readonly typeof Deno.build.os[];
   /** Tells whether the session names a desktop of this kind; left out where there is no other. */
@@ -38,6 +40,7 @@ interface Backend {
 const BACKENDS = [
   {
     name: "wayland",
+    summary: "the compositor of WAYLAND_DISPLAY",
     systems: ["linux"],
     isNamed: () => Boolean(Deno.env.get("WAYLAND_DISPLAY")),
     unnamed: async () => (await import("./wayland/mod.ts")).unnamed(),
@@ -51,11 +54,13 @@ const BACKENDS = [
   {
     // Where the row above needs no consent, a person may want to be asked all the same.
     name: "portal",
+    summary: "that compositor, once the person consents",
     systems: [],
     open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
   },
   {
     name: "x11",
+    summary: "the X server of DISPLAY",
     systems: ["linux", "freebsd", "netbsd"],
     isNamed: () => Boolean(Deno.env.get("DISPLAY")),
     open: async () => (await import("./x11/mod.ts")).openX11(),
@@ -63,12 +68,14 @@ const BACKENDS = [
   },
   {
     name: "windows",
+    summary: "the desktop of Windows",
     systems: ["windows"],
     open: async () => (await import("./windows/mod.ts")).openWindows(),
     inspect: async () => (await import("./windows/doctor.ts")).inspectWindows(),
   },
   {
     name: "virtual",
+    summary: "a made-up one, to try things out",
     systems: [],
     open: async () => new (await import("./virtual/mod.ts")).VirtualDesktop(),
   },
@@ -77,6 +84,11 @@ const ROWS: readonly Backend[] = BACKENDS;
 
 /** Values of `--desktop`. */
 export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as const;
+/** A few words on each of {@linkcode DESKTOP_CHOICES}. */
+export const DESKTOP_MEANINGS: Readonly<Record<string, string>> = {
+  auto: "the machine's own",
+  ...Object.fromEntries(BACKENDS.map(({ name, summary }) => [name, summary])),
+};
 /** One of {@linkcode DESKTOP_CHOICES}. */
 export type DesktopChoice = typeof DESKTOP_CHOICES[number];
 

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { DESKTOP_MEANINGS } from "../../ffi/open.ts";
 import { completions } from "../../cli/completions.ts";
 import { UsageError } from "../../core/errors.ts";
 import { readOptions } from "../../cli/options.ts";
@@ -20,6 +21,7 @@ const TYPED: [typed: string, completed: string][] = [
   ["deskhand --desktop=vi", "deskhand --desktop=virtual"],
   ["deskhand --http --read", "deskhand --http --read-only"],
   ["deskhand --files ins", "deskhand --files inside/"],
+  ["deskhand --files=ins", "deskhand --files=inside/"],
   ["deskhand --files --inde", "deskhand --files --index"],
   ["deskhand --cert serv", "deskhand --cert server.pem"],
   ["deskhand comp", "deskhand completions"],
@@ -72,6 +74,14 @@ for (const shell of SHELLS) {
             }
             await terminal.shows(/^\$\s*$/);
           });
+        }
+        if (shell !== "bash") { // bash shows words alone
+          await terminal.keys("deskhand --desktop ");
+          await terminal.shows(/^\$ deskhand --desktop\s*$/m);
+          await terminal.keys("Tab");
+          for (const [word, meaning] of Object.entries(DESKTOP_MEANINGS)) {
+            await terminal.shows(new RegExp(`\\b${word}\\s.*${RegExp.escape(meaning)}`));
+          }
         }
       } finally {
         await Deno.remove(folder, { recursive: true });
