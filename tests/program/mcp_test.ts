@@ -146,7 +146,7 @@ Deno.test("a tool that is not there, a view and a log that cannot be, end a star
   for (
     const [option, value, message] of [
       ["--tools", "clik", "did you mean click?"],
-      ["--view", "huge", "--view takes auto, full or the long edge"],
+      ["--view", "huge", "--view takes auto, large, full or the long edge"],
       ["--agent-log", "/", "--agent-log /: "],
     ]
   ) {
