@@ -6,6 +6,7 @@ import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { createControlHandler } from "../control/http/handler.ts";
 import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
+import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
 import { suppressAbortWarning } from "../http/abort_warning.ts";
@@ -78,7 +79,8 @@ function bindControl(port: number, context: ServerContext): BoundServer {
       opened = services();
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
-      const all = { ...opened, traffic: context.traffic };
+      const hasLeft = (client: Deno.NetAddr) => hasClosed(listener.port, client);
+      const all = { ...opened, traffic: context.traffic, hasLeft };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(await about());
       if (token.notice) output.notice(token.notice);
@@ -91,4 +93,16 @@ function bindControl(port: number, context: ServerContext): BoundServer {
       await closed;
     },
   };
+}
+
+/** Asks the system whether a client has closed its connection to a port; undefined where it does not tell. */
+async function hasClosed(port: number, client: Deno.NetAddr): Promise<boolean | undefined> {
+  if (Deno.build.os !== "linux") return undefined;
+  const { hasPeerClosed } = await import("../ffi/linux/peer.ts");
+  try {
+    return hasPeerClosed(port, client);
+  } catch (error) {
+    if (error instanceof NoDesktopError) return undefined; // no C library that deskhand knows
+    throw error;
+  }
 }

@@ -33,6 +33,11 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
+  /**
+   * Asks whether the caller has left, for what is done after a wait; if so, the signal is aborted.
+   * @returns undefined if that cannot be known.
+   */
+  hasLeft(): Promise<boolean | undefined>;
 }
 
 /** Result of an action: JSON with these fields, nothing if there are none, or content of one of these types. */
@@ -61,6 +66,8 @@ export interface Action<I extends Fields = Fields, O extends Output = Output> {
   readonly input: I;
   readonly output: O;
   readonly limit?: Limit;
+  /** Whether it may wait for as long as the caller says, so that the caller is to be watched. */
+  readonly waits?: boolean;
   /**
    * Runs it.
    * @param values Checked against {@linkcode input}.

@@ -11,12 +11,15 @@ const TIMEOUT_MS = renamed(
   "wait_ms",
   optional(integer(1, 600_000, "How long to look for it; once if left out")),
 );
+/** The longest wait before a click for a caller whose leaving cannot be seen. */
+const UNWATCHED_MS = 30_000;
 const MATCHES = list(MATCH, "The best first; none overlaps a better one");
 
 export const find = action({
   name: "find",
   summary: "Find a picture on the screen",
   effect: "look",
+  waits: true,
   input: {
     ...PICTURE_QUERY,
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
@@ -38,6 +41,7 @@ export const clickPicture = action({
   name: "clickPicture",
   summary: "Find a picture on the screen and click on its middle",
   effect: "act",
+  waits: true,
   input: {
     click: choice(BUTTONS, "Clicks on the middle of the place with this button; not under --read-only"),
     count: optional(integer(1, 3, "With click: 2 is a double click")),
@@ -49,12 +53,25 @@ export const clickPicture = action({
     const { operator, finder } = context, request = requestOf(query, context);
     const { matches } = timeout_ms === undefined
       ? await findPicture(finder, request)
-      : await waitForPicture(finder, request, false, timeout_ms);
+      : await waitToClick(request, timeout_ms, context);
     if (!matches.length) throw new NotFoundError("the picture is not on the screen");
     await operator.click(matches[0].center, click, count, [], context);
     return { matches };
   },
 });
+
+/** Waits for a picture to click on: nothing may be clicked for a caller that has left. */
+async function waitToClick(request: FindRequest, waitMs: number, context: ActionContext) {
+  if (waitMs > UNWATCHED_MS && await context.hasLeft() === undefined) {
+    throw new InputError(
+      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not tell when a client leaves`,
+    );
+  }
+  const found = await waitForPicture(context.finder, request, false, waitMs);
+  await context.hasLeft();
+  context.signal.throwIfAborted();
+  return found;
+}
 
 function requestOf(
   { x, y, width, height, ...query }: Values<typeof PICTURE_QUERY> & { limit?: number; best?: boolean },

@@ -41,6 +41,8 @@ export interface Caller {
   readonly signal: AbortSignal;
   /** Called when the action no longer needs the large part of its input. */
   inputRead?(): void;
+  /** As in {@linkcode ActionContext}; left out by a caller whose signal is always aborted when it leaves. */
+  hasLeft?(): Promise<boolean | undefined>;
 }
 
 /** Runs the actions of one desktop for every interface. */
@@ -127,6 +129,7 @@ export class ActionRunner {
         return caller.signal;
       },
       inputRead: () => caller.inputRead?.(),
+      hasLeft: () => caller.hasLeft ? caller.hasLeft() : Promise.resolve(caller.signal.aborted),
     };
   }
 }

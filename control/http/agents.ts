@@ -6,6 +6,7 @@ import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { readBody, readJson } from "./request_body.ts";
 import { headersOf, jsonText } from "./responses.ts";
+import { WatchedClient } from "./watched_client.ts";
 
 /** Handlers of MCP, by the services that they work with. */
 const handlers = new WeakMap<Services, Promise<(request: Request) => Promise<Response>>>();
@@ -82,11 +83,12 @@ const ACT: Endpoint = {
     408: "What was waited for did not happen, or the time of the call was over",
     409: "A person uses the desktop, or stopped the agents",
   },
-  async handle({ request, services }) {
+  async handle({ request, peer, services }) {
     const values = parseFields(ACT_INPUT, await readJson(request));
     const [desk, { act }] = await Promise.all([services.agents(), import("../agents/act.ts")]);
     const client = request.headers.get("user-agent") ?? "unknown";
-    return jsonText(JSON.stringify(await act(desk, values, { client, signal: request.signal })));
+    using caller = new WatchedClient(request, peer, services.hasLeft);
+    return jsonText(JSON.stringify(await act(desk, values, { client, signal: caller.signal })));
   },
 };
 

@@ -12,6 +12,7 @@ import { BODIES } from "./body_budget.ts";
 import type { EventStream } from "./event_stream.ts";
 import { readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
+import { type HasLeft, WatchedClient } from "./watched_client.ts";
 
 /** Means of endpoints. */
 export interface Services {
@@ -22,6 +23,8 @@ export interface Services {
   traffic: readonly ServerTraffic[];
   /** Where agents work; loaded by the first call. */
   agents(): Promise<AgentDesk>;
+  /** Left out where no system can be asked. */
+  hasLeft?: HasLeft;
 }
 
 /** One request. */
@@ -104,13 +107,19 @@ export function route(
     answer: answer ?? answerOf(output),
     statuses,
     // No async function around those that are called: it costs an answer 0.5 us, as much as the access rules.
-    handle({ request, query, peer, services: { runner } }) {
+    handle({ request, query, peer, services: { runner, hasLeft } }) {
       const answer = (result: unknown) => {
         if (isContent(output)) return contentResponse(result as Content, peer);
         return json(result === undefined ? OK_TEXT : JSON.stringify(result));
       };
-      const run = (values: Record<string, unknown>) =>
-        runner.run(action, values, callerOf(request)).then(answer);
+      const runFor = (caller: Caller, values: Record<string, unknown>) =>
+        runner.run(action, values, caller).then(answer);
+      const run = action.waits
+        ? async (values: Record<string, unknown>) => {
+          using client = new WatchedClient(request, peer, hasLeft);
+          return await runFor(client, values);
+        }
+        : (values: Record<string, unknown>) => runFor(callerOf(request), values);
       const values = readValues(request, query);
       return values instanceof Promise ? values.then(run) : run(values);
     },

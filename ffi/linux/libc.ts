@@ -20,6 +20,11 @@ export const LIBC_FUNCTIONS = {
     parameters: ["i32", "i32", /* level */ "i32", /* name */ "buffer", "buffer" /* socklen_t * */],
     result: "i32",
   },
+  getpeername: {
+    parameters: ["i32", "buffer", /* struct sockaddr * */ "buffer" /* socklen_t * */],
+    result: "i32",
+  },
+  getsockname: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
   shutdown: { parameters: ["i32", "i32" /* SHUT_RDWR: 2 */], result: "i32" },
   sendmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
   recvmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },

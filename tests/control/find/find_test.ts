@@ -267,6 +267,13 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
   ["a misspelt field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
   ["an unknown button", "?click=both", PNG_OF_RING, 400, /^click must be one of left, middle, right/],
   ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count is of clicks$/],
+  [
+    "a click after half a minute",
+    "?click=left&timeout_ms=30001",
+    PNG_OF_RING,
+    400,
+    /^timeout_ms may be at most 30000 with click/,
+  ],
   ["click and gone", "?click=left&gone=true&timeout_ms=1", PNG_OF_RING, 400, /^click and gone cannot both/],
   ["click and limit", "?click=left&limit=2", PNG_OF_RING, 400, /^click and limit cannot both be given$/],
 ];

@@ -1,0 +1,57 @@
+/**
+ * Clients that wait for an answer. The signal of a request stays as it is when its client leaves, if the request's body
+ * came in another packet than its head (Deno.serve 2.9.6), so the system is asked.
+ */
+
+import type { Peer } from "../../http/handler.ts";
+import type { Caller } from "../actions/runner.ts";
+import { BODIES } from "./body_budget.ts";
+
+/**
+ * Tells whether a client has closed its connection, or its sending half.
+ * @returns undefined where the system does not tell.
+ */
+export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
+
+/** Between two looks at a client that waits, in milliseconds. */
+const INTERVAL_MS = 1000;
+
+/** The client of an action that may take long: its signal is aborted within a second after it left. */
+export class WatchedClient implements Caller, Disposable {
+  readonly signal: AbortSignal;
+  readonly #request: Request;
+  readonly #address: Deno.NetAddr;
+  readonly #look: HasLeft | undefined;
+  readonly #left = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  /** Whether its connection was seen: one that was and is no longer there has ended. */
+  #wasSeen = false;
+
+  /** @param look Left out where no system can be asked. */
+  constructor(request: Request, { remoteAddr }: Peer, look: HasLeft | undefined) {
+    this.#request = request;
+    this.#address = remoteAddr;
+    this.#look = look;
+    this.signal = AbortSignal.any([request.signal, this.#left.signal]);
+    this.#timer = look && setInterval(() => this.hasLeft(), INTERVAL_MS);
+  }
+
+  /** Asks the system; aborts the signal if it has left. */
+  async hasLeft(): Promise<boolean | undefined> {
+    const seen = await this.#look?.(this.#address);
+    const left = seen ?? (this.#wasSeen || undefined);
+    this.#wasSeen ||= seen !== undefined;
+    if (left) this.#left.abort();
+    return left;
+  }
+
+  /** Tells that the file in the request's body has been read. */
+  inputRead(): void {
+    BODIES.release(this.#request);
+  }
+
+  /** Looks no more. */
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
