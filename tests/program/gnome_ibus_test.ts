@@ -213,6 +213,7 @@ Deno.test(
     });
 
     await t.step("shortcuts with their modifiers", async () => {
+      await stage.witness("gtk");
       using _busy = busy();
       for (let round = 0; round < ROUNDS; round++) {
         for (const keys of SHORTCUTS) {
