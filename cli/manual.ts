@@ -8,6 +8,37 @@ import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";
 
+/** Command lines and what they do. */
+export const EXAMPLES = [
+  ["deskhand --http", "a control API on port 4000 for programs of this machine, and the prompt"],
+  ["deskhand --http --files /srv/films", "a file server of that folder beside it"],
+  [
+    "deskhand --http --host 0.0.0.0 --cert cert.pem --key key.pem",
+    "callers of other machines, with the token",
+  ],
+  ["deskhand --files --allow-upload --files-auth me:secret", "the current folder, which takes files too"],
+  ['deskhand -c "m100-200; c; shot after.png"', "moves, clicks, saves a picture, ends"],
+  ["deskhand --http --read-only --desktop virtual", "a desktop to look at only, which is made up"],
+] as const;
+
+/** The state folder, and patterns of the names in it, as core/state_dir.ts finds the folder. */
+export const FILES = [
+  [
+    "$XDG_STATE_HOME/deskhand",
+    "the state folder, closed to other users; $HOME/.local/state/deskhand where that variable is not set, on Windows " +
+    "%LOCALAPPDATA%\\deskhand. These are in it:",
+  ],
+  ["token", "the secret of the control API, made by the first start that is given none"],
+  ["history", "lines of the prompt"],
+  ["recording-*.journal", "what was recorded and not saved, for load --recover after a crash"],
+  ["held-*.json", "buttons and keys that are held, which the next start releases after a crash"],
+  ["portal-token", "the consent that a portal of Wayland gave"],
+  [
+    "ibus-*.json, fcitx5-engine.json",
+    "the input method that typing replaces for a moment, put back after a crash",
+  ],
+] as const;
+
 /** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */
 export function manual(subcommands: readonly Subcommand[]): string {
   return [
@@ -36,8 +67,12 @@ export function manual(subcommands: readonly Subcommand[]): string {
     ...entry("DISPLAY", "the X11 display to control"),
     ...entry("WAYLAND_DISPLAY", "the Wayland display to control"),
     ...entry("NO_COLOR", "no colour, also on a terminal"),
+    ".SH FILES",
+    ...FILES.flatMap(([file, meaning]) => entry(file, meaning)),
     ".SH EXIT STATUS",
     ...EXIT_CODES.flatMap(([code, meaning]) => entry(String(code), meaning)),
+    ".SH EXAMPLES",
+    ...EXAMPLES.flatMap(([line, meaning]) => entry(line, meaning)),
   ].join("\n");
 }
 
