@@ -10,6 +10,7 @@ import { isEngineLeft } from "./engine_left.ts";
 import type { InputMethods, SuspendedEngine } from "./input_methods.ts";
 import type { Keymap, KeyStroke } from "./keymap.ts";
 import { suspendModifiers } from "./modifiers.ts";
+import { textSymbol } from "./text_symbol.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 import type { Xdo } from "./xdo.ts";
 
@@ -33,6 +34,7 @@ export class X11Keyboard implements Keyboard {
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
     this.#bindings = new TemporaryKeyBindings(connection);
+    this.#bindings.freeLeft();
     void this.#recoverEngine();
   }
 
@@ -64,6 +66,9 @@ export class X11Keyboard implements Keyboard {
     const characters = charactersOf(text);
     const keymap = this.#bindings.readMap();
     const unknown = this.#missing(characters, keymap);
+    if (unknown.size && !this.#bindings.capacity(keymap) && this.#bindings.freeLeft()) {
+      return await this.type(text, signal);
+    }
     const capacity = this.#bindings.capacity(keymap);
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
@@ -198,7 +203,7 @@ export class X11Keyboard implements Keyboard {
     const missing = new Map<number, number>();
     for (const code of new Set(characters)) {
       if (knownStroke(code, keymap)) continue;
-      const keysym = this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(code);
+      const keysym = textSymbol(this.connection, code);
       if (!keysym) throw untypable(code, "X11 has no symbol for it");
       missing.set(code, keysym);
     }
@@ -212,7 +217,7 @@ export class X11Keyboard implements Keyboard {
     const keysym = named?.keysym ?? (code ? parseInt(code[1], 16) : undefined);
     const stroke = keysym === undefined ? keymap.character(key.codePointAt(0)!) : keymap.stroke(keysym);
     if (stroke) return stroke;
-    const wanted = keysym ?? this.connection.libraries.xkbcommon.xkb_utf32_to_keysym(key.codePointAt(0)!);
+    const wanted = keysym ?? textSymbol(this.connection, key.codePointAt(0)!);
     if (!wanted || !this.#bindings.capacity(keymap)) throw new InputError(`this keyboard has no key ${key}`);
     this.#bindings.bindBlocking(wanted);
     this.#bindings.handled.note();

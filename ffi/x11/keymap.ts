@@ -127,7 +127,7 @@ export class Keymap {
     }));
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
       if (this.#excluded.has(keycode)) continue;
-      if (this.map.isEmpty(keycode)) {
+      if (!this.map.symbolsOf(keycode).length) {
         if (!this.isModifier(keycode)) index.unused.push(keycode);
         continue;
       }

@@ -8,6 +8,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError, StateError } from "../../core/errors.ts";
+import { BoundRecord } from "./bound_record.ts";
 import type { Connection } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
 import { Keymap, type KeyStroke } from "./keymap.ts";
@@ -32,12 +33,21 @@ export class TemporaryKeyBindings {
   readonly #bound = new Map<number, Slot>();
   /** Whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;
+  /**
+   * By keycode: what this process, or one that was killed, has given a key, now and the time before. A key that gives
+   * nothing else is free to be bound, also where another program has changed how it gives that.
+   */
+  readonly #given = new Map<number, readonly number[]>();
+  /** Keycodes that still give what they were given once, and are bound to nothing of {@linkcode #bound}. */
+  #left = new Set<number>();
+  readonly #record: BoundRecord;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Counts uses: what waits to undo the bindings sees that they were used meanwhile. */
   #uses = 0;
 
   constructor(readonly connection: Connection) {
     this.handled = new KeysHandled(connection);
+    this.#record = new BoundRecord(connection.name);
   }
 
   /** The map as it is now, without the keys that are bound here. */
@@ -48,6 +58,9 @@ export class TemporaryKeyBindings {
       const isOurs = level < keymap.levels.chords.length && keymap.symbolAt(keycode, level) === keysym;
       if (!isOurs) this.#bound.delete(keysym);
     }
+    this.#left = new Set(
+      [...this.#given.keys()].filter((keycode) => this.#isLeft(keymap.map.symbolsOf(keycode), keycode)),
+    );
     keymap.exclude(this.#keycodes());
     return keymap;
   }
@@ -96,7 +109,7 @@ export class TemporaryKeyBindings {
   /** Notes that bindings were used just now: they are undone after ten seconds without use. */
   touch(): void {
     this.#use();
-    if (!this.#bound.size) return;
+    if (!this.#keycodes().size) return;
     const uses = this.#uses;
     const undo = async () => {
       try {
@@ -111,10 +124,24 @@ export class TemporaryKeyBindings {
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
+  /** Takes the symbols from keys that a killed process has bound. @returns Whether there were such keys. */
+  freeLeft(): boolean {
+    let isFreed = false;
+    this.#record.takeLeft((given) => {
+      for (const [keycode, symbols] of given) {
+        this.#given.set(keycode, [...this.#given.get(keycode) ?? [], ...symbols]);
+      }
+      const keymap = this.readMap(), left = [...given.keys()].filter((keycode) => this.#left.has(keycode));
+      this.#write(keymap, left);
+      isFreed ||= left.length > 0;
+    });
+    return isFreed;
+  }
+
   /** Undoes all bindings once programs have handled their keys. */
   async unbind(): Promise<void> {
     this.#use();
-    if (!this.#bound.size) return;
+    if (!this.#keycodes().size) return;
     await this.handled.wait();
     this.#free();
   }
@@ -126,7 +153,7 @@ export class TemporaryKeyBindings {
   close(): void {
     this.#use();
     try {
-      if (this.#bound.size) {
+      if (this.#keycodes().size) {
         this.connection.check();
         if (!this.#isHandled()) this.connection.libraries.c.usleep(BLOCKING_MS * 1000);
         this.#free();
@@ -135,6 +162,7 @@ export class TemporaryKeyBindings {
       // The server is gone.
     }
     this.#bound.clear();
+    this.#record.clear();
     this.handled.close();
   }
 
@@ -152,7 +180,13 @@ export class TemporaryKeyBindings {
   }
 
   #keycodes(): Set<number> {
-    return new Set([...this.#bound.values()].map(({ keycode }) => keycode));
+    return new Set([...this.#bound.values()].map(({ keycode }) => keycode)).union(this.#left);
+  }
+
+  /** Whether a key gives nothing but what it was given. */
+  #isLeft(symbols: readonly number[], keycode: number): boolean {
+    const given = this.#given.get(keycode);
+    return symbols.length > 0 && given !== undefined && symbols.every((symbol) => given.includes(symbol));
   }
 
   /** Whether symbols can be bound while all others stay. */
@@ -202,6 +236,8 @@ export class TemporaryKeyBindings {
     const keymap = this.readMap(), keycodes = this.#keycodes();
     this.#bound.clear();
     this.#write(keymap, keycodes);
+    this.#given.clear();
+    this.#record.clear();
   }
 
   /** Writes the symbols that keys are bound to, and none where they are bound to none. */
@@ -213,6 +249,11 @@ export class TemporaryKeyBindings {
       for (const [keysym, { level }] of own) symbols[level] = keysym;
       return { keycode, symbols, type: levels.type };
     });
+    for (const { keycode, symbols } of keys) {
+      const before = this.#given.get(keycode)?.slice(0, levels.chords.length) ?? [];
+      this.#given.set(keycode, [...symbols, ...before]);
+    }
+    this.#record.write(this.#given);
     changeKeys(this.connection, keys);
     this.connection.sync();
   }

@@ -106,12 +106,12 @@ export class XkbMap {
     return index < 0 ? undefined : index;
   }
 
-  /** Whether a key gives nothing in any group with any modifiers. */
-  isEmpty(keycode: number): boolean {
+  /** All symbols that a key gives, in any group with any modifiers. */
+  symbolsOf(keycode: number): number[] {
     const key = keycode * KEY.size;
     const { width, offset } = this.#rowOf(key);
     const groups = this.#keys.getUint8(key + KEY.groupInfo) & 0xf;
-    return this.#symbols.subarray(offset, offset + groups * width).every((symbol) => symbol === 0n);
+    return Array.from(this.#symbols.subarray(offset, offset + groups * width), Number).filter(Boolean);
   }
 
   #rowOf(key: number): { width: number; offset: number } {

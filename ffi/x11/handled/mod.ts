@@ -119,9 +119,10 @@ export class KeysHandled {
    * before it again: nothing is on its way once all have answered and none has sent anything meanwhile.
    */
   *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
-    let messages = -1;
-    while (methods.length && record?.messages !== messages) {
-      messages = record?.messages ?? -1;
+    if (!methods.length) return;
+    let messages: number | undefined;
+    do {
+      messages = record?.messages;
       for (const method of methods) {
         if (!(yield* this.#awaited(this.#asker.inputMethod(method), ANSWER_MS))) {
           throw tooSlow(`the input method ${this.connection.atomName(method)}`);
@@ -129,7 +130,7 @@ export class KeysHandled {
       }
       yield* this.#answerOf(recipient, record);
       yield* this.#untilQuiet(record);
-    }
+    } while (record?.messages !== messages); // there is no record of a program that is gone
   }
 
   /** Waits until nothing has been sent for a while. */
