@@ -7,7 +7,7 @@ import { isMissing, notFound } from "./file_errors.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { type OpenedFile, openToRead } from "./opened.ts";
 import { isPartial } from "./partial_names.ts";
-import { findSecrets, isSecret, type Secrets } from "./secrets.ts";
+import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 
 /** A file or folder that a path leads to. */
 export interface Resolved {
@@ -100,6 +100,11 @@ export class Root {
   leadsTo(lexicalPath: string, before: Identity): boolean {
     const now = this.resolveAgain(lexicalPath);
     return now !== undefined && isSame(now.info, before);
+  }
+
+  /** Tells whether a real path, at which nothing has to be, is that of a secret. */
+  isSecretPath(real: string): boolean {
+    return isSecretPath(this.exclusions.secrets(), real);
   }
 
   /** Tells whether a file or folder, given by its real path, is neither listed nor served. */

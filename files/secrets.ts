@@ -4,7 +4,7 @@
  * hard link, mount or other spelling of a path reaches them.
  */
 
-import { join, SEPARATOR } from "../core/path.ts";
+import { basename, dirname, join, SEPARATOR } from "../core/path.ts";
 import { type Identity, isSame } from "./identity.ts";
 import { millisecondsOf } from "./times.ts";
 
@@ -12,7 +12,7 @@ import { millisecondsOf } from "./times.ts";
 export interface SecretPaths {
   /** The state folder; everything below it is secret. undefined if there is none. */
   folder?: string;
-  /** Files outside of it. What does not exist is ignored. */
+  /** Files outside of it. One that does not exist is secret by its path. */
   files: readonly string[];
 }
 
@@ -51,10 +51,15 @@ export function findSecrets({ folder, files }: SecretPaths): Secrets {
  * @param info What the system reports of it.
  */
 export function isSecret({ paths, fingerprints }: Secrets, real: string, info: Fingerprint): boolean {
-  return paths.some((path) => real === path || real.startsWith(path + SEPARATOR)) ||
+  return isSecretPath({ paths }, real) ||
     fingerprints.some((secret) =>
       isSame(secret, info) && millisecondsOf(secret.birthtime) === millisecondsOf(info.birthtime)
     );
+}
+
+/** Tells whether a path is that of a secret, also of one that is not there yet. */
+export function isSecretPath({ paths }: Pick<Secrets, "paths">, real: string): boolean {
+  return paths.some((path) => real === path || real.startsWith(path + SEPARATOR));
 }
 
 function fingerprintsBelow(folder: string): Fingerprint[] {
@@ -78,10 +83,15 @@ function fingerprintOf(path: string): Fingerprint[] {
   }
 }
 
+/** The real path of a file, or the one that a file would have which is not there yet, such as a log between rotations. */
 function realPathOrUndefined(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);
   } catch {
-    return undefined;
+    try {
+      return join(Deno.realPathSync(dirname(path)), basename(path));
+    } catch {
+      return undefined;
+    }
   }
 }

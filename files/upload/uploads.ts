@@ -124,7 +124,7 @@ export class Uploads {
     const { real: folder } = this.#folder(lexicalPath, names);
     const path = join(folder, name);
     if (isTooLong(name)) throw unnamable();
-    if (this.root.hides(path)) throw notFound();
+    if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();
     if (existing && !existing.isFile) throw noFile();

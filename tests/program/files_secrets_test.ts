@@ -67,6 +67,7 @@ Deno.test({
   try {
     const pem = await certificate(root);
     await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
+    await Deno.writeTextFile(`${root}/a`, "of an upload");
     const existing: Record<string, string> = { ...pem, "token-file": `${root}/token` };
     const rows = OPTIONS.filter(({ path }) => path === "file");
     const fileOf = ({ name }: Option) => existing[name] ?? `${root}/${name}.jsonl`;
@@ -85,11 +86,17 @@ Deno.test({
       assertEquals(tar.includes(`/${name}`), isServed, `${name} in the archive`);
       if (isServed) continue;
       const { mode } = await Deno.stat(file), before = await Deno.readFile(file);
-      assertEquals(await status("-T", `${root}/token`, `${url}/${name}`), "404", `PUT ${name}`);
+      assertEquals(await status("-T", `${root}/a`, `${url}/${name}`), "404", `PUT ${name}`);
       assertEquals([(await Deno.stat(file)).mode, (await Deno.readFile(file)).subarray(0, before.length)], [
         mode,
         before,
       ]);
+      await Deno.remove(file); // as between rotations of a log
+      assertEquals(
+        await status("-T", `${root}/a`, `${url}/${name}`),
+        "404",
+        `PUT ${name}, which is not there`,
+      );
     }
   } finally {
     await Deno.remove(root, { recursive: true });
