@@ -1,6 +1,6 @@
 /** The text that `--help` prints. */
 
-import { valueUsage } from "./option.ts";
+import { type Option, OPTION_GROUPS, valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 
@@ -15,22 +15,29 @@ export const EXIT_CODES = [
   [3, "no desktop to control"],
 ] as const;
 
-/** Help: a line for each subcommand and each option. */
+/** Help: a line for each subcommand and each option, options in groups. */
 export function helpText(subcommands: readonly Subcommand[]): string {
-  const rows = OPTIONS.map((row): [string, string] => {
-    const short = row.short ? `-${row.short}, ` : "    ";
-    return [`${short}--${row.name}${valueUsage(row)}`, row.summary + (row.env ? ` [${row.env}]` : "")];
-  });
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  const width = Math.max(...OPTIONS.map((row) => spelt(row).length)) + 2;
+  const groups = Object.entries(OPTION_GROUPS).flatMap(([name, heading]) => [
+    `${heading}:`,
+    ...OPTIONS.filter(({ group }) => group === name).map((row) =>
+      `  ${spelt(row).padEnd(width)}${row.summary}${row.env ? ` [${row.env}]` : ""}`
+    ),
+    "",
+  ]);
   return [
     "deskhand controls a desktop over HTTP and from a prompt, and serves files.",
     "",
     `Usage: ${USAGE}`,
     ...subcommands.map((row) => `       deskhand ${subcommandUsage(row).padEnd(19)}${row.summary}`),
     "",
-    ...rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`),
-    "",
+    ...groups,
     "Without options it is a prompt; `help` there lists its commands.",
     `Exit codes: ${EXIT_CODES.map((row) => row.join(" ")).join(", ")}.`,
   ].join("\n");
+}
+
+/** An option with its letter and its value, indented where it has no letter. */
+function spelt(row: Option): string {
+  return `${row.short ? `-${row.short}, ` : "    "}--${row.name}${valueUsage(row)}`;
 }

@@ -1,8 +1,20 @@
 /** Rows of the table of options, and the types of their values. */
 
+/** What options are about, and the headings of these groups in help, in its order. */
+export const OPTION_GROUPS = {
+  servers: "The servers",
+  desktop: "The desktop",
+  callers: "Callers of the control API",
+  files: "The file server",
+  agents: "AI agents",
+  rest: "The prompt, the log and the rest",
+} as const;
+
 /** A row of the table of options. */
 export interface Option {
   name: string;
+  /** Its place in help. */
+  group: keyof typeof OPTION_GROUPS;
   /** The letter behind a single `-`. */
   short?: string;
   /**

@@ -19,6 +19,7 @@ const AGENTS = CONTROL;
 const ROWS = [
   {
     name: "http",
+    group: "servers",
     kind: "optional",
     value: "PORT",
     type: "port",
@@ -27,6 +28,7 @@ const ROWS = [
   },
   {
     name: "files",
+    group: "servers",
     kind: "optional",
     value: "FOLDER",
     path: "folder",
@@ -35,6 +37,7 @@ const ROWS = [
   },
   {
     name: "files-port",
+    group: "servers",
     kind: "value",
     value: "PORT",
     type: "port",
@@ -44,6 +47,7 @@ const ROWS = [
   },
   {
     name: "host",
+    group: "servers",
     kind: "value",
     value: "ADDR",
     summary: "address both listen on (this machine only)",
@@ -51,6 +55,7 @@ const ROWS = [
   },
   {
     name: "token",
+    group: "callers",
     kind: "value",
     value: "SECRET",
     env: "DESKHAND_TOKEN",
@@ -59,6 +64,7 @@ const ROWS = [
   },
   {
     name: "token-file",
+    group: "callers",
     kind: "value",
     value: "FILE",
     path: "file",
@@ -67,12 +73,14 @@ const ROWS = [
   },
   {
     name: "require-token",
+    group: "callers",
     kind: "flag",
     summary: "callers on this machine need the token too",
     needs: CONTROL,
   },
   {
     name: "allow-origin",
+    group: "callers",
     kind: "list",
     value: "ORIGIN",
     summary: "a web page's origin that needs no token",
@@ -80,6 +88,7 @@ const ROWS = [
   },
   {
     name: "allow-host",
+    group: "callers",
     kind: "list",
     value: "NAME",
     summary: "a further host name to answer to",
@@ -87,6 +96,7 @@ const ROWS = [
   },
   {
     name: "files-auth",
+    group: "files",
     kind: "value",
     value: "USER:PASSWORD",
     env: "DESKHAND_FILES_AUTH",
@@ -95,36 +105,42 @@ const ROWS = [
   },
   {
     name: "index",
+    group: "files",
     kind: "flag",
     summary: "serve a folder's index.html instead of its listing",
     needs: FILES,
   },
   {
     name: "no-hidden",
+    group: "files",
     kind: "flag",
     summary: "neither list nor serve names that begin with a dot",
     needs: FILES,
   },
   {
     name: "files-cors",
+    group: "files",
     kind: "flag",
     summary: "let web pages of all origins read the files",
     needs: FILES,
   },
   {
     name: "allow-upload",
+    group: "files",
     kind: "flag",
     summary: "take files: PUT, and a drop on the listing",
     needs: FILES,
   },
   {
     name: "allow-overwrite",
+    group: "files",
     kind: "flag",
     summary: "an upload may replace a file",
     needs: ["allow-upload"],
   },
   {
     name: "upload-limit",
+    group: "files",
     kind: "value",
     value: "SIZE",
     default: "10G",
@@ -133,12 +149,14 @@ const ROWS = [
   },
   {
     name: "trust-html",
+    group: "files",
     kind: "flag",
     summary: "serve HTML, SVG and XML files without a sandbox",
     needs: FILES,
   },
   {
     name: "cert",
+    group: "servers",
     kind: "value",
     value: "FILE",
     path: "file",
@@ -148,6 +166,7 @@ const ROWS = [
   },
   {
     name: "key",
+    group: "servers",
     kind: "value",
     value: "FILE",
     path: "file",
@@ -156,6 +175,7 @@ const ROWS = [
   },
   {
     name: "desktop",
+    group: "desktop",
     kind: "value",
     value: DESKTOP_CHOICES.join("|"),
     choices: DESKTOP_CHOICES,
@@ -165,6 +185,7 @@ const ROWS = [
   },
   {
     name: "wait-desktop",
+    group: "servers",
     kind: "value",
     value: "SECONDS",
     type: "seconds",
@@ -173,20 +194,23 @@ const ROWS = [
   },
   {
     name: "remove",
+    group: "desktop",
     kind: "flag",
     summary: "take back what setup gave",
     needs: ["setup"],
   },
   {
     name: "command",
+    group: "rest",
     short: "c",
     kind: "list",
     value: '"LINE"',
     summary: "run prompt commands (; separates) and exit",
   },
-  { name: "read-only", kind: "flag", summary: "look and serve files, move nothing" },
+  { name: "read-only", group: "desktop", kind: "flag", summary: "look and serve files, move nothing" },
   {
     name: "view",
+    group: "agents",
     kind: "value",
     value: "auto|large|full|EDGE",
     default: "auto",
@@ -195,6 +219,7 @@ const ROWS = [
   },
   {
     name: "view-display",
+    group: "agents",
     kind: "value",
     value: "NAME",
     summary: "display that AI agents see (the primary one)",
@@ -202,6 +227,7 @@ const ROWS = [
   },
   {
     name: "tools",
+    group: "agents",
     kind: "value",
     value: "A,B,C",
     summary: "the only tools that AI agents get",
@@ -209,6 +235,7 @@ const ROWS = [
   },
   {
     name: "agent-open",
+    group: "agents",
     kind: "value",
     value: '"A,B,C"',
     summary: "programs that AI agents may open (none)",
@@ -216,6 +243,7 @@ const ROWS = [
   },
   {
     name: "agent-log",
+    group: "agents",
     kind: "value",
     value: "FILE",
     path: "file",
@@ -224,6 +252,7 @@ const ROWS = [
   },
   {
     name: "log",
+    group: "rest",
     kind: "value",
     value: "FILE|-",
     path: "file",
@@ -232,6 +261,7 @@ const ROWS = [
   },
   {
     name: "log-format",
+    group: "rest",
     kind: "value",
     value: LOG_FORMATS.join("|"),
     choices: LOG_FORMATS,
@@ -240,8 +270,8 @@ const ROWS = [
     summary: "how the log is written (text)",
     needs: ["log"],
   },
-  { name: "help", short: "h", kind: "flag", summary: "show this" },
-  { name: "version", kind: "flag", summary: "show the version" },
+  { name: "help", group: "rest", short: "h", kind: "flag", summary: "show this" },
+  { name: "version", group: "rest", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];
 
 type Row = typeof ROWS[number];

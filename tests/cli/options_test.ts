@@ -2,6 +2,7 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
+import { OPTION_GROUPS } from "../../cli/option.ts";
 import { helpText } from "../../cli/help.ts";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { OPTIONS, type Settings } from "../../cli/option_table.ts";
@@ -112,4 +113,14 @@ Deno.test("a wrong option is refused by name", () => {
 
 Deno.test("help has every option", () => {
   for (const { name } of OPTIONS) assertStringIncludes(helpText(SUBCOMMANDS), `--${name}`);
+});
+
+Deno.test("help has each option once, below the heading of its group", () => {
+  const groups = helpText(SUBCOMMANDS).split("\n\n");
+  for (const [name, heading] of Object.entries(OPTION_GROUPS)) {
+    const [first, ...lines] = groups.find((group) => group.startsWith(`${heading}:`))!.split("\n");
+    assertEquals(first, `${heading}:`);
+    const names = lines.map((line) => /--([a-z-]+)/.exec(line)![1]);
+    assertEquals(names, OPTIONS.filter(({ group }) => group === name).map((row) => row.name));
+  }
 });
