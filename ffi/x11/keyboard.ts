@@ -139,7 +139,11 @@ export class X11Keyboard implements Keyboard {
   }
 
   async #recoverEngine(): Promise<void> {
-    if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
+    try {
+      if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
+    } catch {
+      // The server is gone: the next connection recovers it.
+    }
   }
 
   /** Keycodes that pressed keys hold. */
