@@ -37,7 +37,8 @@ export function partialSize(path: string): number {
  */
 export async function openPartial(path: string, start: number): Promise<Deno.FsFile> {
   if (start === 0) removePartial(path);
-  const file = await Deno.open(path, { write: true, createNew: start === 0 }); // createNew is O_EXCL (open(2))
+  // createNew is O_EXCL (open(2)); a pipe that is opened for both waits for no reader (fifo(7)).
+  const file = await Deno.open(path, { read: true, write: true, createNew: start === 0 });
   const opened = file.statSync(), named = Deno.lstatSync(path);
   if (named.isFile && named.ino === opened.ino && named.dev === opened.dev && (opened.nlink ?? 1) === 1) {
     return file;

@@ -1,12 +1,14 @@
 /** Uploads: callers that may, names, parts, bounds. */
 
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
+import { openPartial } from "../../files/upload/partial.ts";
 import { refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../files/upload/size.ts";
-import type { RequestError } from "../../http/request_error.ts";
+import { RequestError } from "../../http/request_error.ts";
 import { PEER } from "../support/control.ts";
 import { type Ask, served, statusOf } from "../support/files.ts";
+import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 import { UsageError } from "../../core/errors.ts";
 
@@ -355,4 +357,12 @@ Deno.test({
     assertEquals(await statusOf(ask("/b.txt", { method: "PUT", body, headers })), 409);
     assertEquals(names(root).filter((name) => name.startsWith(".")), []);
   }, OVERWRITING);
+});
+
+Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("mkfifo") }, async () => {
+  await temporary(async (folder) => {
+    const path = `${folder}/part`;
+    assertEquals((await new Deno.Command("mkfifo", { args: [path] }).output()).code, 0);
+    await assertRejects(() => openPartial(path, 1), RequestError, "Another program uses the name");
+  });
 });
