@@ -98,6 +98,8 @@ Deno.test({
         HOME: folder,
         XDG_CONFIG_HOME: config,
         NO_AT_BRIDGE: "1",
+        GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
+        GIO_USE_VFS: "local",
         GTK_IM_MODULE: "none",
       };
       const options = ["--http", "0", "--files", shared, "--files-port", "0", "--agent-open", "mousepad"];
