@@ -77,10 +77,11 @@ export class Asker {
    * @returns undefined if the server cannot tell.
    */
   record(window: number, methods: readonly number[]): ProgramRecord | undefined {
-    return ProgramRecord.begin(this.xcb.display, [
-      window,
-      ...methods.map((method) => this.xcb.selectionOwner(method)).filter(Boolean),
-    ]);
+    const { xcb } = this, isThere = (one: number) => xcb.attributes(xcb.askAttributes(one)) !== undefined;
+    // libXtst 1.2.5 ends the process when it is to record a window that is gone.
+    if (!isThere(window)) return undefined;
+    const owners = methods.map((method) => xcb.selectionOwner(method)).filter((one) => one && isThere(one));
+    return ProgramRecord.begin(xcb.display, [window, ...owners]);
   }
 
   /**
