@@ -5,6 +5,8 @@ import { CLIENT_MAP, DESCRIPTION, freeDescription, KEY, readDescription } from "
 
 /** XkbKeySymsMask and XkbGroup1Mask (X11/extensions/XKB.h). */
 const KEY_SYMBOLS = 2, FIRST_GROUP = 1;
+/** Bits of group_info that count the groups of a key (XkbNumGroups, X11/extensions/XKB.h). */
+const GROUP_COUNT = 0xf;
 /** Offsets in XkbMapChangesRec (X11/extensions/XKBstr.h). */
 export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as const;
 
@@ -45,21 +47,27 @@ export function changeKeys(connection: Connection, keys: readonly KeySymbols[]):
   }
 }
 
-/** Changes a key in a description alone. */
+/**
+ * Changes a key in a description alone. A key that loses its symbols keeps its type, with symbols that type nothing: to
+ * take the type from a key by XkbChangeTypesOfKey ends the process with libX11 1.8.12.
+ */
 function setSymbols(
   { libraries: { x11 } }: Connection,
   description: Deno.PointerObject,
   { keycode, symbols, type }: KeySymbols,
 ): void {
-  const groups = symbols.length ? 1 : 0;
-  x11.XkbChangeTypesOfKey(description, keycode, groups, FIRST_GROUP, Int32Array.of(type), null);
+  if (symbols.length) {
+    x11.XkbChangeTypesOfKey(description, keycode, 1, FIRST_GROUP, Int32Array.of(type), null);
+  }
   const map = new Deno.UnsafePointerView(
     new Deno.UnsafePointerView(description).getPointer(DESCRIPTION.map)!,
   );
-  const keys = new Deno.UnsafePointerView(map.getPointer(CLIENT_MAP.keys)!);
-  const offset = keys.getUint16(keycode * KEY.size + KEY.offset);
+  const keys = new Deno.UnsafePointerView(map.getPointer(CLIENT_MAP.keys)!), key = keycode * KEY.size;
+  const groups = keys.getUint8(key + KEY.groupInfo) & GROUP_COUNT, width = keys.getUint8(key + KEY.width);
+  if (!groups || !width) return; // it has no symbols
   const all = map.getPointer(CLIENT_MAP.symbols)!;
-  const own = Deno.UnsafePointer.offset(all, offset * 8)!;
-  const row = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(own, symbols.length * 8));
+  const own = Deno.UnsafePointer.offset(all, keys.getUint16(key + KEY.offset) * 8)!;
+  const row = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(own, groups * width * 8));
+  row.fill(0n);
   row.set(symbols.map(BigInt));
 }

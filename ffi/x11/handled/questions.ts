@@ -74,11 +74,10 @@ export class Asker {
    * Records what programs send.
    * @param window Of one of them.
    * @param methods Input methods, as {@linkcode inputMethods} gives them.
-   * @returns undefined if the server cannot tell.
+   * @returns undefined if the server cannot tell, or the window is gone.
    */
   record(window: number, methods: readonly number[]): ProgramRecord | undefined {
     const { xcb } = this, isThere = (one: number) => xcb.attributes(xcb.askAttributes(one)) !== undefined;
-    // libXtst 1.2.5 ends the process when it is to record a window that is gone.
     if (!isThere(window)) return undefined;
     const owners = methods.map((method) => xcb.selectionOwner(method)).filter((one) => one && isThere(one));
     return ProgramRecord.begin(xcb.display, [window, ...owners]);
