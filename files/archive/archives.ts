@@ -63,8 +63,11 @@ export class Archives {
   /** Bytes of the plans under way to clients. */
   #held = 0;
 
-  /** @param plansLimit With more bytes of plans under way to clients no archive is begun. */
-  constructor(readonly root: Root, readonly plansLimit = PLANS_LIMIT) {}
+  /**
+   * @param plansLimit With more bytes of plans under way to clients no archive is begun.
+   * @param walkMs How long a walk may take, in milliseconds; as long as {@linkcode walk} says if left out.
+   */
+  constructor(readonly root: Root, readonly plansLimit = PLANS_LIMIT, readonly walkMs?: number) {}
 
   /**
    * Plans an archive.
@@ -88,7 +91,7 @@ export class Archives {
         lexicalPath,
         name: names.at(-1) ?? "files",
       };
-      return this.#plan({ source, format }, client);
+      return this.#plan({ source, format, longestMs: this.walkMs }, client);
     }, { waiter: { signal: client } }).catch((error) => {
       throw client.aborted ? new RequestError(499, "The client has left.") : error;
     });

@@ -33,6 +33,8 @@ export interface ArchivePlan {
 export interface Order {
   source: Source;
   format: FormatName;
+  /** How long the walk may take, in milliseconds. */
+  longestMs?: number;
   /** Not 0 when the archive is no longer wanted. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
@@ -41,8 +43,8 @@ export interface Order {
  * Plans an archive. It is meant for a Worker: a large folder takes seconds.
  * @throws What {@linkcode walk} throws.
  */
-export async function planArchive({ source, format, stop }: Order): Promise<ArchivePlan> {
-  const members = walk(source, { stop });
+export async function planArchive({ source, format, longestMs, stop }: Order): Promise<ArchivePlan> {
+  const members = walk(source, { longestMs, stop });
   let modified = 0, changed = 0;
   for (const member of membersOf(members)) {
     modified = Math.max(modified, member.modified);

@@ -78,22 +78,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an archive has room for 70,000 files and for 20 GB",
+  name: "an archive has room for 20 GB",
   ...need("curl", "unzip", "python3", "truncate"),
 }, async () => {
   await serving(async (folder, url, program) => {
     const root = `${folder}/root`;
-    await Deno.mkdir(`${root}/many`);
-    for (let i = 0; i < 70_000; i++) {
-      Deno.openSync(`${root}/many/${i}`, { createNew: true, write: true }).close();
-    }
-    // A walk has 10 s, which a machine with far too much to do exceeds: the 503 asks to come again.
-    const again = ["--retry", "5", "--retry-delay", "1"];
-    await output("curl", "-sf", ...again, "-o", `${folder}/many.zip`, `${url}/many/?archive=zip`);
-    assertEquals(await output("python3", "-c", PYTHON, `${folder}/many.zip`), "None 70001\n");
-    assertMatch(await output("unzip", "-tq", `${folder}/many.zip`), /No errors detected/);
-    await Deno.remove(`${root}/many`, { recursive: true });
-
     await output("truncate", "-s", "20G", `${root}/files/sparse`);
     await Deno.writeTextFile(`${root}/files/z-last`, "the last file");
     const head = await output("curl", "-sfI", `${url}/files/?archive=tar`);

@@ -34,7 +34,7 @@ ${source}
 
 Deno.test("a test that waits in vain fails, and says where it waits", async () => {
   await temporary(async (folder) => {
-    Deno.env.set("DESKHAND_TEST_PATIENCE_MS", "4000");
+    Deno.env.set("DESKHAND_TEST_PATIENCE_MS", "12000");
     try {
       await Promise.all(CASES.map(async ([source, says], i) => {
         const file = `${folder}/${i}_test.ts`;

@@ -1,13 +1,16 @@
 /** Archives of folders through the file server: contents, ranges, links, bounds. */
 
-import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { BusyError, InputError, StateError } from "../../../core/errors.ts";
 import { Archives } from "../../../files/archive/archives.ts";
 import { memberAt } from "../../../files/archive/members.ts";
 import { type Source, walk } from "../../../files/archive/walk.ts";
 import { Root } from "../../../files/resolve.ts";
 import { LATER, served, statusOf } from "../../support/files.ts";
+import { need } from "../../support/need.ts";
+import { mustRun } from "../../support/shell.ts";
 import { temporary } from "../../support/temporary.ts";
+import { until } from "../../support/until.ts";
 import { workersStarted } from "../../support/workers.ts";
 
 /** The threads that plan and read stay for a while after the last archive. */
@@ -294,6 +297,36 @@ Deno.test(
       await body.cancel();
       assertEquals(await workersStarted(() => plan()), 0);
       assertEquals(await plan(AbortSignal.abort()).catch((error) => error.status), 499);
+    });
+  },
+);
+
+const PYTHON = `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive: print(archive.testzip(), len(archive.namelist()))`;
+
+Deno.test(
+  { name: "an archive has room for 70,000 files", ...THREAD, ...need("unzip", "python3") },
+  async () => {
+    await temporary(async (folder) => {
+      const many = `${folder}/many`, file = `${folder}/many.zip`;
+      await Deno.mkdir(many);
+      for (let i = 0; i < 70_000; i++) {
+        Deno.openSync(`${many}/${i}`, { createNew: true, write: true }).close();
+      }
+      // Longer than a walk has otherwise: the machine may have far too much to do.
+      const root = new Root(await Deno.realPath(many)), archives = new Archives(root, undefined, 25_000);
+      const client = new AbortController().signal;
+      const plan = await until(
+        () =>
+          archives.plan({ ...root.resolve(root.real), lexicalPath: root.real, names: [] }, "zip", client)
+            .catch((error) => error.name === "BusyError" ? undefined : Promise.reject(error)),
+        (plan) => plan !== undefined,
+      );
+      const whole = [{ start: 0, end: plan!.layout.length - 1 }];
+      await Deno.writeFile(file, archives.read(plan!, whole, () => {}));
+      assertEquals(await mustRun("python3", ["-c", PYTHON, file]), "None 70001\n");
+      assertStringIncludes(await mustRun("unzip", ["-tq", file]), "No errors detected");
     });
   },
 );
