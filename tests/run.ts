@@ -15,6 +15,13 @@ import { windowsJobs } from "./windows/run.ts";
 
 /** Files that take longer than a few seconds of processor time, or wait as long, and how many. */
 const SECONDS: Record<string, number> = {
+  "tests/program/gnome_ibus_test.ts": 60,
+  "tests/program/kde_text_test.ts": 20,
+  "tests/ffi/atspi/zenity_test.ts": 20,
+  "tests/ffi/desktops_killed_test.ts": 20,
+  "tests/ffi/wayland/portal/gnome_test.ts": 15,
+  "tests/ffi/wayland/gnome/clipboard_test.ts": 15,
+  "tests/program/mcp_x11_test.ts": 12,
   "tests/compiled/deb_test.ts": 16,
   "tests/ffi/x11/typing_test.ts": 16,
   "tests/program/terminal_test.ts": 16,

@@ -5,10 +5,10 @@ import { Pool } from "./pool.ts";
 import { Report } from "./report.ts";
 
 /**
- * Jobs at a time for each processor: most tests wait for other programs more than they work, and where other programs
- * keep the processors busy, the share of the tests grows with their number.
+ * Jobs at a time for each processor: most tests wait for other programs more than they work. With more of them, whole
+ * desktops that start at once take longer than tests wait.
  */
-const JOBS_A_PROCESSOR = 6;
+const JOBS_A_PROCESSOR = 4;
 
 /**
  * Runs jobs as they become ready.

@@ -31,7 +31,8 @@ export async function kept(name: string, make: (folder: string) => Promise<void>
     await make(staged);
     await Deno.rename(staged, folder);
   } catch (error) {
-    await Deno.remove(staged, { recursive: true });
+    // A program that was given up may still write there.
+    await Deno.remove(staged, { recursive: true }).catch(() => {});
     throw error;
   }
   return folder;
