@@ -8,7 +8,7 @@ import { Report } from "./report.ts";
  * Jobs at a time for each processor: most tests wait for other programs more than they work. With more of them, whole
  * desktops that start at once take longer than tests wait.
  */
-const JOBS_A_PROCESSOR = 4;
+const JOBS_A_PROCESSOR = 2;
 
 /**
  * Runs jobs as they become ready.
