@@ -1,6 +1,6 @@
 /** Rows of the table of options, and the types of their values. */
 
-/** What options are about, and the headings of these groups in help, in its order. */
+/** Groups of options with their headings, in the order of help. */
 export const OPTION_GROUPS = {
   servers: "The servers",
   desktop: "The desktop",

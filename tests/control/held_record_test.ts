@@ -15,14 +15,14 @@ function recordOf(identity: DesktopIdentity, folder: string): HeldRecord {
   return new HeldRecord(() => identity, (name) => `${folder}/${name}`);
 }
 
-/** What a start on a desktop finds. */
+/** Records that a start on a desktop finds. */
 function left(identity: DesktopIdentity, folder: string): Held[] {
   const found: Held[] = [];
   recordOf(identity, folder).takeLeft((held) => found.push(...held));
   return found;
 }
 
-/** A file as a killed process leaves it: nobody holds it open. */
+/** A file as a killed process leaves it: no process holds it open. */
 function leave(folder: string, text: string): void {
   Deno.writeTextFileSync(`${folder}/held-${crypto.randomUUID()}.json`, text);
 }

@@ -59,7 +59,7 @@ Deno.test("a list leaves out what only lays out and labels that repeat, and keep
   );
 });
 
-/** What is asked for, the status, and the message. */
+/** Requests, with their status and message. */
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
   [{}, 400, /^Missing element, role or name$/],
   [{ role: "button", name: "Sve" }, 404, /^there is no button "Sve" in "Notes"; near: button "Save" \(e2\)/],
