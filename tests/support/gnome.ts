@@ -6,6 +6,7 @@ import { until } from "./until.ts";
 import { isListening } from "./session_bus.ts";
 import { UserSession } from "./user_session.ts";
 import { waylandSocket } from "./wayland_socket.ts";
+import { ForkWatch } from "./gnome_forks.ts";
 import type { Client } from "./xvfb.ts";
 
 /** What every test of GNOME needs. The last one is a module of Debian's own interpreter. */
@@ -20,7 +21,7 @@ export interface GnomeOptions {
   monitors?: string[];
   /** Whether it starts XWayland when a program needs it. */
   xwayland?: boolean;
-  /** Whether the shell starts IBus, as a whole GNOME does; not if left out. Needs `ibus-daemon`. */
+  /** Whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
   ibus?: boolean;
   /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
   isUnsafe?: boolean;
@@ -29,6 +30,7 @@ export interface GnomeOptions {
 /** A running GNOME desktop. `await using` ends it. */
 export class Gnome {
   #shell: Deno.ChildProcess;
+  readonly #forks = new ForkWatch(() => this.#shell.pid);
 
   private constructor(
     readonly session: UserSession,
@@ -53,7 +55,7 @@ export class Gnome {
       await until(() =>
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
       );
-      if (!options.ibus) await hideIbus(session);
+      await hideIbus(session);
       // A pointer that is moved into the corner would open the overview.
       await session.run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false");
       // A busy machine may take long between a press and its release, and a key would repeat.
@@ -61,9 +63,15 @@ export class Gnome {
       const shell = startShell(session, options);
       const display = await waylandSocket(session.env.XDG_RUNTIME_DIR);
       session.set("WAYLAND_DISPLAY", display);
+      if (options.ibus) session.launch("/usr/bin/ibus-daemon", "--panel", "disable");
       const gnome = new Gnome(session, shell, options, display);
-      await gnome.#ready();
-      return gnome;
+      try {
+        await gnome.#ready();
+        return gnome;
+      } catch (error) {
+        gnome.#forks.end();
+        throw error;
+      }
     } catch (error) {
       await session[Symbol.asyncDispose]();
       throw error;
@@ -182,6 +190,7 @@ export class Gnome {
   }
 
   async [Symbol.asyncDispose]() {
+    this.#forks.end();
     await this.session[Symbol.asyncDispose]();
     await this.#shell.status;
   }
@@ -223,7 +232,7 @@ function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProc
   );
 }
 
-/** Puts a program before IBus on the shell's PATH that ends at once, so that a system with IBus is one without. */
+/** Puts a program before IBus on the shell's PATH that ends at once: the session has IBus if the test starts it. */
 async function hideIbus(session: UserSession): Promise<void> {
   const folder = `${session.folder}/bin`;
   await Deno.mkdir(folder);

@@ -124,10 +124,11 @@ function processesWith(line: string): number[] {
   return found;
 }
 
-function endProcess(pid: number): void {
+/** Kills a process, unless it has ended. */
+export function endProcess(pid: number): void {
   try {
     Deno.kill(pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // It has ended.
   }
 }
