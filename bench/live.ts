@@ -105,7 +105,7 @@ async function measure(
   show: (server: Xvfb) => Promise<Shown>,
 ): Promise<LiveFigures> {
   await using server = await Xvfb.start(SCREEN);
-  await using scene = new Scene(server, name);
+  await using scene = await Scene.start(server, name);
   if (name === "a page is scrolled") await delay(8000); // Chromium starts
   await using shown = await show(server);
   const others = new Set(processTree(Deno.pid));

@@ -19,7 +19,7 @@ const MINUTES = Number(Deno.args[0] ?? 60);
 const SCREEN = { width: 1920, height: 1080 };
 
 await using server = await Xvfb.start(SCREEN);
-await using scene = new Scene(server, "a window is dragged");
+await using scene = await Scene.start(server, "a window is dragged");
 await using program = new Program(["--http", "0"], { env: server.env });
 const url = await program.controlUrl();
 using seen = new LiveViewer(url);

@@ -31,13 +31,13 @@ const CASES: [typed: string[], arrives: string[]][] = [
 
 Deno.test({
   name: "a dead key swallows nothing: its accent arrives, and then the key that followed",
-  ...need("chromium", "Xvfb", "xdotool", "setxkbmap", "openbox"),
+  ...need("chromium", "Xvfb", "xdotool", "setxkbmap", "openbox", "xev", "xprop"),
   sanitizeOps: false,
   sanitizeResources: false,
 }, async () => {
   await using server = await Xvfb.start();
   await server.run("setxkbmap", "us", "-variant", "intl");
-  await using _manager = server.spawn("openbox");
+  await using _manager = await server.manager("openbox");
   await using program = new Program(VIRTUAL);
   const browser = await openWindow(server);
   try {

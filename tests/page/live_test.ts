@@ -22,7 +22,7 @@ const PICTURES = 15;
  * run beside, that is at most so many pictures and milliseconds.
  */
 const REST = { pictures: 40, ms: 20_000 };
-const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xprop", "xsetroot", "ffplay", "chromium");
+const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xev", "xprop", "xsetroot", "ffplay", "chromium");
 
 /** Runs in the page before its own scripts: counts what pictures have in them, from their headers. */
 const COUNT = `
@@ -71,7 +71,7 @@ class Watched {
    */
   async play(name: SceneName, kind: keyof Counted, pictures = PICTURES): Promise<void> {
     const before = await this.counted();
-    await using scene = new Scene(this.server, name);
+    await using scene = await Scene.start(this.server, name);
     await until(
       () => this.counted(),
       (now) => now.pictures >= before.pictures + pictures && now[kind] > before[kind],

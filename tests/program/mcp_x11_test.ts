@@ -13,11 +13,11 @@ import { Xvfb } from "../support/xvfb.ts";
 
 Deno.test({
   name: "an agent opens a menu, types into a dialog, and sees both in its pictures",
-  ...need("Xvfb", "zenity", "openbox"),
+  ...need("Xvfb", "zenity", "openbox", "xev", "xprop"),
   async fn() {
     await using server = await Xvfb.start({ width: 1920, height: 1080 });
     const env = { DISPLAY: server.display, NO_AT_BRIDGE: "1" };
-    await using _manager = started("openbox", [], env);
+    await using _manager = await server.manager("openbox");
     await using dialog = started("zenity", ["--entry", "--title", "Your name", "--text", "Name:"], env);
     await using program = new Program(["--http", "0", "--desktop", "x11"], { env });
     const client = new Client({ name: "tester", version: "1" });
@@ -86,11 +86,11 @@ async function agent(url: string) {
 Deno.test({
   name:
     "an editor is opened, three lines are saved under a name and read again in three calls with one picture",
-  ...need("Xvfb", "openbox", "mousepad"),
+  ...need("Xvfb", "openbox", "xev", "xprop", "mousepad"),
   fn: () =>
     temporary(async (folder) => {
       await using server = await Xvfb.start({ width: 1920, height: 1080 });
-      await using _manager = started("openbox", [], server.env);
+      await using _manager = await server.manager("openbox");
       const config = join(folder, "config"), shared = join(folder, "shared");
       await Deno.mkdir(shared);
       const env = {

@@ -15,7 +15,20 @@ const SHIMS = {
 };
 /** What the recipes call beside deskhand. */
 const PROGRAMS = need(
-  ...["Xvfb", "xvfb-run", "xauth", "openbox", "zenity", "chromium", "curl", "openssl", "file", "xclock"],
+  ...[
+    "Xvfb",
+    "xvfb-run",
+    "xauth",
+    "openbox",
+    "zenity",
+    "chromium",
+    "curl",
+    "openssl",
+    "file",
+    "xclock",
+    "xev",
+    "xprop",
+  ],
 );
 
 for (const { name } of Deno.readDirSync(FOLDER)) {
@@ -23,7 +36,7 @@ for (const { name } of Deno.readDirSync(FOLDER)) {
     const text = await Deno.readTextFile(new URL(name, FOLDER));
     const [, commands, printed] = /```sh\n([^]*?)```[^]*?```text\n([^]*?)```/.exec(text)!;
     await using server = await Xvfb.start();
-    await using _manager = server.spawn("openbox");
+    await using _manager = await server.manager("openbox");
     await using _changing = server.spawn("xclock", "-digital", "-update", "1"); // what is watched
     await temporary(async (cwd) => {
       for (const [program, command] of Object.entries(SHIMS)) {

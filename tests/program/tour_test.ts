@@ -20,10 +20,10 @@ Deno.test(
 
 Deno.test({
   name: "every curl line of the README works on a real desktop",
-  ...need("curl", "Xvfb", "openbox", "xterm"),
+  ...need("curl", "Xvfb", "openbox", "xev", "xprop", "xterm"),
 }, async () => {
   await using server = await Xvfb.start();
-  await using _manager = server.spawn("openbox");
+  await using _manager = await server.manager("openbox");
   await using _window = server.spawn("xterm", "-geometry", "80x24+100+50");
   await tour([], server.env);
 });

@@ -1,7 +1,7 @@
 /** Screens that change as people's do, for the live picture: text, windows, pages, videos. */
 
 import { until } from "./until.ts";
-import type { Xvfb } from "./xvfb.ts";
+import type { Client, Xvfb } from "./xvfb.ts";
 
 /** Shell commands that wait for a window; xdotool's own waiting ends when another window vanishes meanwhile. */
 function found(query: string): string {
@@ -9,10 +9,17 @@ function found(query: string): string {
   return `while window=$(${search} | head -1); [ -z "$window" ]; do sleep 0.2; done`;
 }
 
-/** Shell commands that start openbox and wait for it: windows that come while it starts are sometimes never shown. */
-const OPENBOX = "openbox & until xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 0x; do sleep 0.1; done";
+/** A row of {@linkcode SCENES}. */
+interface SceneRow {
+  /** Programs. */
+  needs: readonly string[];
+  /** The window manager, which is started first. */
+  manager?: string;
+  /** A shell's commands. */
+  script: string;
+}
 
-/** What a scene runs, by name, as a shell's commands; and the programs that it needs. */
+/** The scenes, by name. */
 export const SCENES = {
   "terminal, without end": {
     needs: ["xterm"],
@@ -29,8 +36,9 @@ export const SCENES = {
       `'while :; do ls -l /usr/bin | while read line; do echo "$line"; sleep 0.02; done; done'`,
   },
   "a window is dragged": {
-    needs: ["xterm", "openbox", "xprop", "xdotool", "xsetroot"],
-    script: `${OPENBOX}
+    needs: ["xterm", "openbox", "xev", "xprop", "xdotool", "xsetroot"],
+    manager: "openbox",
+    script: `
       xsetroot -solid '#336699'
       xterm -geometry 120x40+900+400 -e sh -c 'ls -l /usr/bin | head -200; sleep 9999' &
       xterm -fa Monospace -title dragged -geometry 100x30+100+100 -e sh -c 'ls -l --color /usr/bin | head -200; sleep 9999' &
@@ -45,8 +53,9 @@ export const SCENES = {
       while :; do xdotool "$moves"; done`,
   },
   "a page is scrolled": {
-    needs: ["chromium", "openbox", "xprop", "xdotool"],
-    script: `${OPENBOX}
+    needs: ["chromium", "openbox", "xev", "xprop", "xdotool"],
+    manager: "openbox",
+    script: `
       home=$(mktemp -d); trap 'rm -rf "$home"' EXIT; i=0
       { echo '<!doctype html><body style="font:16px sans-serif;margin:2em">'
         while [ $i -lt 300 ]; do i=$((i + 1))
@@ -68,8 +77,9 @@ export const SCENES = {
       "-noborder -left 100 -top 100 -x 1280 -y 720",
   },
   "a person types": {
-    needs: ["xterm", "openbox", "xprop", "xdotool", "xsetroot"],
-    script: `${OPENBOX}
+    needs: ["xterm", "openbox", "xev", "xprop", "xdotool", "xsetroot"],
+    manager: "openbox",
+    script: `
       xsetroot -solid '#336699'
       xterm -fa Monospace -geometry 100x30+100+100 -e cat &
       ${found("--class xterm")}
@@ -77,7 +87,7 @@ export const SCENES = {
       while :; do for key in h e l l o space w o r l d Return; do xdotool key $key; sleep 0.1; done; done`,
   },
   "nothing changes": { needs: ["xsetroot"], script: "xsetroot -solid '#336699'; exec sleep 9999" },
-} as const satisfies Record<string, { needs: readonly string[]; script: string }>;
+} as const satisfies Record<string, SceneRow>;
 /** A name of {@linkcode SCENES}. */
 export type SceneName = keyof typeof SCENES;
 
@@ -85,9 +95,9 @@ export type SceneName = keyof typeof SCENES;
 export class Scene {
   readonly #shell: Deno.ChildProcess;
 
-  constructor(server: Xvfb, name: SceneName) {
+  private constructor(server: Xvfb, script: string, readonly manager: Client | undefined) {
     this.#shell = new Deno.Command("sh", {
-      args: ["-c", SCENES[name].script],
+      args: ["-c", script],
       env: server.env,
       stdin: "null",
       stdout: "null",
@@ -95,10 +105,16 @@ export class Scene {
     }).spawn();
   }
 
+  /** Starts a scene, after its window manager. */
+  static async start(server: Xvfb, name: SceneName): Promise<Scene> {
+    const { script, manager }: SceneRow = SCENES[name];
+    return new Scene(server, script, manager ? await server.manager(manager) : undefined);
+  }
+
   /** Stops all of its programs where they are. */
   async freeze(): Promise<void> {
     const stopped = () =>
-      processTree(this.#shell.pid).every((pid) => {
+      this.#processes().every((pid) => {
         const state = stateOf(pid);
         if (state === "T" || state === "Z" || state === undefined) return true;
         signal(pid, "SIGSTOP");
@@ -109,11 +125,16 @@ export class Scene {
 
   async [Symbol.asyncDispose]() {
     await this.freeze(); // so that none starts another while they are ended
-    const all = processTree(this.#shell.pid);
+    const all = this.#processes();
     for (const pid of all) signal(pid, "SIGTERM"); // the shell removes its folder
     for (const pid of all) signal(pid, "SIGCONT");
     await until(() => all.every((pid) => [undefined, "Z"].includes(stateOf(pid)) || !signal(pid, "SIGKILL")));
     await this.#shell.status;
+    await this.manager?.[Symbol.asyncDispose]();
+  }
+
+  #processes(): number[] {
+    return [...processTree(this.#shell.pid), ...this.manager ? processTree(this.manager.pid) : []];
   }
 }
 

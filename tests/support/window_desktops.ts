@@ -1,6 +1,5 @@
 /** The table of desktops that tests of windows run on: a further window manager or compositor is a row. */
 
-import { delay } from "@std/async/delay";
 import type { Desktop, WindowState } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { openX11 } from "../../ffi/x11/mod.ts";
@@ -79,9 +78,8 @@ export const WINDOW_DESKTOPS: readonly WindowRow[] = [
 
 async function startX11(manager: string): Promise<WindowDesktop> {
   const xvfb = await Xvfb.start({ width: 1024, height: 768 });
-  const process = xvfb.spawn(manager);
+  const process = await xvfb.manager(manager);
   const desktop = openX11(xvfb.display);
-  await managing(xvfb, () => desktop.windows!.list());
   return {
     desktop,
     window: (title) => taking(xvfb, title),
@@ -131,17 +129,4 @@ export function taking(xvfb: Xvfb, title: string): Client {
 /** A window of X11 that does not (ICCCM section 4.1.7, "No Input"). */
 export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): Client {
   return xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
-}
-
-/** Waits until the manager takes new windows: while it starts, it overlooks some for good. */
-export async function managing(xvfb: Xvfb, list: () => unknown): Promise<void> {
-  await until(async () => (await xvfb.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK")).includes("0x"));
-  const isListed = async () =>
-    (await list() as { title: string }[]).some(({ title }) => title === "first of all");
-  await until(async () => {
-    await using _first = clock(xvfb, "first of all");
-    for (let i = 0; i < 50 && !await isListed(); i++) await delay(20);
-    return await isListed();
-  });
-  await until(async () => !await isListed());
 }

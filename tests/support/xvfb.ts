@@ -31,6 +31,9 @@ export interface XvfbOptions {
   number?: string;
 }
 
+/** How long a window may wait for its window manager before another one is tried, in milliseconds. */
+const TRIAL_MS = 500;
+
 /** A running Xvfb. `await using` ends it. */
 export class Xvfb {
   readonly #child: Deno.ChildProcess;
@@ -95,6 +98,40 @@ export class Xvfb {
   /** Starts a program on this display. */
   spawn(program: string, ...args: string[]): Client {
     return new Client(program, args, this.env);
+  }
+
+  /**
+   * Starts a window manager and waits until it takes windows. While openbox starts, it drops the requests to show new
+   * windows, which then stay hidden. Needs xprop and xev.
+   * @param name One that follows EWMH, such as `openbox`.
+   */
+  async manager(name: string): Promise<Client> {
+    const manager = this.spawn(name);
+    const root = (...properties: string[]) => this.run("xprop", "-root", ...properties);
+    await until(async () => (await root("_NET_SUPPORTING_WM_CHECK")).includes("0x"));
+    const ids = await this.#tryWindows();
+    const lists = () => root("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING");
+    await until(lists, (text) => !ids.some((id) => text.includes(id)));
+    return manager;
+  }
+
+  /**
+   * Opens windows until the window manager takes one, and closes them.
+   * @returns Their ids, as xprop prints them.
+   */
+  async #tryWindows(): Promise<string[]> {
+    await using stack = new AsyncDisposableStack();
+    const windows: Client[] = [];
+    let nextAt = 0;
+    await until(() => {
+      if (Date.now() >= nextAt) {
+        windows.push(stack.use(this.spawn("xev", "-event", "property")));
+        nextAt = Date.now() + TRIAL_MS;
+      }
+      // What the manager sets on a window that it takes (ICCCM section 4.1.3.1).
+      return windows.some(({ printed }) => printed.includes("(WM_STATE)"));
+    });
+    return windows.flatMap(({ printed }) => /Outer window is (0x\w+)/.exec(printed)?.[1] ?? []);
   }
 
   /** Ends the server. */

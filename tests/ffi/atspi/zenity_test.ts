@@ -9,7 +9,14 @@ import { until } from "../../support/until.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 const WITNESS = fromFileUrl(new URL("./witness.py", import.meta.url));
-const PROGRAMS = need("Xvfb", "openbox", "zenity", "/usr/lib/python3/dist-packages/pyatspi/__init__.py");
+const PROGRAMS = need(
+  "Xvfb",
+  "openbox",
+  "xev",
+  "xprop",
+  "zenity",
+  "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
+);
 
 /** The roles of buttons and fields as the witness calls them. */
 const ROLES: Record<string, string> = {
@@ -49,7 +56,7 @@ async function session() {
     });
     return child;
   };
-  started("openbox");
+  stack.use(await server.manager("openbox"));
   const fields = ["--add-entry", "Name", "--add-password", "Secret", "--add-entry", "City"];
   const form = started("zenity", "--forms", "--title", "Ask", "--text", "Form", ...fields);
   const program = stack.use(new Program(["--http", "0", "--desktop", "x11"], { env }));

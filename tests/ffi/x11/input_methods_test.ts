@@ -76,7 +76,17 @@ for (const method of METHODS) {
   Deno.test({
     name:
       `${method.name} is off for the time of a text, which arrives as it was sent, and on again afterwards`,
-    ...need("Xvfb", "openbox", "xterm", "xdotool", "dbus-daemon", "gdbus", ...method.programs),
+    ...need(
+      "Xvfb",
+      "openbox",
+      "xev",
+      "xprop",
+      "xterm",
+      "xdotool",
+      "dbus-daemon",
+      "gdbus",
+      ...method.programs,
+    ),
   }, async () => {
     await using server = await Xvfb.start();
     await using bus = await SessionBus.start();
@@ -91,7 +101,7 @@ for (const method of METHODS) {
     await Deno.mkdir(`${bus.folder}/state`);
     for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
     const run = ([program, ...args]: string[]) => mustRun(program, args, { env });
-    await using _manager = new Client("openbox", [], env);
+    await using _manager = await server.manager("openbox");
     const [program, ...args] = method.command;
     await using _method = new Client(program, args, env);
     await until(async () =>

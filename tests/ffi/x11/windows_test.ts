@@ -9,7 +9,7 @@ import { StateError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
-import { clock, managing, taking } from "../../support/window_desktops.ts";
+import { clock, taking } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 /** What a test works with. */
@@ -25,11 +25,10 @@ interface Setting {
 /** Runs a test on an X server of its own, under a window manager if one is named. */
 async function withWindows(manager: string | undefined, test: (setting: Setting) => Promise<void>) {
   await using xvfb = await Xvfb.start({ width: 1024, height: 768 });
-  await using process = manager ? xvfb.spawn(manager) : undefined;
+  await using process = manager ? await xvfb.manager(manager) : undefined;
   const desktop = openX11(xvfb.display), operator = new Operator(desktop);
   try {
     const list = () => desktop.windows!.list() as WindowInfo[];
-    if (manager) await managing(xvfb, list);
     await test({
       xvfb,
       process,
@@ -50,7 +49,7 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
 
 Deno.test({
   name: "a change is not done before the window manager, however busy, has handled it",
-  ...need("Xvfb", "openbox", "xdotool"),
+  ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, list, find, change, process }) => {
     await using _one = taking(xvfb, "one");
@@ -99,13 +98,13 @@ Deno.test({
 
 Deno.test({
   name: "a window manager that was killed is not used, though its properties stay on the root window",
-  ...need("Xvfb", "openbox", "xclock"),
+  ...need("Xvfb", "openbox", "xclock", "xev", "xprop"),
 }, async () => {
   await withWindows(undefined, async ({ xvfb, list, find, change }) => {
     await using _one = clock(xvfb, "one");
     await until(() => find("one"));
     {
-      await using _manager = xvfb.spawn("openbox"); // ended by SIGKILL
+      await using _manager = await xvfb.manager("openbox"); // ended by SIGKILL
       await until(async () => (await xvfb.run("xprop", "-root", "_NET_CLIENT_LIST")).includes("0x"));
     }
     await until(() => list().some(({ title }) => title === "one"));
@@ -115,7 +114,7 @@ Deno.test({
 
 Deno.test({
   name: "panels, the desktop and windows that taskbars and pagers leave out are not listed",
-  ...need("Xvfb", "openbox", "xclock", "xprop", "wmctrl"),
+  ...need("Xvfb", "openbox", "xclock", "xev", "xprop", "wmctrl"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, list, find }) => {
     await using _one = clock(xvfb, "one");
