@@ -34,6 +34,7 @@ export class Gnome {
 
   private constructor(
     readonly session: UserSession,
+    readonly pipewire: Deno.ChildProcess,
     shell: Deno.ChildProcess,
     readonly options: GnomeOptions,
     /** The name of its Wayland socket. */
@@ -49,7 +50,7 @@ export class Gnome {
       session.set("XDG_CURRENT_DESKTOP", "GNOME");
       session.set("DBUS_SYSTEM_BUS_ADDRESS", await session.startBus("system-bus"));
       session.launch("/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "logind");
-      session.launch("pipewire");
+      const pipewire = session.launch("pipewire");
       await until(() => isListening(`${session.env.XDG_RUNTIME_DIR}/pipewire-0`));
       session.launch("wireplumber");
       await until(() =>
@@ -64,7 +65,7 @@ export class Gnome {
       const display = await waylandSocket(session.env.XDG_RUNTIME_DIR);
       session.set("WAYLAND_DISPLAY", display);
       if (options.ibus) session.launch("/usr/bin/ibus-daemon", "--panel", "disable");
-      const gnome = new Gnome(session, shell, options, display);
+      const gnome = new Gnome(session, pipewire, shell, options, display);
       try {
         await gnome.#ready();
         return gnome;
@@ -172,6 +173,16 @@ export class Gnome {
     );
     const args = [serial, "1", `[${list.join(",")}]`, "{}"];
     await this.run("gdbus", ...call, "--method", `${config}.ApplyMonitorsConfig`, ...args);
+  }
+
+  /** Does something while PipeWire stands still, as on a machine that lets it wait: what was sent meanwhile follows. */
+  async whilePipeWireWaits(act: () => Promise<void>): Promise<void> {
+    this.pipewire.kill("SIGSTOP");
+    try {
+      await act();
+    } finally {
+      this.pipewire.kill("SIGCONT");
+    }
   }
 
   /** Kills the shell, which is the compositor, as a crash does. */

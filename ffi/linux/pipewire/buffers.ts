@@ -1,6 +1,6 @@
-/** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, and the pointer's place. */
+/** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, their time, and the pointer's place. */
 
-import { CURSOR_SIDE_LIMIT, META_CURSOR, VIDEO_FORMAT } from "./params.ts";
+import { CURSOR_SIDE_LIMIT, META_CURSOR, META_HEADER, VIDEO_FORMAT } from "./params.ts";
 import type { PointerImage, PointerReport } from "./frame_memory.ts";
 
 /** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas. */
@@ -11,6 +11,8 @@ const META = { size: 16, type: 0, bytes: 4, at: 8 } as const;
 const DATA = { maxSize: 20, at: 24, chunk: 32 } as const;
 /** `struct spa_chunk`: u32 offset, u32 size, i32 stride, i32 flags; a corrupted one has no picture. */
 const CHUNK = { offset: 0, size: 4, stride: 8, flags: 12, corrupted: 1 } as const;
+/** `struct spa_meta_header`: u32 flags, u32 offset, i64 presentation time, i64 dts offset, u64 sequence. */
+const HEADER = { time: 8 } as const;
 /** `struct spa_meta_cursor`: u32 id, u32 flags, i32 x, y, hot x, hot y, u32 offset of a `struct spa_meta_bitmap`. */
 const CURSOR = { id: 0, x: 8, y: 12, hotX: 16, hotY: 20, bitmap: 24 } as const;
 /** `struct spa_meta_bitmap`: u32 format, width, height, i32 stride, u32 offset of the pixels. */
@@ -52,16 +54,30 @@ export class VideoBuffer {
     return { bytes, stride };
   }
 
+  /** When the compositor filled it, in nanoseconds; undefined if it does not say so. */
+  get time(): number | undefined {
+    const time = Number(this.#meta(META_HEADER)?.view.getBigInt64(HEADER.time) ?? 0);
+    return time > 0 ? time : undefined;
+  }
+
   /** The report of the pointer: null if it says nothing, undefined if the pointer is elsewhere. */
   pointer(): PointerReport | null {
+    const meta = this.#meta(META_CURSOR);
+    return meta ? pointerOf(meta.view, meta.size) : null;
+  }
+
+  /** Metadata of a type, and its size in bytes. */
+  #meta(type: number): { view: Deno.UnsafePointerView; size: number } | undefined {
     const metas = this.#view.getPointer(BUFFER.meta);
     for (let i = 0; metas && i < this.#view.getUint32(BUFFER.metas); i++) {
       const view = new Deno.UnsafePointerView(metas), at = i * META.size;
-      if (view.getUint32(at + META.type) !== META_CURSOR) continue;
-      const cursor = view.getPointer(at + META.at);
-      return cursor ? pointerOf(new Deno.UnsafePointerView(cursor), view.getUint32(at + META.bytes)) : null;
+      if (view.getUint32(at + META.type) !== type) continue;
+      const memory = view.getPointer(at + META.at);
+      return memory
+        ? { view: new Deno.UnsafePointerView(memory), size: view.getUint32(at + META.bytes) }
+        : undefined;
     }
-    return null;
+    return undefined;
   }
 }
 

@@ -22,7 +22,9 @@ const BUFFERS_DATA_TYPE = 6, META_TYPE = 1, META_SIZE = 2;
 /** Bits of kinds of memory (enum spa_data_type): memory of this process, and a file that is mapped. */
 const MEM_PTR = 1 << 1, MEM_FD = 1 << 2;
 /** enum spa_meta_type. */
-export const META_CURSOR = 5;
+export const META_HEADER = 1, META_CURSOR = 5;
+/** sizeof(struct spa_meta_header). */
+const HEADER_BYTES = 32;
 /** struct spa_meta_cursor (28 bytes, padded) and struct spa_meta_bitmap, which follows. */
 const CURSOR_BYTES = 48;
 /** The largest side of a pointer's picture that is asked for. */
@@ -46,9 +48,13 @@ export const WANTED_FORMAT: Uint8Array<ArrayBuffer> = object(OBJECT.format, PARA
   [FORMAT.framerate, { default: fraction(0, 1), least: fraction(0, 1), most: fraction(1000, 1) }],
 ]);
 
-/** Memory that this process can read, and where the pointer is. A fixed size of the latter is not agreed on. */
+/** Memory that this process can read, when a picture was made, and where the pointer is, whose size is left open. */
 export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
   object(OBJECT.buffers, PARAM.buffers, [[BUFFERS_DATA_TYPE, int(MEM_FD | MEM_PTR)]]),
+  object(OBJECT.meta, PARAM.meta, [
+    [META_TYPE, id(META_HEADER)],
+    [META_SIZE, int(HEADER_BYTES)],
+  ]),
   object(OBJECT.meta, PARAM.meta, [
     [META_TYPE, id(META_CURSOR)],
     [META_SIZE, { default: int(cursorBytes(64)), least: int(cursorBytes(1)), most: int(cursorBytes(1024)) }],

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { cString } from "../libc.ts";
+import { BufferOrder } from "./buffer_order.ts";
 import { VideoBuffer } from "./buffers.ts";
 import { Loop } from "./loop.ts";
 import { PARAM, sizeOfFormat, WANTED_BUFFERS, WANTED_FORMAT } from "./params.ts";
@@ -31,7 +32,14 @@ const STATE = { error: -1, unconnected: 0 } as const;
 const AUTOCONNECT = 1, MAP_BUFFERS = 4, DONT_RECONNECT = 128;
 const DIRECTION_INPUT = 0;
 /** `struct pw_stream_events` as 64-bit words: a version and pointers to functions. */
-const EVENTS = { words: 14, stateChanged: 2, paramChanged: 5, process: 8 } as const;
+const EVENTS = {
+  words: 14,
+  stateChanged: 2,
+  paramChanged: 5,
+  addBuffer: 6,
+  removeBuffer: 7,
+  process: 8,
+} as const;
 /** sizeof(struct spa_hook). */
 const HOOK_BYTES = 48;
 const POD_HEADER_BYTES = 8;
@@ -41,6 +49,7 @@ const CONFIG_MISSING =
 
 const STATE_CHANGED = { parameters: ["pointer", "i32", "i32", "pointer"], result: "void" } as const;
 const PARAM_CHANGED = { parameters: ["pointer", "u32", "pointer"], result: "void" } as const;
+const BUFFER_CHANGED = { parameters: ["pointer", "pointer"], result: "void" } as const;
 const PROCESS = { parameters: ["pointer"], result: "void" } as const;
 
 /** An open stream. */
@@ -54,6 +63,11 @@ export class VideoInput {
   readonly #hook = new Uint8Array(HOOK_BYTES);
   readonly #events = new BigUint64Array(EVENTS.words);
   readonly #callbacks: Deno.UnsafeCallback[] = [];
+  /** The stream's buffers, by the addresses of their `struct pw_buffer`. */
+  readonly #buffers = new Map<bigint, VideoBuffer>();
+  readonly #order = new BufferOrder<VideoBuffer>();
+  /** Whether PipeWire has delivered a buffer in this turn of the loop. */
+  #hasCome = false;
   #ended: string | undefined;
 
   /** @throws DesktopUnavailableError if PipeWire is not there, or refuses. */
@@ -77,8 +91,10 @@ export class VideoInput {
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): void {
+    this.#hasCome = false;
     this.#loop.iterate(ms);
     if (this.#ended !== undefined) throw new DesktopUnavailableError(this.#ended);
+    if (!this.#hasCome) this.#read(this.#order.rest(this.#buffers.values()));
   }
 
   /**
@@ -142,6 +158,18 @@ export class VideoInput {
         if (id === PARAM.format && pod) this.#onFormat(pod);
       }),
     );
+    set(
+      EVENTS.addBuffer,
+      new Deno.UnsafeCallback(BUFFER_CHANGED, (_data, pointer) => {
+        this.#buffers.set(Deno.UnsafePointer.value(pointer), new VideoBuffer(pointer!));
+      }),
+    );
+    set(
+      EVENTS.removeBuffer,
+      new Deno.UnsafeCallback(BUFFER_CHANGED, (_data, pointer) => {
+        this.#buffers.delete(Deno.UnsafePointer.value(pointer));
+      }),
+    );
     set(EVENTS.process, new Deno.UnsafeCallback(PROCESS, () => this.#onProcess()));
     this.#pw.pw_stream_add_listener(stream, this.#hook, this.#events, null);
   }
@@ -162,10 +190,16 @@ export class VideoInput {
   }
 
   #onProcess(): void {
-    for (let pointer; (pointer = this.#pw.pw_stream_dequeue_buffer(this.#stream));) {
-      this.listener.buffer(new VideoBuffer(pointer));
-      this.#pw.pw_stream_queue_buffer(this.#stream, pointer);
-    }
+    const come: Deno.PointerObject[] = [];
+    for (let pointer; (pointer = this.#pw.pw_stream_dequeue_buffer(this.#stream));) come.push(pointer);
+    this.#hasCome ||= come.length > 0;
+    const buffers = come.map((pointer) => this.#buffers.get(Deno.UnsafePointer.value(pointer))!);
+    this.#read(this.#order.next(buffers, this.#buffers.values()));
+    for (const pointer of come) this.#pw.pw_stream_queue_buffer(this.#stream, pointer);
+  }
+
+  #read(buffers: readonly VideoBuffer[]): void {
+    for (const buffer of buffers) this.listener.buffer(buffer);
   }
 }
 

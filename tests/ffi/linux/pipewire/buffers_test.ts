@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { VideoBuffer } from "../../../../ffi/linux/pipewire/buffers.ts";
-import { META_CURSOR, VIDEO_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
+import { META_CURSOR, META_HEADER, VIDEO_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
 
 /** All that was made: an address alone does not keep memory. */
 const KEPT: Uint8Array[] = [];
@@ -17,13 +17,20 @@ function struct(numbers: number[], pointers: Record<number, Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** A buffer with two rows of pixels in 16 bytes, and a cursor's metadata. */
-function bufferOf({ stride = 8, offset = 0, flags = 0, cursor = [] as number[] } = {}): VideoBuffer {
+/** A buffer with two rows of pixels in 16 bytes, and metadata: a header and a cursor, in this order. */
+function bufferOf(
+  { stride = 8, offset = 0, flags = 0, header = [] as number[], cursor = [] as number[] } = {},
+): VideoBuffer {
   const pixels = struct([0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c]);
-  const chunk = struct([offset, 16, stride, flags]), metadata = struct(cursor);
-  const meta = struct([META_CURSOR, metadata.length, 0, 0], { 8: metadata });
+  const chunk = struct([offset, 16, stride, flags]);
+  const kinds: [number, number[]][] = [[META_HEADER, header], [META_CURSOR, cursor]];
+  const metas = kinds.filter(([, numbers]) => numbers.length);
+  const meta = struct(
+    metas.flatMap(([type, numbers]) => [type, 4 * numbers.length, 0, 0]),
+    Object.fromEntries(metas.map(([, numbers], i) => [8 + 16 * i, struct(numbers)])),
+  );
   const data = struct([0, 0, 0, 0, 0, 16, 0, 0, 0, 0], { 24: pixels, 32: chunk });
-  const buffer = struct([cursor.length ? 1 : 0, 1, 0, 0, 0, 0], { 8: meta, 16: data });
+  const buffer = struct([metas.length, 1, 0, 0, 0, 0], { 8: meta, 16: data });
   return new VideoBuffer(Deno.UnsafePointer.of(struct([0, 0], { 0: buffer }))!);
 }
 
@@ -37,6 +44,16 @@ Deno.test("pixels are read where they are whole, and else not at all", () => {
   for (const bad of [{ stride: 12 }, { offset: 1 }, { stride: -8 }, { stride: 0 }, { flags: 1 }]) {
     assertEquals(strideOf(bad), undefined, JSON.stringify(bad));
   }
+});
+
+Deno.test("a buffer's time is that of its header", () => {
+  const cursor = cursorAt(0);
+  assertEquals(bufferOf({ header: [0, 0, 5, 1, 0, 0, 0, 0], cursor }).time, 2 ** 32 + 5);
+  assertEquals(bufferOf({ header: [0, 0, 5, 1, 0, 0, 0, 0], cursor }).pointer()?.x, 5);
+  for (const [low, high] of [[0, 0], [-1, -1]]) { // never filled; no time
+    assertEquals(bufferOf({ header: [0, 0, low, high, 0, 0, 0, 0] }).time, undefined);
+  }
+  assertEquals(bufferOf({ cursor }).time, undefined);
 });
 
 /** A cursor at (5, 6) that points at (1, 2), with a picture whose description is at a byte offset. */
