@@ -1,7 +1,7 @@
 /**
  * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [wayland] [find] [files] [archives] [listings] [start] [fleet]
+ *     deno task bench [control] [desktop] [wayland] [find] [files] [archives] [listings] [start] [fleet] [agents]
  *
  *     deno task bench live [SCENE…]
  *
@@ -10,6 +10,7 @@
  * is printed only.
  */
 
+import { agentRows } from "./agents.ts";
 import { archiveRows } from "./archives.ts";
 import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
@@ -31,6 +32,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   listings: listingRows,
   start: startRows,
   fleet: fleetRows,
+  agents: agentRows,
 };
 
 const BENCHMARKS = new URL("../docs/benchmarks.md", import.meta.url);
