@@ -1,0 +1,94 @@
+/**
+ * A record of what a process changes for a while, in a file of the state folder: the next start takes back what a killed
+ * process left.
+ */
+
+import { createLocked, leftFiles, openLeft } from "./left_files.ts";
+import { dirname } from "./path.ts";
+import { removeIfThere } from "./replace_file.ts";
+import { stateFile } from "./state_dir.ts";
+
+const UUID = "[0-9a-f-]{36}";
+/** Longest content of a file that is believed, in bytes. */
+const SIZE_LIMIT = 64 * 1024;
+
+/** The file of one process, which is there from the first note on. `T` is plain data that JSON keeps. */
+export class ProcessRecord<T> {
+  #file: Deno.FsFile | undefined;
+  #path = "";
+  #isGivenUp = false;
+
+  /**
+   * @param kind First part of the name of each file, such as `held`.
+   * @param read Reads the content of a file from its JSON; may throw for one that has another shape.
+   * @param path Makes the path of a file of the state folder.
+   */
+  constructor(readonly kind: string, readonly read: (json: string) => T, readonly path = stateFile) {}
+
+  /**
+   * Notes what is about to change, before it changes: the process may be killed in between. Where the folder cannot be
+   * written, nothing is noted.
+   */
+  write(content: T): void {
+    if (this.#isGivenUp) return;
+    try {
+      this.#file ??= this.#create();
+      // A line feed ends the content: what stands behind it is left of a longer one.
+      const bytes = new TextEncoder().encode(`${JSON.stringify(content)}\n`);
+      this.#file.seekSync(0, Deno.SeekMode.Start);
+      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+    } catch {
+      this.#isGivenUp = true; // the program's start tells that the folder cannot be written
+    }
+  }
+
+  /**
+   * Takes what killed processes noted.
+   * @param isOurs Tells whether a content is of this desktop; others' files stay.
+   * @param take Gets a content, before its file is removed.
+   */
+  takeLeft(isOurs: (content: T) => boolean, take: (content: T) => void): void {
+    const name = new RegExp(`^${this.kind}-${UUID}\\.json$`);
+    for (const path of leftFiles(this.#folder(), (file) => name.test(file))) {
+      using file = openLeft(path);
+      if (!file) continue; // another process takes it
+      const content = this.#contentOf(file);
+      if (content && !isOurs(content)) continue;
+      if (content) take(content);
+      file.truncateSync(); // another process that waits for it finds nothing
+      removeIfThere(path);
+    }
+  }
+
+  /** Removes the file, when everything is as it was. Safe to call twice. */
+  clear(): void {
+    this.#file?.close();
+    if (this.#file) removeIfThere(this.#path);
+    this.#file = undefined;
+  }
+
+  #create(): Deno.FsFile {
+    this.#path = this.path(`${this.kind}-${crypto.randomUUID()}.json`);
+    return createLocked(this.#path);
+  }
+
+  /** Where files are; "" if there is no state folder. */
+  #folder(): string {
+    try {
+      return dirname(this.path(this.kind));
+    } catch {
+      return "";
+    }
+  }
+
+  /** @returns undefined if the file has no whole line, as when its writer was killed before its first note. */
+  #contentOf(file: Deno.FsFile): T | undefined {
+    const bytes = new Uint8Array(SIZE_LIMIT), count = file.readSync(bytes) ?? 0;
+    const [line] = new TextDecoder().decode(bytes.subarray(0, count)).split("\n", 1);
+    try {
+      return this.read(line);
+    } catch {
+      return undefined;
+    }
+  }
+}
