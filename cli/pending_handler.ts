@@ -12,12 +12,12 @@ export interface PendingHandler {
 
 /**
  * Makes a handler that is completed later.
- * @param meanwhile Makes the handler that answers until then from one that waits; everything waits if left out.
+ * @param early Makes the handler that answers until then from one that waits; everything waits if left out.
  */
-export function pendingHandler(meanwhile = (waiting: Handler): Handler => waiting): PendingHandler {
+export function pendingHandler(early = (waiting: Handler): Handler => waiting): PendingHandler {
   const { promise, resolve } = Promise.withResolvers<Handler>();
   let isComplete = false;
-  let current = meanwhile(async (request, peer) => (await promise)(request, peer));
+  let current = early(async (request, peer) => (await promise)(request, peer));
   return {
     handler: (request, peer) => current(request, peer),
     complete(handler) {

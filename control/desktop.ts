@@ -114,7 +114,7 @@ export interface Keyboard {
   key(key: string, down: boolean): void | Promise<void>;
 
   /**
-   * Types text as a person would, any Unicode. Modifiers that are held are released meanwhile and pressed again
+   * Types text as a person would, any Unicode. Modifiers that are held are released before it and pressed again
    * afterwards. Yields to the event loop at least every few milliseconds.
    * @param text Line feeds are Enter, tabs are Tab.
    * @param signal Stops after the present character; the promise then rejects with the signal's reason.
@@ -142,7 +142,7 @@ export interface Screen {
   capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
 
   /**
-   * Captures a region without this thread, which serves meanwhile; only where the system allows it.
+   * Captures a region without this thread, which goes on serving; only where the system allows it.
    * @param memory Gets rows of `4 * width` bytes without gaps, as a frame has them.
    */
   captureInto?(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void>;

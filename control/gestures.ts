@@ -16,7 +16,7 @@ const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 export interface DragOptions {
   /** left if left out. */
   button?: Button;
-  /** Canonical keys that are held meanwhile. */
+  /** Canonical keys that are held during the gesture. */
   hold?: readonly string[];
   /** Ends the drag where it is; the button and the keys are released there. */
   signal?: AbortSignal;

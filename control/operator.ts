@@ -117,7 +117,7 @@ export class Operator {
   /**
    * Clicks at a place.
    * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
-   * @param hold Canonical keys that are held meanwhile.
+   * @param hold Canonical keys that are held during the action.
    */
   click(
     point: Point,
@@ -139,7 +139,7 @@ export class Operator {
    * Turns the wheel.
    * @param amount Notches, 1 to `SCROLL_LIMIT`.
    * @param point Where to move first; where the pointer is if left out.
-   * @param hold Canonical keys that are held meanwhile.
+   * @param hold Canonical keys that are held during the action.
    */
   scroll(
     direction: Direction,

@@ -39,7 +39,7 @@ export class Lifetime {
 
   /**
    * Registers work that must finish before the cleanup of {@linkcode atEnd}. The exit waits for it, but no longer than
-   * {@linkcode GRACE_MS}, and not after a second signal. The program continues meanwhile.
+   * {@linkcode GRACE_MS}, and not after a second signal. The program continues until then.
    * @param ending Never rejects.
    */
   beforeEnd(ending: () => Promise<void>): void {

@@ -79,7 +79,7 @@ export class Reconnecting<T extends Connected> {
     this.#isOpening = true;
     try {
       const opened = await opening;
-      if (this.#triedAt === Infinity) opened?.close(); // it was closed meanwhile
+      if (this.#triedAt === Infinity) opened?.close(); // it was closed during the opening
       else this.#present = opened;
     } catch (error) {
       this.#failure = { error };

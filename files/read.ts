@@ -37,7 +37,7 @@ export function readPieces(
 
 /**
  * Reads pieces of an open file into one buffer, and closes the file.
- * @param mayGrow Whether the file may have become longer meanwhile, as logs do. That is for files with a weak
+ * @param mayGrow Whether the file may have become longer since, as logs do. That is for files with a weak
  * validator: nothing is put together by it.
  * @throws FileChangedError if the file changed otherwise.
  */
@@ -92,7 +92,7 @@ function readFully(file: OpenedFile, start: number, buffer: Uint8Array) {
 
 /**
  * Streams pieces at constant memory. The file is closed when all is read, or the client goes away. A file that changes
- * meanwhile fails the stream, which ends the connection.
+ * on the way fails the stream, which ends the connection.
  */
 function streamPieces(
   { file, info }: OpenFile,

@@ -38,7 +38,7 @@ export const KEY = converted(text("A key by name, such as shift, f5 or a"), (nam
 /** Keys that are held while something else is done; its value is their canonical names. */
 export const HOLD = optional(
   converted(
-    text("Keys that are held meanwhile, such as ctrl or shift+alt"),
+    text("Keys that are held during the action, such as ctrl or shift+alt"),
     (keys) => parseCombination(keys),
   ),
 );

@@ -29,7 +29,7 @@ const PARSERS: Record<RecordingForm, (bytes: Bytes) => Recording> = {
   file: parseRecordingBytes,
   journal: parseJournal,
 };
-/** Large recordings are read one after the other: each takes some hundred megabytes meanwhile. */
+/** Large recordings are read one after the other: each takes some hundred megabytes as long as it is read. */
 const LARGE = new Mutex(4, "other recordings are being loaded; try again later");
 /** Bytes that are read at once: some 10 ms of work, which is less than a Worker takes to start. */
 const AT_ONCE = 128 * 1024;

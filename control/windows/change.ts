@@ -55,7 +55,7 @@ export async function changeWindow(
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
     if (isDone(now, now === listed[0], isHandled)) return now;
-    if (!now) throw new NotFoundError(`the window ${window.id} was closed meanwhile`);
+    if (!now) throw new NotFoundError(`the window ${window.id} was closed before the change`);
     if (performance.now() >= end) {
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${now.state}`);
     }

@@ -1,4 +1,4 @@
-/** Captures of a desktop whose screen a Worker can look at by itself, so that this thread serves meanwhile. */
+/** Captures of a desktop whose screen a Worker can look at by itself, so that this thread goes on serving. */
 
 import type { Region } from "../../control/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";

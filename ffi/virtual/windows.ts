@@ -47,7 +47,7 @@ export class VirtualWindows implements Windows {
 
   change({ id }: WindowInfo, change: WindowChange): void {
     const window = this.#windows.find((window) => window.id === id);
-    if (!window) return; // it was closed meanwhile
+    if (!window) return; // it is closed by now
     switch (change.to) {
       case "closed":
         this.#windows = this.#windows.filter((other) => other !== window);

@@ -21,7 +21,7 @@ export interface ConnectedKeyboard extends Keyboard {
 export interface PointerSight {
   /**
    * Where the pointer is, first as it is now, then whenever that may have changed, in pixels of the desktop; undefined
-   * while it is not visible. What shows it stays open meanwhile.
+   * while it is not visible. What shows it stays open while it is hidden.
    * @param signal Ends it.
    * @throws DesktopUnavailableError when it is not shown any more.
    */

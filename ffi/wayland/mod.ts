@@ -12,7 +12,7 @@ export { revokeAll } from "./ways.ts";
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
 /**
- * Opens the desktop of a Wayland compositor. Some ways of controlling one ask a person meanwhile.
+ * Opens the desktop of a Wayland compositor. Some ways of controlling one ask a person first.
  * @param socket The path of its socket; the environment's if left out.
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
  * @param way How it is controlled; chosen by what the compositor offers if left out.

@@ -36,9 +36,9 @@ export interface Way {
   lack(probe: Probe): string | undefined | Promise<string | undefined>;
 
   /**
-   * Connects. A person may be asked meanwhile; then it gives a promise.
+   * Connects. A person may be asked first; then it gives a promise.
    * @returns undefined if there is no compositor, or it refuses this user.
-   * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends meanwhile.
+   * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends before that.
    */
   connect(session: Session): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined>;
 

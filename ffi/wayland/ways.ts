@@ -25,7 +25,7 @@ interface WayRow {
 
 /**
  * In the order in which they are tried. KWin is known by its program's name: what it offers, it says after a look at all
- * of deskhand's executable, and draws nothing meanwhile.
+ * of deskhand's executable, and draws nothing during that.
  */
 const WAYS = [
   {

@@ -54,7 +54,7 @@ function raise(user32: Libraries["user32"], window: bigint): void {
   user32.SetForegroundWindow(window);
 }
 
-/** Raises a window with the rights of the program in front: both threads share their input meanwhile. */
+/** Raises a window with the rights of the program in front: both threads share their input for that. */
 function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
   const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
   const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;

@@ -6,8 +6,8 @@ const WM_NULL = 0;
 const SMTO_ABORTIFHUNG = 2;
 
 /**
- * Tells whether the program of a window takes a message that has no effect (SendMessageTimeoutW). This thread goes on
- * meanwhile.
+ * Tells whether the program of a window takes a message that has no effect (SendMessageTimeoutW). This thread goes
+ * on.
  * @param ms How long the program may take, in milliseconds.
  */
 export async function isResponsive(

@@ -32,7 +32,7 @@ export class WindowList implements Disposable {
     this.bounds = new WindowBounds(libraries);
   }
 
-  /** The windows, the front one first. One that goes away meanwhile is left out. */
+  /** The windows, the front one first. A window that goes away during the reading is left out. */
   list(): WindowInfo[] {
     const { user32 } = this.libraries;
     this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (window) => {

@@ -109,7 +109,7 @@ export class DamageConnection {
     const pointer = xcb.xcb_query_pointer(connection, root);
     this.#box = undefined;
     if (!box) return { pointer: this.#pointer(pointer) };
-    // Taken off first: what is drawn meanwhile is reported again.
+    // Taken off first: what is drawn from now on is reported again.
     this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
     const cookie = this.#functions.xcbShm.xcb_shm_get_image(
       connection,
@@ -127,7 +127,7 @@ export class DamageConnection {
       this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error),
     );
     const at = this.#pointer(pointer);
-    // Nothing is fetched if the screen became smaller meanwhile, which the next look finds.
+    // Nothing is fetched if the screen became smaller since, which the next look finds.
     return isFetched ? { box, pointer: at } : { pointer: at };
   }
 

@@ -151,7 +151,7 @@ export class X11Keyboard implements Keyboard {
     return new Set([...this.#down.values()].flat());
   }
 
-  /** Waits. Another call may meanwhile find the server gone, and close the connection. */
+  /** Waits. During the wait another call may find the server gone, and close the connection. */
   async #pause(ms: number): Promise<void> {
     await delay(ms);
     this.connection.check();

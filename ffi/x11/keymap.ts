@@ -12,7 +12,7 @@ const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 /** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
 
-/** How to press something: a keycode, and the keycodes of modifiers to hold meanwhile. */
+/** How to press something: a keycode, and the keycodes of modifiers to hold with it. */
 export interface KeyStroke {
   keycode: number;
   modifiers: number[];

@@ -1,4 +1,4 @@
-/** Modifiers that are held while text is typed: released meanwhile, and pressed again afterwards. */
+/** Modifiers that are held while text is typed: released before it, and pressed again afterwards. */
 
 import type { Connection } from "./connection.ts";
 import { slaveKeyboards } from "./devices.ts";
@@ -13,7 +13,7 @@ const KEY_CLASS = 0;
 /**
  * Releases the modifiers that are down and switches Caps Lock off.
  * @returns A function that presses again what programs held, without the keycodes of `released`, and what a device still
- *   holds by then: a modifier that a person has released meanwhile stays up. It switches Caps Lock on again if it was on.
+ *   holds by then: a modifier that a person has released since stays up. It switches Caps Lock on again if it was on.
  */
 export function suspendModifiers(connection: Connection, keymap: Keymap): (released: Set<number>) => void {
   const { libraries: { x11, xtst }, display } = connection;

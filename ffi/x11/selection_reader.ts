@@ -20,7 +20,7 @@ export type SelectionContent = Property;
 
 /**
  * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks off
- * or a second one begins meanwhile.
+ * or a second one begins before its end.
  * @param target The form, such as UTF8_STRING.
  * @param ms How long the program may be silent.
  * @param end When the whole must have come, on the scale of `performance.now()`.

@@ -42,7 +42,7 @@ export class TemporaryKeyBindings {
   #left = new Set<number>();
   readonly #record: BoundRecord;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts uses: what waits to undo the bindings sees that they were used meanwhile. */
+  /** Counts uses: what waits to undo the bindings sees that they were used since. */
   #uses = 0;
 
   constructor(readonly connection: Connection) {
@@ -85,7 +85,7 @@ export class TemporaryKeyBindings {
    * @param keysyms Distinct symbols, at most {@linkcode capacity} of them.
    * @param signal Ends the wait for programs.
    * @returns Once the keys can be pressed.
-   * @throws InputError if another program has taken keycodes meanwhile; what {@linkcode KeysHandled.wait} throws.
+   * @throws InputError if another program has taken keycodes since; what {@linkcode KeysHandled.wait} throws.
    */
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
@@ -211,7 +211,7 @@ export class TemporaryKeyBindings {
     // Levels that need no modifier first; some programs ignore the lowest keycodes.
     free.sort((one, other) => one.level - other.level || other.keycode - one.keycode);
     for (const [i, keysym] of wanted.entries()) {
-      if (!free[i]) throw new InputError("another program has taken the last free key meanwhile");
+      if (!free[i]) throw new InputError("another program has taken the last free key");
       this.#bound.set(keysym, free[i]);
     }
     this.#write(keymap, before.union(this.#keycodes()));

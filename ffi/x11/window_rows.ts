@@ -20,7 +20,7 @@ export interface Extents {
 
 /**
  * Describes windows that a person can switch to: without panels and the desktop itself, and without those that taskbars
- * and pagers leave out. A window that vanishes meanwhile is left out, too.
+ * and pagers leave out. A window that vanishes during the reading is left out, too.
  * @param xlib Gives an open `Display *`, for texts of old types.
  * @returns In the order of the ids.
  * @throws DesktopUnavailableError if the server is gone.

@@ -21,7 +21,7 @@ export interface KeySymbols {
 
 /**
  * Gives keys one group of symbols each, by one request (XkbSetMap). Symbols of the keys between them go along as they
- * are; other programs wait meanwhile, so that no change of theirs is undone.
+ * are; other programs wait until the change is made, so that no change of theirs is undone.
  * @throws What {@linkcode readDescription} throws.
  */
 export function changeKeys(connection: Connection, keys: readonly KeySymbols[]): void {

@@ -115,7 +115,7 @@ export class Archives {
   }
 
   /**
-   * Streams pieces of an archive at constant memory. A member that changes meanwhile fails the stream, which ends the
+   * Streams pieces of an archive at constant memory. A member that changes on the way fails the stream, which ends the
    * connection.
    * @param sent Receives how many bytes are given on, chunk by chunk.
    */

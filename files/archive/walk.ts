@@ -115,7 +115,7 @@ export function walk(
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
-  // Another program may have put a link in the folder's place meanwhile.
+  // Another program may have put a link in the folder's place since.
   if (!members.count || !root.leadsTo(lexicalPath, identity)) throw notFound();
   return members.shared();
 }

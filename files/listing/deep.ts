@@ -83,7 +83,7 @@ export class DeepSearch implements Found {
     return this;
   }
 
-  /** Reads one folder. If another one has taken its place meanwhile, what was read is dropped. */
+  /** Reads one folder. If another one has taken its place since, what was read is dropped. */
   async #read({ below, identity }: Folder): Promise<void> {
     const servable = servableOnce();
     const found: Entry[] = [], folders: Folder[] = [];

@@ -31,7 +31,7 @@ function list(value: unknown, name: string, length: number): number[] {
   throw new InputError(`action.${name} must be an array of ${length} numbers, not ${describeValue(value)}`);
 }
 
-/** Keys held meanwhile: in `text`, in an older demo in `key`. */
+/** Keys held during the action: in `text`, in an older demo in `key`. */
 const held = (action: ModelAction) => action.text ?? action.key;
 
 const click = (button: string, count: number) => (action: ModelAction): ToolCall[] => [

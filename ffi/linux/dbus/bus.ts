@@ -64,7 +64,7 @@ export class Bus {
   }
 
   /**
-   * Calls a method and waits for its answer. Signals that arrive meanwhile are handed out.
+   * Calls a method and waits for its answer. Signals that arrive before it are handed out.
    * @param signature Of the arguments.
    * @param reply The signature of the answer; another one is refused. Empty takes any, and gives no values.
    * @param ms How long the service may take, in milliseconds.
@@ -93,7 +93,7 @@ export class Bus {
   }
 
   /**
-   * Calls a method like {@linkcode call} and lets other work go on meanwhile.
+   * Calls a method like {@linkcode call} and lets other work go on.
    * @param signal Gives the wait up; the promise then rejects with the signal's reason.
    */
   async callAsync<const Reply extends string>(
@@ -155,7 +155,7 @@ export class Bus {
     return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
   }
 
-  /** The same, and lets other work go on meanwhile. */
+  /** The same, and lets other work go on. */
   async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
     return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
   }
@@ -216,7 +216,8 @@ export class Bus {
   }
 
   /**
-   * Hands signals out as they come while this thread does other work. The program does not end by itself meanwhile.
+   * Hands signals out as they come while this thread does other work. The program does not
+   * end by itself as long as they are.
    * @returns Ends that. Safe to call twice.
    */
   stayAwake(): () => void {

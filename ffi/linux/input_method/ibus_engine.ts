@@ -5,7 +5,7 @@
  * It takes the place of the person's engine for the time of a text, over a connection that lasts no longer: whenever a
  * connection with an engine ends, IBus makes no engine at all the active one, whichever it was
  * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's has to be put back. Which one that was is
- * kept in the state folder meanwhile, and put back by the next start where deskhand was killed.
+ * kept in the state folder until then, and put back by the next start where deskhand was killed.
  */
 
 import { delay } from "@std/async/delay";
@@ -101,7 +101,7 @@ export class IbusEngine {
   }
 
   /**
-   * Makes the person's engine active again, or the one that the person has chosen meanwhile.
+   * Makes the person's engine active again, or the one that the person has chosen since.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async end(): Promise<void> {

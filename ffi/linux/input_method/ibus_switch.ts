@@ -1,6 +1,6 @@
 /**
  * The person's engine of IBus, switched off for the time of a text: IBus has an engine that passes every key on, whatever
- * the keyboard's layout is. Which one it was is kept in the state folder meanwhile, for the start after a kill.
+ * the keyboard's layout is. Which one it was is kept in the state folder until then, for the start after a kill.
  */
 
 import { MESSAGE } from "../dbus/message.ts";
@@ -58,7 +58,7 @@ export class IbusSwitch {
   }
 
   /**
-   * Switches the engine on again when IBus has the keys, unless the person has chosen another one meanwhile.
+   * Switches the engine on again when IBus has the keys, unless the person has chosen another one since.
    * @param keys How many presses and releases were sent.
    */
   async resume(keys: number): Promise<void> {

@@ -142,7 +142,7 @@ export class FrameReader {
   /**
    * Reads the newest frame.
    * @param read Gets its pixels, in rows of `4 * width` bytes; called again with a newer frame if this one was
-   *   overwritten meanwhile.
+   *   overwritten during the call.
    * @returns false if there was no frame yet.
    */
   readFrame(read: (pixels: Uint8Array<SharedArrayBuffer>) => void): boolean {
@@ -188,7 +188,7 @@ export class FrameReader {
     await Atomics.waitAsync(this.memory.header, AT.changes, seen, ms).value;
   }
 
-  /** Like {@linkcode changed}, and blocks the calling thread meanwhile. */
+  /** Like {@linkcode changed}, and blocks the calling thread. */
   waitForChange(seen: number, ms: number): void {
     Atomics.wait(this.memory.header, AT.changes, seen, ms);
   }

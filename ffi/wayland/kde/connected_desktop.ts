@@ -44,7 +44,7 @@ export class KdeDesktop implements ConnectedDesktop {
    * Connects to KWin.
    * @returns undefined if no compositor is there, or it refuses this user.
    * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
-   *   KWin ends meanwhile.
+   *   KWin ends before that.
    */
   static open(session: Session): KdeDesktop | undefined {
     return Connection.openFor(session.socket, (wayland) => {

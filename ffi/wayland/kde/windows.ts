@@ -43,7 +43,7 @@ export class KwinWindows implements Windows {
   change({ id }: WindowInfo, change: WindowChange): void {
     const { windows } = this.#kwin.get(), { connection } = windows.background;
     const window = windows.list().find((one) => idOf(one) === id);
-    if (!window) return; // it was closed meanwhile
+    if (!window) return; // it is closed by now
     const setState = (flags: number, state: number) =>
       connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
     if (change.to === "placed") {

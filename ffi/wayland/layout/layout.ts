@@ -6,7 +6,7 @@ import { CompiledKeymap } from "./xkbcommon.ts";
 export interface LayoutStroke {
   /** The key's code as the kernel counts keys. */
   code: number;
-  /** Codes of the modifier keys that are held meanwhile. */
+  /** Codes of the modifier keys that are held with it. */
   modifiers: readonly number[];
 }
 

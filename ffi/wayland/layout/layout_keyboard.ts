@@ -161,7 +161,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
   /**
    * Releases the modifiers that are held, and turns Caps Lock off.
-   * @returns Undoes that, except for what has been released meanwhile.
+   * @returns Undoes that, except for what has been released since.
    */
   async #releaseModifiers(): Promise<() => Promise<void>> {
     const held = [...this.#held()].filter((code) => MODIFIER_CODES.has(code));

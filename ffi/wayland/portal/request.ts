@@ -1,4 +1,4 @@
-/** Requests to the portal: a method whose result comes later, as a signal, since a person may be asked meanwhile. */
+/** Requests to the portal: a method whose result comes later, as a signal, since a person may be asked first. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
@@ -21,7 +21,7 @@ export class RequestRefusedError extends DesktopUnavailableError {
 export type Options = Record<string, Variant>;
 
 /**
- * Makes a request and waits for its result; this thread does other work meanwhile.
+ * Makes a request and waits for its result; this thread does other work during the wait.
  * @param portal The unique name of the portal's connection.
  * @param signature Of the arguments before the options.
  * @param ms How long it may take.

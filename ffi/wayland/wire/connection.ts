@@ -170,13 +170,13 @@ export class Connection {
     this.#messages.until(isDone, what, ms);
   }
 
-  /** Waits like {@linkcode until} and lets other work go on meanwhile. */
+  /** Waits like {@linkcode until} and lets other work go on. */
   async untilAsync(isDone: () => boolean, what: string, ms = this.#answerMs): Promise<void> {
     if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
   }
 
   /**
-   * Waits until something is the case, and lets other work go on meanwhile.
+   * Waits until something is the case, and lets other work go on.
    * @param end The latest time, on the scale of `performance.now()`.
    * @returns Whether it is the case.
    * @throws DesktopUnavailableError if the compositor is gone.

@@ -46,7 +46,7 @@ export class WlrootsDesktop implements ConnectedDesktop {
    * Connects to a compositor.
    * @param path Of its socket.
    * @returns undefined if no compositor is there, or it refuses this user.
-   * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends meanwhile.
+   * @throws NoDesktopError if it lacks a protocol that is needed; DesktopUnavailableError if it ends before that.
    */
   static open(path: string): WlrootsDesktop | undefined {
     return Connection.openFor(path, (connection) => new WlrootsDesktop(connection));

@@ -19,7 +19,7 @@ interface Watched {
 
 /**
  * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with the answer of
- * the last one; the compositor counts what is drawn meanwhile, so that nothing is missed.
+ * the last one; the compositor counts what is drawn between them, so that nothing is missed.
  */
 export class DamagedScreen implements LiveScreen {
   place: Region;

@@ -141,7 +141,7 @@ export class WaylandKeyboard implements Keyboard {
     this.#sendModifiers(bitsOf(LEVEL_CODES[to.level]), 0, to.group);
   }
 
-  /** Presses what a text released, unless it has been released meanwhile. */
+  /** Presses what a text released, unless it has been released since. */
   async #resume(suspended: readonly number[]): Promise<void> {
     const held = this.#held(), again = suspended.filter((code) => held.has(code));
     if (again.length) {
@@ -197,7 +197,7 @@ export class WaylandKeyboard implements Keyboard {
     this.#load();
   }
 
-  /** Loads the map and lets other work go on meanwhile. */
+  /** Loads the map and lets other work go on. */
   async #loadSoon(): Promise<void> {
     const wait = this.#meanings.readyAt - performance.now();
     if (wait > 0) await delay(wait);

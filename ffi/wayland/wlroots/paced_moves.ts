@@ -24,8 +24,8 @@ export class PacedMoves {
   constructor(readonly connection: Connection, readonly send: (point: Point) => void) {}
 
   /**
-   * Moves at once; after many moves a little later, but before the next request. A move that is made meanwhile takes the
-   * place of this one.
+   * Moves at once; after many moves a little later, but before the next request. A move that is made before that takes
+   * the place of this one.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   move(point: Point): void {

@@ -116,7 +116,7 @@ export class KeysHandled {
 
   /**
    * Waits until input methods have given back what a program gave them. Some take a key when the program has the one
-   * before it again: nothing is on its way once all have answered and none has sent anything meanwhile.
+   * before it again: nothing is on its way once all have answered and none has sent anything since.
    */
   *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
     if (!methods.length) return;
