@@ -15,20 +15,28 @@ interface Timed {
 export class BufferOrder<T extends Timed> {
   /** The time of the newest that was read. */
   #last = 0;
+  /** The times of those that were read before they came, if they ever do. */
+  #early = new Set<number>();
 
   /**
    * Tells which buffers to read when some have come.
    * @param come Those that PipeWire has delivered, in their order.
    * @param all The stream's.
-   * @returns The delivered ones and those that were filled before them and never came, the oldest first.
+   * @returns The delivered ones and those that were filled before them and did not come, the oldest first; none twice.
    */
-  next(come: readonly T[], all: Iterable<T>): T[] {
-    const newest = Math.max(0, ...come.map(({ time }) => time ?? 0));
-    if (newest === 0) return [...come]; // the compositor tells no times
-    const isBack = newest < this.#last; // its clock, so that older times tell nothing
-    const missed = isBack ? [] : this.#later(all).filter((one) => one.time! < newest && !come.includes(one));
-    this.#last = newest;
-    return isBack ? [...come] : inTime([...missed, ...come]);
+  next(come: readonly T[], all: readonly T[]): T[] {
+    const times = timesOf(all), timeOf = (one: T) => times.get(one)!;
+    const unread = come.filter((one) => !this.#early.has(timeOf(one)));
+    const newest = Math.max(0, ...unread.map(timeOf)), isBack = newest < this.#last;
+    if (newest === 0 || isBack) { // the compositor tells no times, or its clock goes back
+      this.#last = newest || this.#last;
+      return unread;
+    }
+    const missed = all.filter((one) =>
+      timeOf(one) > this.#last && timeOf(one) < newest && !unread.includes(one)
+    );
+    this.#note(newest, missed.map(timeOf), times);
+    return [...missed, ...unread].sort((a, b) => timeOf(a) - timeOf(b));
   }
 
   /**
@@ -36,17 +44,23 @@ export class BufferOrder<T extends Timed> {
    * @param all The stream's.
    * @returns Those that were filled after the last that was read, the oldest first.
    */
-  rest(all: Iterable<T>): T[] {
-    const later = inTime(this.#later(all));
-    this.#last = later.at(-1)?.time ?? this.#last;
-    return later;
+  rest(all: readonly T[]): T[] {
+    const times = timesOf(all);
+    const later = [...times].filter(([, time]) => time > this.#last).sort(([, a], [, b]) => a - b);
+    const found = later.map(([, time]) => time);
+    if (found.length) this.#note(found.at(-1)!, found, times);
+    return later.map(([one]) => one);
   }
 
-  #later(all: Iterable<T>): T[] {
-    return [...all].filter(({ time = 0 }) => time > this.#last);
+  /** Forgets times that no buffer has any more. */
+  #note(last: number, early: readonly number[], times: ReadonlyMap<T, number>): void {
+    this.#last = last;
+    const inMemory = new Set(times.values());
+    this.#early = new Set([...this.#early, ...early].filter((time) => inMemory.has(time)));
   }
 }
 
-function inTime<T extends Timed>(buffers: readonly T[]): T[] {
-  return buffers.toSorted((a, b) => (a.time ?? 0) - (b.time ?? 0));
+/** The buffers' times at once, since the compositor fills buffers at any moment; 0 for none. */
+function timesOf<T extends Timed>(buffers: readonly T[]): Map<T, number> {
+  return new Map(buffers.map((one) => [one, one.time ?? 0]));
 }

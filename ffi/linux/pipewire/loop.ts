@@ -32,10 +32,13 @@ export class Loop {
     return new Loop(pw, pointer);
   }
 
-  /** Handles what has arrived; waits for it up to some milliseconds. */
-  iterate(ms: number): void {
+  /**
+   * Handles what has arrived; waits for it up to some milliseconds.
+   * @returns Whether something had arrived.
+   */
+  iterate(ms: number): boolean {
     const pointer = this.#functions.getPointer(ITERATE_AT) as Deno.PointerObject<typeof ITERATE>;
-    new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms);
+    return new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms) > 0;
   }
 
   /** Frees it, after everything that runs in it. */

@@ -66,8 +66,6 @@ export class VideoInput {
   /** The stream's buffers, by the addresses of their `struct pw_buffer`. */
   readonly #buffers = new Map<bigint, VideoBuffer>();
   readonly #order = new BufferOrder<VideoBuffer>();
-  /** Whether PipeWire has delivered a buffer in this turn of the loop. */
-  #hasCome = false;
   #ended: string | undefined;
 
   /** @throws DesktopUnavailableError if PipeWire is not there, or refuses. */
@@ -91,10 +89,9 @@ export class VideoInput {
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): void {
-    this.#hasCome = false;
-    this.#loop.iterate(ms);
+    const hasHandled = this.#loop.iterate(ms);
     if (this.#ended !== undefined) throw new DesktopUnavailableError(this.#ended);
-    if (!this.#hasCome) this.#read(this.#order.rest(this.#buffers.values()));
+    if (!hasHandled) this.#read(this.#order.rest([...this.#buffers.values()]));
   }
 
   /**
@@ -192,9 +189,8 @@ export class VideoInput {
   #onProcess(): void {
     const come: Deno.PointerObject[] = [];
     for (let pointer; (pointer = this.#pw.pw_stream_dequeue_buffer(this.#stream));) come.push(pointer);
-    this.#hasCome ||= come.length > 0;
     const buffers = come.map((pointer) => this.#buffers.get(Deno.UnsafePointer.value(pointer))!);
-    this.#read(this.#order.next(buffers, this.#buffers.values()));
+    this.#read(this.#order.next(buffers, [...this.#buffers.values()]));
     for (const pointer of come) this.#pw.pw_stream_queue_buffer(this.#stream, pointer);
   }
 

@@ -39,6 +39,17 @@ const STREAMS: [name: string, turns: Turn[]][] = [
     [{}, "nothing", []],
     [{ 3: 40 }, [3], [3]],
   ]],
+  ["those that did not come for a while come late", [
+    [{ 0: 10, 1: 20 }, "nothing", [0, 1]],
+    [{}, [0], []],
+    [{ 2: 30 }, [1, 2], [2]],
+    [{ 0: 40 }, [0], [0]],
+  ]],
+  ["one that was taken for lost comes late", [
+    [{ 0: 10, 1: 20 }, [1], [0, 1]],
+    [{}, [0], []],
+    [{ 2: 30, 3: 40 }, [3], [2, 3]],
+  ]],
   ["one is filled again before it is read", [
     [{ 0: 10, 1: 20, 2: 30, 3: 40 }, [0], [0]],
     [{ 1: 60 }, [1, 2, 3], [2, 3, 1]],
