@@ -50,50 +50,76 @@ export interface WalkOptions {
  * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members; BusyError
  * if it takes too long; StateError if it is no longer wanted.
  */
-export function walk(
-  source: Source,
-  { limit = MEMBERS_LIMIT, longestMs = LONGEST_MS, stop }: WalkOptions = {},
-): SharedMembers {
+export function walk(source: Source, options: WalkOptions = {}): SharedMembers {
   const { folder, identity, lexicalPath, name } = source, root = Root.of(source.root);
-  const members = new MemberList(folder, `${name}/`), end = performance.now() + longestMs;
-  /** Real paths of the folders that links led to. */
-  const linked = new Set<string>();
+  const members = new MemberList(folder, `${name}/`);
+  try {
+    const place = { real: folder, lexicalPath, name, info: Deno.lstatSync(folder), isLinked: false };
+    new Walk(root, members, options).addFolder(place, []);
+  } catch (error) {
+    throw isMissing(error) ? notFound() : error;
+  }
+  // Another program may have put a link in the folder's place since.
+  if (!members.count || !root.leadsTo(lexicalPath, identity)) throw notFound();
+  return members.shared();
+}
 
-  function addFolder(at: Place, above: readonly Identity[]) {
-    checkTurn();
+/** One walk, within its bounds. */
+class Walk {
+  readonly #limit: number;
+  readonly #longestMs: number;
+  readonly #stop: Int32Array<SharedArrayBuffer> | undefined;
+  readonly #end: number;
+  /** Real paths of the folders that links led to. */
+  readonly #linked = new Set<string>();
+
+  constructor(
+    readonly root: Root,
+    readonly members: MemberList,
+    { limit = MEMBERS_LIMIT, longestMs = LONGEST_MS, stop }: WalkOptions,
+  ) {
+    [this.#limit, this.#longestMs, this.#stop] = [limit, longestMs, stop];
+    this.#end = performance.now() + longestMs;
+  }
+
+  /**
+   * Adds a folder and all in it.
+   * @param above The folders that the walk is in.
+   */
+  addFolder(at: Place, above: readonly Identity[]): void {
+    this.#checkTurn();
     const names = namesIn(at.real);
     if (!names) return;
-    add(at, true);
+    this.#add(at, true);
     const around = [...above, at.info];
     for (const name of names) {
-      const place = placeOf(root, at, name);
+      const place = placeOf(this.root, at, name);
       if (!place) continue;
       if (place.info.isFile) {
-        if (isReadable(place)) add(place, false);
-      } else if (isNew(place, around)) addFolder(place, around);
+        if (isReadable(place)) this.#add(place, false);
+      } else if (this.#isNew(place, around)) this.addFolder(place, around);
     }
   }
 
   /** Tells whether to enter a folder, and notes it if a link leads there. */
-  function isNew({ real, info, isLinked }: Place, around: readonly Identity[]): boolean {
-    if (around.some((other) => isSame(other, info)) || isLinked && linked.has(real)) return false;
-    if (isLinked) linked.add(real);
+  #isNew({ real, info, isLinked }: Place, around: readonly Identity[]): boolean {
+    if (around.some((other) => isSame(other, info)) || isLinked && this.#linked.has(real)) return false;
+    if (isLinked) this.#linked.add(real);
     return true;
   }
 
-  function checkTurn() {
-    if (stop && Atomics.load(stop, 0)) throw new StateError("the archive is no longer wanted");
-    if (performance.now() > end) {
-      throw new BusyError(
-        `To look through the folder takes more than ${longestMs / 1000} s, too long for an archive.`,
-      );
-    }
+  #checkTurn(): void {
+    if (this.#stop && Atomics.load(this.#stop, 0)) throw new StateError("the archive is no longer wanted");
+    if (performance.now() <= this.#end) return;
+    const seconds = this.#longestMs / 1000;
+    throw new BusyError(`To look through the folder takes more than ${seconds} s, too long for an archive.`);
   }
 
-  function add({ real, name, info }: Place, isFolder: boolean) {
-    if (members.count % MEMBERS_A_TURN === 0) checkTurn();
-    if (members.count === limit) {
-      throw new InputError(`The folder has more than ${limit} entries, too many for one archive.`);
+  #add({ real, name, info }: Place, isFolder: boolean): void {
+    const { members } = this;
+    if (members.count % MEMBERS_A_TURN === 0) this.#checkTurn();
+    if (members.count === this.#limit) {
+      throw new InputError(`The folder has more than ${this.#limit} entries, too many for one archive.`);
     }
     members.add({
       name: isFolder ? `${name}/` : name,
@@ -109,15 +135,6 @@ export function walk(
       ino: info.ino ?? 0,
     });
   }
-
-  try {
-    addFolder({ real: folder, lexicalPath, name, info: Deno.lstatSync(folder), isLinked: false }, []);
-  } catch (error) {
-    throw isMissing(error) ? notFound() : error;
-  }
-  // Another program may have put a link in the folder's place since.
-  if (!members.count || !root.leadsTo(lexicalPath, identity)) throw notFound();
-  return members.shared();
 }
 
 /** A file or folder on the walk. */
