@@ -13,8 +13,10 @@ import { putBack, readSelection } from "../wire/kept_selection.ts";
 import { encoded } from "../wire/media_types.ts";
 import { OnDemand } from "../wire/on_demand.ts";
 import { type PasteCommand, pasteCommandOf } from "./paste_command.ts";
-import { PlasmaWindows } from "./plasma_windows.ts";
+import { PlasmaWindows, stateOf } from "./plasma_windows.ts";
 
+/** How long a window that has opened may take to get the keyboard, in milliseconds, and how often that is looked at. */
+const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
  * How long a program takes to look at a content that is new, in milliseconds. Until then terminals of GNOME have their
  * command to paste switched off, and hand its keys on.
@@ -41,10 +43,10 @@ export class KwinPaster implements TextPaster {
 
   async during(run: (paste: Paste) => Promise<void>): Promise<void> {
     const { windows, control } = this.#kwin.get(), kept = new Map<Selection, Contents>();
-    targetOf(windows); // refuses before anything is typed
+    await targetOf(windows); // refuses before anything is typed
     try {
       await run(async (text, press) => {
-        const { name, command } = targetOf(windows);
+        const { name, command } = await targetOf(windows);
         for (const selection of command.selections) {
           if (!kept.has(selection)) kept.set(selection, await readSelection(control, selection));
         }
@@ -66,11 +68,17 @@ export class KwinPaster implements TextPaster {
 }
 
 /**
- * The program that has the keyboard, and how it pastes.
+ * The program that has the keyboard, and how it pastes. A window is listed a moment before it gets the keyboard, so that
+ * a window that could have it is waited for.
  * @throws StateError if none has it.
  */
-function targetOf(windows: PlasmaWindows): { name: string; command: PasteCommand } {
-  const window = windows.active();
+async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command: PasteCommand }> {
+  const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
+  let window = windows.active();
+  for (const end = performance.now() + OPENING_MS; !window && isOpening() && performance.now() < end;) {
+    await delay(OPENING_LOOK_MS);
+    window = windows.active();
+  }
   if (window) return { name: window.appId || window.title, command: pasteCommandOf(window.appId) };
   throw new StateError(
     "text has characters that no key of the keyboard's layout types, and no window has the keyboard " +

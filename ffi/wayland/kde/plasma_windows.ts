@@ -54,8 +54,7 @@ export class PlasmaWindows {
 
   /** Every window that a person can switch to, the front one first. */
   list(): PlasmaWindow[] {
-    const { connection } = this.background;
-    connection.roundtrip();
+    this.#update();
     if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
     const places = new Map(this.#order.map((name, i) => [name, i]));
     return [...this.#windows]
@@ -66,8 +65,15 @@ export class PlasmaWindows {
 
   /** The window that has the keyboard, also a panel or the like. */
   active(): PlasmaWindow | undefined {
-    this.background.connection.roundtrip();
+    this.#update();
     return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
+  }
+
+  /** Takes what has changed. A window that is new is asked for, and its description comes with the second answer. */
+  #update(): void {
+    const { connection } = this.background;
+    connection.roundtrip();
+    if ([...this.#windows.values()].some(({ isKnown }) => !isKnown)) connection.roundtrip();
   }
 
   #askForOrder(): void {
