@@ -16,7 +16,7 @@ Deno.test({
   ...need("Xvfb", "zenity", "openbox", "xev", "xprop"),
   async fn() {
     await using server = await Xvfb.start({ width: 1920, height: 1080 });
-    const env = { DISPLAY: server.display, NO_AT_BRIDGE: "1" };
+    const env = { ...server.env, NO_AT_BRIDGE: "1" };
     await using _manager = await server.manager("openbox");
     await using dialog = started("zenity", ["--entry", "--title", "Your name", "--text", "Name:"], env);
     await using program = new Program(["--http", "0", "--desktop", "x11"], { env });

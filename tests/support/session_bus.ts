@@ -57,11 +57,11 @@ export class SessionBus {
     const own = {
       HOME: folder,
       XDG_RUNTIME_DIR: folder,
-      DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus`,
       LC_ALL: "C.UTF-8",
       DISPLAY: "",
       WAYLAND_DISPLAY: "",
       ...env,
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus`,
     };
     const args = [`--config-file=${folder}/bus.conf`, "--nofork", "--nopidfile"];
     const bus = new SessionBus(folder, new Client("dbus-daemon", args, own, ORDINARY_USER), own);

@@ -85,6 +85,9 @@ export class Xvfb {
       LC_ALL: "C.UTF-8",
       WAYLAND_DISPLAY: "",
       XDG_SESSION_TYPE: "x11",
+      // GLib's programs else start a bus that outlives them: its services write into the folder of the test, and
+      // xdg-document-portal mounts a file system there, so that it cannot be removed.
+      DBUS_SESSION_BUS_ADDRESS: "disabled:",
       // A module of an input method, such as ibus-gtk3, may take keys from programs.
       GTK_IM_MODULE: "gtk-im-context-simple",
     };

@@ -42,7 +42,7 @@ async function session() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start());
   const bus = stack.use(await SessionBus.start(server.env));
-  const env = { ...bus.env, ...server.env, NO_AT_BRIDGE: "0", GTK_IM_MODULE: "gtk-im-context-simple" };
+  const env = { ...server.env, ...bus.env, NO_AT_BRIDGE: "0", GTK_IM_MODULE: "gtk-im-context-simple" };
   const started = (command: string, ...args: string[]) => {
     const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "piped", stderr: "null" })
       .spawn();

@@ -94,6 +94,7 @@ for (const method of METHODS) {
     const env: Record<string, string> = {
       ...bus.env,
       ...server.env,
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus.socket}`,
       XDG_CONFIG_HOME: `${bus.folder}/config`,
       XDG_STATE_HOME: `${bus.folder}/state`,
       XMODIFIERS: `@im=${method.server}`,
