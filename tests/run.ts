@@ -93,6 +93,9 @@ async function compiledJobs(files: string[]): Promise<Job[]> {
   return jobsOf(files);
 }
 
+// Programs take and print UTF-8, and print in English, in the locale of any person.
+Deno.env.set("LC_ALL", "C.UTF-8");
+Deno.env.delete("LANGUAGE");
 await installPackages();
 if (Deno.args.length) {
   const counts = await testAsAsked(Deno.args);

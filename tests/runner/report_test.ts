@@ -27,7 +27,8 @@ async function write(folder: string, sources: string[]): Promise<string[]> {
 }
 
 async function deno(...args: string[]) {
-  const { code, stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "null" }).output();
+  const env = { LC_ALL: "C", LANGUAGE: "de" };
+  const { code, stdout } = await new Deno.Command(Deno.execPath(), { args, env, stderr: "null" }).output();
   const text = new TextDecoder().decode(stdout);
   return { code, text, last: text.trimEnd().split("\n").at(-1) };
 }
@@ -39,6 +40,14 @@ Deno.test("files given to the test task are run, and the last line counts", asyn
       assertEquals([code, last], [expectedCode, expected]);
     });
   }
+});
+
+Deno.test("the locale of a person is none of the tests' matter", async () => {
+  const prints = 'console.log("locale:", Deno.env.get("LC_ALL"), Deno.env.get("LANGUAGE"));';
+  await temporary(async (folder) => {
+    const { text } = await deno("run", "-A", RUN, "--no-check", ...await write(folder, [prints + PASSES]));
+    assertStringIncludes(text, "locale: C.UTF-8 undefined");
+  });
 });
 
 Deno.test("jobs side by side end with what was skipped, what failed and the counts", async () => {

@@ -40,7 +40,7 @@ export class RemoteKeys {
   /** Resolves when the desktop has taken all keys; rejects with the first failure since the last time. */
   async flush(): Promise<void> {
     const sent = this.#sent;
-    this.#sent = Promise.resolve();
+    this.#sent = sent.catch(() => {}); // keys that are pressed before the answer wait their turn
     await sent;
   }
 

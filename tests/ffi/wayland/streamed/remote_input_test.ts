@@ -1,11 +1,12 @@
 /** The pointer and the keys of a desktop that takes input over its bus. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { Point } from "../../../../control/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { BusError } from "../../../../ffi/linux/dbus/errors.ts";
 import type { RemoteInput } from "../../../../ffi/wayland/streamed/remote_input.ts";
-import { RemoteKeys } from "../../../../ffi/wayland/streamed/remote_keys.ts";
+import { type KeyOrder, RemoteKeys } from "../../../../ffi/wayland/streamed/remote_keys.ts";
 import { RemotePointer } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
 import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
 import { until } from "../../../support/until.ts";
@@ -85,6 +86,26 @@ Deno.test("keys are sent in their order, and a failure is told when they are wai
   gone.press(1, true);
   await assertRejects(() => gone.flush(), DesktopUnavailableError, "gone");
   await gone.flush();
+});
+
+Deno.test("releases that are not waited for one by one stay behind what they follow", async () => {
+  const { sent, input } = noted(), settled = "programs have the keys", T = 20, SHIFT = 42, CTRL = 29;
+  let isKept = false; // as an input method keeps a key
+  const order: KeyOrder = {
+    count: () => isKept = true,
+    async beforeModifier() {
+      if (!isKept) return;
+      isKept = false;
+      await delay(0);
+      sent.push(settled);
+    },
+  };
+  const keys = new RemoteKeys(input, order);
+  await Promise.all([T, SHIFT, CTRL].map((code) => {
+    keys.press(code, false, code !== T);
+    return keys.flush();
+  }));
+  assertEquals(sent, [[T, false], settled, [SHIFT, false], settled, [CTRL, false]]);
 });
 
 Deno.test("a key whose press is answered too late is released, and the keys after it are not pressed", async () => {
