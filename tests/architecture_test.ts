@@ -157,6 +157,8 @@ const LOADED_LATER = [
   "control/image/picture_maker.ts",
   "control/image/read_picture.ts",
   "control/image/shrink.ts",
+  "control/observe/observation.ts",
+  "control/observe/watch.ts",
   "control/prompt/commands.ts",
   "control/recording/script.ts",
   "ffi/atspi/mod.ts",

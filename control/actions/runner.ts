@@ -4,7 +4,9 @@ import { Capacity } from "../../core/capacity.ts";
 import { ForbiddenError } from "../../core/errors.ts";
 import { AgentPermission } from "../agents/permission.ts";
 import { Finder } from "../find/finder.ts";
+import { LivePictures } from "../live/pictures.ts";
 import type { Operator } from "../operator.ts";
+import type { ChangeWatch, Seen } from "../observe/mod.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
@@ -52,12 +54,13 @@ export class ActionRunner {
   readonly readOnly: boolean;
   readonly permission: AgentPermission;
   readonly finder: Finder;
-  /** Called when an action that is no look has run: the screen may change soon. */
-  acted: () => void = () => {};
+  /** Pictures of the screen for those who look. */
+  readonly pictures: LivePictures;
   /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
   url: string | undefined;
   /** How often actions ran. */
   readonly counts = new ActionCounts();
+  #changes: ChangeWatch | undefined;
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -67,6 +70,7 @@ export class ActionRunner {
     this.readOnly = readOnly;
     this.permission = new AgentPermission(operator);
     this.finder = new Finder(operator);
+    this.pictures = new LivePictures(operator.desktop.live);
     const limited = Object.values<AnyAction>(ACTIONS).filter(({ limit }) => limit);
     this.#capacities = new Map(
       limited.map((action) => [action, new Capacity(action.limit!.count, action.limit!.message)]),
@@ -104,7 +108,7 @@ export class ActionRunner {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       const result = await action.run(values, this.#contextOf(caller));
-      if (action.effect === "act") this.acted();
+      if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
       count.done++;
@@ -114,6 +118,28 @@ export class ActionRunner {
       lease?.[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /**
+   * Runs an action as {@linkcode run} does, and tells what it did.
+   * @throws What {@linkcode run} throws.
+   */
+  async observe<I extends Fields, O extends Output>(
+    action: Action<I, O>,
+    values: Values<I>,
+    caller: Caller,
+  ): Promise<{ result: ResultOf<O>; seen: Seen }> {
+    this.checkOpen(action);
+    const { targetOf, observe } = await import("../observe/mod.ts");
+    const target = await targetOf(action.name, values, this.operator);
+    const parts = { operator: this.operator, watch: await this.changes() };
+    return await observe(parts, target, () => this.run(action, values, caller));
+  }
+
+  /** The changes of the screen; loaded by the first who asks. */
+  async changes(): Promise<ChangeWatch> {
+    const { ChangeWatch } = await import("../observe/mod.ts");
+    return this.#changes ??= new ChangeWatch(this.pictures);
   }
 
   /** Makes the context of one call. It asks the caller for its signal late: that of a request takes 8 us to make. */

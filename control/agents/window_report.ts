@@ -4,6 +4,7 @@ import { delay } from "@std/async/delay";
 import { UnsupportedError } from "../../core/errors.ts";
 import type { WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
+import { activeOf, differenceOf, isOther } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 
 /** Time between two readings of the windows, in milliseconds. */
@@ -64,20 +65,11 @@ export class WindowReport {
   }
 }
 
-const idsOf = (windows: readonly WindowInfo[]) => new Set(windows.map(({ id }) => id));
-const activeOf = (windows: readonly WindowInfo[]) => windows.find(({ active }) => active);
-
-function isOther(before: readonly WindowInfo[], after: readonly WindowInfo[]): boolean {
-  return activeOf(before)?.id !== activeOf(after)?.id ||
-    idsOf(before).symmetricDifference(idsOf(after)).size > 0;
-}
-
 function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): string {
-  const had = idsOf(before), has = idsOf(after), active = activeOf(after);
-  const opened = after.filter(({ id }) => !had.has(id)), closed = before.filter(({ id }) => !has.has(id));
+  const { opened, closed } = differenceOf(before, after), active = activeOf(after);
   return [
     active
-      ? `active: ${titleOf(active, TITLE_BYTES.active)}${had.has(active.id) ? "" : " (new)"}`
+      ? `active: ${titleOf(active, TITLE_BYTES.active)}${opened.includes(active) ? " (new)" : ""}`
       : "active: no window",
     ...listed("opened", opened.filter((window) => window !== active)),
     ...listed("closed", closed),

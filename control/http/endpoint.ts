@@ -4,6 +4,7 @@ import type { Peer } from "../../http/handler.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
+import { OBSERVE, SEEN, seenValues } from "../actions/observe_fields.ts";
 import type { AgentDesk } from "../agents/desk.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
@@ -93,7 +94,9 @@ export function route(
   action: AnyAction,
   { read, body, answer, statuses }: RouteOptions = {},
 ): Endpoint {
-  const { name, summary, effect, input, output } = action;
+  const { name, summary, effect, output } = action;
+  const isObservable = method === "POST" && effect === "act" && !isContent(output) && !read;
+  const input = isObservable ? { ...action.input, observe: OBSERVE } : action.input;
   const takesQuery = method === "GET" || method === "DELETE";
   const readValues = read ?? (takesQuery ? queryReader(input) : bodyReader(input));
   const json = repeatedJson();
@@ -104,7 +107,7 @@ export function route(
     summary,
     effect,
     ...(takesQuery ? { query: input } : { body: body ?? objectSchema(input) }),
-    answer: answer ?? answerOf(output),
+    answer: answer ?? answerOf(output, isObservable),
     statuses,
     // No async function around those that are called: it costs an answer 0.5 us, as much as the access rules.
     handle({ request, query, peer, services: { runner, hasLeft } }) {
@@ -112,8 +115,12 @@ export function route(
         if (isContent(output)) return contentResponse(result as Content, peer);
         return json(result === undefined ? OK_TEXT : JSON.stringify(result));
       };
-      const runFor = (caller: Caller, values: Record<string, unknown>) =>
-        runner.run(action, values, caller).then(answer);
+      const runFor = (caller: Caller, { observe, ...values }: Record<string, unknown>) =>
+        observe
+          ? runner.observe(action, values, caller).then(({ result, seen }) =>
+            json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) }))
+          )
+          : runner.run(action, values, caller).then(answer);
       const run = action.waits
         ? async (values: Record<string, unknown>) => {
           using client = new WatchedClient(request, peer, hasLeft);
@@ -145,9 +152,12 @@ function bodyReader(input: Fields): (request: Request) => Promise<Record<string,
   return (request) => readJson(request).then((json) => parseFields(input, json));
 }
 
-function answerOf(output: AnyAction["output"]): Record<string, JsonSchema> {
+function answerOf(output: AnyAction["output"], isObservable: boolean): Record<string, JsonSchema> {
   if (isContent(output)) {
     return Object.fromEntries(output.map((type) => [type, { type: "string", format: "binary" }]));
   }
-  return { "application/json": Object.keys(output).length ? objectSchema(output) : OK };
+  const schema = Object.keys(output).length ? objectSchema(output) : OK;
+  if (!isObservable) return { "application/json": schema };
+  const properties = { ...schema.properties as JsonSchema, seen: SEEN.schema };
+  return { "application/json": { ...schema, properties } };
 }

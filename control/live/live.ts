@@ -1,16 +1,12 @@
-/** The live picture: viewers' sockets on this thread, and pictures made on another one while there are viewers. */
+/** The live picture: viewers' sockets on this thread, and pictures made on another one while someone looks. */
 
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
-import { VIEWERS, Viewers, viewersMemory } from "./viewers.ts";
+import type { LivePictures, PictureClient } from "./pictures.ts";
 import type { LiveReport } from "./report.ts";
+import { VIEWERS, type Viewers } from "./viewers.ts";
 import { Viewer } from "./viewer.ts";
-
-/** How long pictures are made without viewers, in milliseconds: to start again takes 50 to 100. */
-const IDLE_MS = 5000;
-/** From a failure to the next try, in milliseconds. */
-const RETRY_MS = 500;
 
 /** A viewer with a slot of its own. */
 interface Seat {
@@ -20,20 +16,18 @@ interface Seat {
 }
 
 /** Sends viewers the live picture. */
-export class LiveView {
+export class LiveView implements PictureClient {
   /** By slot. */
   readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
-  /** While pictures are made. */
-  #viewers: Viewers | undefined;
+  readonly #pictures: LivePictures;
   /** The place of the last pictures. */
   #place: Region | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #numbers = 0;
-  #isClosed = false;
 
   /** @param runner Runs what viewers and others ask for. */
   constructor(readonly runner: ActionRunner) {
-    runner.acted = () => this.#viewers?.acted();
+    this.#pictures = runner.pictures;
+    this.#pictures.add(this);
   }
 
   /** How many viewers look now, those included whose socket is still opening. */
@@ -53,23 +47,23 @@ export class LiveView {
   add(socket: WebSocket): void {
     const slot = this.#seats.indexOf(undefined);
     const viewer = new Viewer(socket, this.runner, (what) => {
-      if (what === "ack") this.#viewers?.acknowledge(slot);
-      else this.#viewers?.acted();
+      if (what === "ack") this.#pictures.viewers?.acknowledge(slot);
+      else this.#pictures.viewers?.acted();
     });
     const seat = this.#seats[slot] = { viewer, number: 0 }; // now, so that clients that come before it is open count it
     socket.addEventListener("open", () => {
       if (this.#place) viewer.show(this.#place);
       if (this.count > 1) this.#sendCount();
       this.#enter(slot, seat);
-      this.#start();
+      this.#pictures.start();
     });
     const leave = () => {
       if (this.#seats[slot] !== seat) return;
       this.#seats[slot] = undefined;
       viewer.close();
-      this.#viewers?.leave(slot);
+      this.#pictures.viewers?.leave(slot);
       if (this.count) this.#sendCount();
-      else this.#endLater();
+      else this.#pictures.endLater();
     };
     socket.addEventListener("close", leave);
     socket.addEventListener("error", leave);
@@ -77,9 +71,36 @@ export class LiveView {
 
   /** Ends every viewer's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
-    this.#isClosed = true;
+    this.#pictures.close();
     for (const seat of this.#seats) seat?.viewer.socket.close(1001, "deskhand is stopping");
-    this.#end();
+  }
+
+  isLooking(): boolean {
+    return this.count > 0;
+  }
+
+  begin(viewers: Viewers): void {
+    this.#seats.forEach((seat, slot) => seat?.number && this.#enter(slot, seat, viewers));
+  }
+
+  receive(report: LiveReport): void {
+    if (report.type === "screen") {
+      this.#place = report.place;
+      for (const seat of this.#seats) seat?.viewer.show(report.place);
+    }
+    if (report.type !== "picture") return;
+    for (const [slot, number] of report.to) {
+      const seat = this.#seats[slot];
+      if (seat?.number === number) seat.viewer.sendPicture(report.message);
+    }
+  }
+
+  failed(message: string): void {
+    for (const seat of this.#seats) seat?.viewer.sendError(message);
+  }
+
+  ended(): void {
+    this.#place = undefined;
   }
 
   #sendCount(): void {
@@ -87,55 +108,8 @@ export class LiveView {
   }
 
   /** Lets a viewer in, with nothing seen. */
-  #enter(slot: number, seat: Seat): void {
+  #enter(slot: number, seat: Seat, viewers = this.#pictures.viewers): void {
     seat.number = ++this.#numbers;
-    this.#viewers?.enter(slot, seat.number);
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer);
-    if (this.#viewers || this.#isClosed) return;
-    const viewers = this.#viewers = new Viewers(viewersMemory());
-    this.#seats.forEach((seat, slot) => seat?.number && this.#enter(slot, seat));
-    const { live } = this.runner.operator.desktop;
-    live.start(viewers.memory, (report) => {
-      if (viewers === this.#viewers) this.#receive(report);
-    }).done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
-  }
-
-  #receive(report: LiveReport): void {
-    if (report.type === "screen") {
-      this.#place = report.place;
-      for (const seat of this.#seats) seat?.viewer.show(report.place);
-      return;
-    }
-    for (const [slot, number] of report.to) {
-      const seat = this.#seats[slot];
-      if (seat?.number === number) seat.viewer.sendPicture(report.message);
-    }
-  }
-
-  /** Starts anew while there are viewers. */
-  #ended(viewers: Viewers, error?: Error): void {
-    if (viewers !== this.#viewers) return;
-    this.#end();
-    if (!this.count || this.#isClosed) return;
-    if (!error) return this.#start();
-    for (const seat of this.#seats) seat?.viewer.sendError(error.message);
-    this.#timer = setTimeout(() => this.#start(), RETRY_MS);
-  }
-
-  #endLater(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#end();
-      this.#place = undefined;
-    }, IDLE_MS);
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer);
-    this.#viewers?.stop();
-    this.#viewers = undefined;
+    viewers?.enter(slot, seat.number);
   }
 }

@@ -13,6 +13,7 @@ import {
   waitForWake,
   wakeCount,
 } from "./viewers.ts";
+import { ExactChanges } from "./exact_changes.ts";
 import { Grid, TILE } from "./grid.ts";
 import { encodePicture } from "./message.ts";
 import { Mirror } from "./mirror.ts";
@@ -57,6 +58,9 @@ class Maker {
   readonly #scroll: ScrollFinder;
   readonly #photoTiles: PhotoTiles;
   readonly #tiles: TileWriter;
+  readonly #exact: ExactChanges;
+  /** The number of the look that was told last. */
+  #told = -1;
   #copy: ScrollCopy | undefined;
   #pointer: LiveScreen["pointer"];
   /** When the next look is due, in milliseconds. */
@@ -73,6 +77,7 @@ class Maker {
     this.#scroll = new ScrollFinder(width, height);
     this.#photoTiles = new PhotoTiles(this.#grid, this.#mirror.words);
     this.#tiles = new TileWriter(this.#mirror.words, width);
+    this.#exact = new ExactChanges(this.#grid);
     slots.startOver(this.#grid.count);
   }
 
@@ -84,7 +89,7 @@ class Maker {
       const { memory } = slots, wakes = wakeCount(memory);
       slots.update(this.#grid.count);
       const all = [...slots];
-      if (!all.some((slot) => slot.isReady)) {
+      if (slots.watching === "no" && !all.some((slot) => slot.isReady)) {
         waitForWake(memory, wakes, SLEEP_MS.alone);
         continue;
       }
@@ -100,23 +105,38 @@ class Maker {
 
   /** @returns false if the screen has another size or place. */
   #look(now: number): boolean {
-    const { box } = this.screen.look();
+    const { watching, asked } = this.slots;
+    const { box, isSkipped } = this.screen.look();
     if (this.screen.place !== this.#place) return false;
     this.slots.update(this.#grid.count); // to fetch pixels may have taken long
     this.#changed = false;
-    if (box) this.#takeOver(box);
+    if (box) this.#takeOver(box, watching === "no" ? undefined : this.#exact);
+    if (watching !== "no" && !isSkipped) this.#tell(asked);
     this.#followPointer();
     this.#photoTiles.rested(now, (tile) => this.#markUnseen(tile));
     return true;
   }
 
+  /** Reports what changed, and the look that was asked for. */
+  #tell(asked: number): void {
+    const regions = this.#exact.take(), isAsked = asked !== this.#told;
+    if (!regions.length && !isAsked) return;
+    this.#told = asked;
+    const at = performance.timeOrigin + performance.now(), hasPointer = this.screen.pointer === undefined;
+    const look = isAsked ? { look: asked } : {};
+    this.report({ type: "changes", at, regions, hasPointer, ...look }, [regions.buffer]);
+  }
+
   /** Takes over what changed of the screen. */
-  #takeOver(box: Region): void {
+  #takeOver(box: Region, exact?: ExactChanges): void {
     const mirror = this.#mirror, { pixels } = this.screen, now = performance.now();
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
     this.#copy = this.#scroll.find(mirror.words, words, box);
-    if (this.#copy) this.#scrolled(this.#copy, now);
-    this.#changed = mirror.update(pixels, box) || this.#copy !== undefined;
+    if (this.#copy) {
+      exact?.add(this.#copy);
+      this.#scrolled(this.#copy, now);
+    }
+    this.#changed = mirror.update(pixels, box, exact) || this.#copy !== undefined;
     this.#photoTiles.note(mirror.changed, now);
     for (let tile = mirror.changed.indexOf(1); tile >= 0; tile = mirror.changed.indexOf(1, tile + 1)) {
       this.#markUnseen(tile);
@@ -230,7 +250,7 @@ class Maker {
   /** Sleeps until something may have changed. */
   #rest(now: number): void {
     const isWaiting = this.#photoTiles.pending || [...this.slots].some((one) => this.#lacks(one));
-    const isActive = now - this.#activeAt < ACTIVE_MS;
+    const isActive = now - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
     this.screen.wait(isWaiting ? SLEEP_MS.waiting : isActive ? SLEEP_MS.active : SLEEP_MS.resting);
     this.#due = Math.max(now, performance.now());
   }

@@ -2,10 +2,8 @@
 
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Region } from "../desktop.ts";
+import { type ExactChanges, RGB } from "./exact_changes.ts";
 import { type Grid, TILE } from "./grid.ts";
-
-/** Bits of a pixel that count; the fourth byte holds anything. */
-const RGB = 0xffffff;
 
 /** The last picture that was taken over. */
 export class Mirror {
@@ -30,9 +28,14 @@ export class Mirror {
    * would count as sent.
    * @param pixels Of a screen of this size, as `LiveScreen.pixels`.
    * @param box Where pixels may have changed.
+   * @param exact Gets the pixels that changed, where that is wanted.
    * @returns Whether a tile changed.
    */
-  update(pixels: Uint8Array<ArrayBuffer>, { x, y, width, height }: Region): boolean {
+  update(
+    pixels: Uint8Array<ArrayBuffer>,
+    { x, y, width, height }: Region,
+    exact?: ExactChanges,
+  ): boolean {
     const { Buffer } = nodeModule("node:buffer");
     const screen = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
     const mirror = Buffer.from(this.bytes.buffer);
@@ -47,6 +50,7 @@ export class Mirror {
     for (let row = y; row < y + height; row++) {
       if (!differs(row, x, right)) continue;
       const tiles = Math.floor(row / TILE) * columns;
+      exact?.addRow(this.words, words, row, x, right);
       for (let left = x; left < right;) {
         const isKnown = this.changed[tiles + Math.floor(left / TILE)], end = this.#endOf(tiles, left, right);
         if (isKnown) any = true;

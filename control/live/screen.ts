@@ -16,6 +16,8 @@ export interface PointerImage {
 export interface Look {
   /** Where pixels may have changed, in pixels of the screen; left out if none has. */
   box?: Region;
+  /** Set where nothing was looked at, since the next look is not due yet. */
+  isSkipped?: boolean;
 }
 
 /**

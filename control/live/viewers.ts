@@ -20,9 +20,18 @@ const AT = {
   frame: 3,
   /** Never changes: to sleep a set time. */
   pause: 4,
+  /** 0, or 1 while changes are reported, or 2 while an action is observed. */
+  watching: 5,
+  /** The number of the look that is asked for. */
+  asked: 6,
   /** Two for each slot: the viewer's number or 0, and the pictures that it has acknowledged. */
   slots: 8,
 } as const;
+
+/** Ways to watch changes: not at all, reporting them, and closely while an action is observed. */
+const WATCHING = ["no", "yes", "closely"] as const;
+/** One of them. */
+export type Watching = typeof WATCHING[number];
 
 /** The shared memory. */
 export type ViewersMemory = Int32Array<SharedArrayBuffer>;
@@ -64,6 +73,19 @@ export class Viewers {
   acted(): void {
     Atomics.add(this.memory, AT.input, 1);
     this.#wake();
+  }
+
+  /** Has changes reported, or not. */
+  watch(how: Watching): void {
+    Atomics.store(this.memory, AT.watching, WATCHING.indexOf(how));
+    this.#wake();
+  }
+
+  /** Asks for a look that begins after this call. @returns Its number, which the report has. */
+  askLook(): number {
+    const number = Atomics.add(this.memory, AT.asked, 1) + 1;
+    this.acted(); // a screen that is captured at intervals is captured now
+    return number;
   }
 
   /** Notes that a frame is there. */
@@ -119,6 +141,16 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
 
   [Symbol.iterator](): Iterator<ViewerSlot> {
     return this.#bySlot.filter((slot) => slot !== undefined)[Symbol.iterator]();
+  }
+
+  /** Tells whether changes are reported. */
+  get watching(): Watching {
+    return WATCHING[Atomics.load(this.memory, AT.watching)];
+  }
+
+  /** The number of the look that was asked for last. */
+  get asked(): number {
+    return Atomics.load(this.memory, AT.asked);
   }
 
   /** Tells whether the making ends. */

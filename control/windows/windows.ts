@@ -47,4 +47,11 @@ export interface Windows {
    * {@linkcode change} returns after that.
    */
   isHandled?(): boolean;
+
+  /**
+   * Waits until a window's program has handled the input that was sent so far. Left out where no program can be asked.
+   * @param ms At most.
+   * @returns false if it has not by then; undefined if this program answers no such question.
+   */
+  hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
 }

@@ -53,7 +53,7 @@ export class PolledScreen implements LiveScreen {
     const inputs = inputsOf(this.memory);
     this.#wakes = wakeCount(this.memory);
     if (inputs !== this.#inputs || this.#isFresh) this.#interval = INTERVAL.changing;
-    if (performance.now() < this.#due) return {};
+    if (performance.now() < this.#due) return { isSkipped: true };
     this.#inputs = inputs;
     const place = placeOf(this.screen.layout());
     if (!isSameRegion(place, this.place)) this.place = place;

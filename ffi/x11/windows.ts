@@ -2,6 +2,7 @@
 
 import { StateError } from "../../core/errors.ts";
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../control/desktop.ts";
+import { InputHandled } from "./handled/input.ts";
 import { ManagerFence } from "./manager_fence.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "./window_atoms.ts";
 import { findManager, managedWindows, type WindowManager } from "./window_manager.ts";
@@ -29,12 +30,15 @@ export class X11Windows implements Windows {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #fence: ManagerFence | undefined;
+  readonly #handled: InputHandled;
 
   /**
    * @param display Its name, such as `:0`.
    * @param xlib Gives an open `Display *`, for old texts.
    */
-  constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {}
+  constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {
+    this.#handled = new InputHandled(display);
+  }
 
   list(): WindowInfo[] {
     const xcb = this.#connected();
@@ -55,7 +59,12 @@ export class X11Windows implements Windows {
     return this.#fence?.isPassed() ?? true;
   }
 
+  async hasHandled({ id }: WindowInfo, ms: number): Promise<boolean | undefined> {
+    return await this.#handled.ask(Number(id), ms);
+  }
+
   close(): void {
+    this.#handled.close();
     this.#xcb?.close();
   }
 

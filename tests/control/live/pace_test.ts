@@ -55,6 +55,7 @@ function pictures(steps: Step[], enter: (viewers: Viewers) => void): string[] {
   enter(viewers);
   const report = (report: LiveReport) => {
     if (report.type === "screen") return told.push(`screen ${report.place.width}x${report.place.height}`);
+    if (report.type === "changes") return told.push(`changes ${report.regions}`);
     const view = new DataView(report.message.buffer);
     const tiles: number[] = [];
     for (let run = 0, at = 12; run < view.getUint16(2, true); run++, at += 8) {
@@ -169,4 +170,31 @@ Deno.test("a screen of another size is announced before its pictures, which begi
     () => {},
   ], (viewers) => viewers.enter(0, 1));
   assertEquals(told, ["screen 256x64", "1: 0 1 2 3", "screen 128x64", "1: 0 1"]);
+});
+
+Deno.test("those who watch changes get the pixels that changed, also without a viewer, and the look that was asked for", () => {
+  const told = pictures(
+    [
+      () => {},
+      (screen) => {
+        screen.change(0);
+        screen.change(3);
+      },
+      () => {},
+      (screen, viewers) => {
+        screen.pixels[4 * (256 * 5 + 70)]++;
+        screen.pixels[4 * (256 * 9 + 66)]++;
+        viewers.askLook();
+      },
+      () => {},
+    ],
+    (viewers) => viewers.watch("yes"),
+  );
+  assertEquals(told, [
+    "screen 256x64",
+    "changes ", // of the first look
+    "changes 0,0,1,1,192,0,1,1",
+    "changes 66,5,5,5",
+    "changes ", // the look that was asked for begins after the question
+  ]);
 });

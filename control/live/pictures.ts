@@ -1,0 +1,88 @@
+/** The making of pictures while someone looks: one for the viewers of the live picture and those who watch changes. */
+
+import type { LivePicture } from "../desktop.ts";
+import type { LiveReport } from "./report.ts";
+import { Viewers, viewersMemory } from "./viewers.ts";
+
+/** How long pictures are made without anyone looking, in milliseconds: to start again takes 50 to 100. */
+const IDLE_MS = 5000;
+/** From a failure to the next try, in milliseconds. */
+const RETRY_MS = 500;
+
+/** Those who look. */
+export interface PictureClient {
+  /** Tells whether they look now. */
+  isLooking(): boolean;
+  /** Called when the making starts, with memory in which nobody looks yet. */
+  begin(viewers: Viewers): void;
+  receive(report: LiveReport): void;
+  /** Called when the making failed; it is tried again while someone looks. */
+  failed(message: string): void;
+  /** Called when it ends because nobody looks. */
+  ended(): void;
+}
+
+/** Starts the making with the first client that looks, and ends it after the last. */
+export class LivePictures {
+  /** While pictures are made. */
+  viewers: Viewers | undefined;
+  readonly #clients: PictureClient[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  /** @param live Of the desktop. */
+  constructor(readonly live: LivePicture) {}
+
+  /** Adds a client for good. */
+  add(client: PictureClient): void {
+    this.#clients.push(client);
+  }
+
+  /** Starts the making if it is not on its way: a client has begun to look. */
+  start(): void {
+    clearTimeout(this.#timer);
+    if (this.viewers || this.#isClosed) return;
+    const viewers = this.viewers = new Viewers(viewersMemory());
+    for (const client of this.#clients) client.begin(viewers);
+    this.live.start(viewers.memory, (report) => {
+      if (viewers !== this.viewers) return;
+      for (const client of this.#clients) client.receive(report);
+    }).done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
+  }
+
+  /** Ends the making a while later if nobody looks by then: a client has stopped to look. */
+  endLater(): void {
+    if (this.#isLooking()) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#end();
+      for (const client of this.#clients) client.ended();
+    }, IDLE_MS);
+  }
+
+  /** Ends the making: the program ends. */
+  close(): void {
+    this.#isClosed = true;
+    this.#end();
+  }
+
+  #isLooking(): boolean {
+    return this.#clients.some((client) => client.isLooking());
+  }
+
+  /** Starts anew while someone looks. */
+  #ended(viewers: Viewers, error?: Error): void {
+    if (viewers !== this.viewers) return;
+    this.#end();
+    if (!this.#isLooking() || this.#isClosed) return;
+    if (!error) return this.start();
+    for (const client of this.#clients) client.failed(error.message);
+    this.#timer = setTimeout(() => this.start(), RETRY_MS);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.viewers?.stop();
+    this.viewers = undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** Where the actions have their effects, by name: what is looked at when one is observed. */
+
+import { pointOf } from "../actions/fields.ts";
+import type { Point } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+
+/** The place of an action. */
+export type Target =
+  /** A place of the pointer; `moves` is false where the action itself is the move. */
+  | { at: "point"; point: Point; moves: boolean }
+  /** The window that gets the keys, or the one that the action names. */
+  | { at: "active" }
+  /** No place on the screen. */
+  | { at: "nowhere" };
+
+/** Finds the target of an action from its checked values. */
+type Aiming = (values: Record<string, unknown>, operator: Operator) => Target | Promise<Target>;
+
+const NOWHERE: Target = { at: "nowhere" };
+
+const place: Aiming = async (values, operator) => {
+  const point = pointOf(values as Partial<Point>) ?? await operator.position();
+  return { at: "point", point, moves: true };
+};
+const active: Aiming = () => ({ at: "active" });
+
+/** The actions that have a place on the screen. */
+const AIMS: Readonly<Record<string, Aiming>> = {
+  move: ({ x, y }) => ({ at: "point", point: { x, y } as Point, moves: false }),
+  click: place,
+  scroll: place,
+  press: (values, operator) => values.button ? place(values, operator) : active(values, operator),
+  release: (values, operator) => values.button ? place(values, operator) : active(values, operator),
+  drag: ({ from }) => ({ at: "point", point: from as Point, moves: true }),
+  key: active,
+  type: active,
+  activateWindow: active,
+  minimizeWindow: active,
+  maximizeWindow: active,
+  restoreWindow: active,
+  fullscreenWindow: active,
+  placeWindow: active,
+  closeWindow: active,
+  clickOnElement: active,
+  setElement: active,
+  focusElement: active,
+};
+
+/** The target of an action. */
+export async function targetOf(
+  name: string,
+  values: Record<string, unknown>,
+  operator: Operator,
+): Promise<Target> {
+  return await AIMS[name]?.(values, operator) ?? NOWHERE;
+}

@@ -1,0 +1,141 @@
+/**
+ * The changes of a screen over time, and which of them go on by themselves: a caret that blinks, a video. Pure: times
+ * are given, in milliseconds of one clock.
+ */
+
+import type { Region } from "../desktop.ts";
+import { cellsOf } from "./regions.ts";
+
+/** Changes that one look at the screen found. */
+export interface Change {
+  at: number;
+  regions: readonly Region[];
+}
+
+/** Changes within this time after an action may be effects of the action. */
+const EFFECT_MS = 300;
+/** The time before a moment in which something has moved that moves by itself: the slowest carets take 1.2 s. */
+const RECENT_MS = 2500;
+/** The shortest time between two changes that are two movements and not one. */
+const APART_MS = 100;
+/** How long changes and carets are remembered. */
+const KEPT_MS = 30_000;
+/** Changes and actions that are remembered, at most. */
+const KEPT = 1000;
+/** The time that a screen must have been watched until all that moves by itself has shown it. */
+export const KNOWN_MS = 1500;
+/** The part of a region's cells that must move by themselves so that the region does. */
+const MOVING_SHARE = 0.8;
+
+/** The past of a screen. */
+export class Motion {
+  readonly #changes: Change[] = [];
+  readonly #actions: number[] = [];
+  /** By place and size, the times of changes that look like a caret's. */
+  readonly #carets = new Map<string, number[]>();
+
+  /** @param since When the watching began. */
+  constructor(readonly since: number) {}
+
+  /** Adds changes; never before earlier ones. */
+  add(change: Change): void {
+    this.#changes.push(change);
+    for (const region of change.regions) if (isCaret(region)) this.#addCaret(region, change.at);
+    const oldest = change.at - KEPT_MS;
+    while (this.#changes.length > KEPT || this.#changes[0].at < oldest) this.#changes.shift();
+    for (const [key, times] of this.#carets) if (times.at(-1)! < oldest) this.#carets.delete(key);
+  }
+
+  /** Notes an action of deskhand: what changes next may be its effect. */
+  acted(at: number): void {
+    this.#actions.push(at);
+    while (this.#actions.length > KEPT || this.#actions[0] < at - KEPT_MS) this.#actions.shift();
+  }
+
+  /** The changes after a moment. */
+  after(at: number): Change[] {
+    return this.#changes.slice(this.#changes.findLastIndex((change) => change.at <= at) + 1);
+  }
+
+  /** Tells whether the screen was watched long enough before a moment to know what moves by itself. */
+  isKnown(at: number): boolean {
+    return at - this.since >= KNOWN_MS;
+  }
+
+  /** What moves by itself at a moment, as far as the changes before it tell. */
+  movingAt(at: number): Moving {
+    const times = new Map<number, number[]>(), counted = new Map<number, number>();
+    for (const change of this.#changes) {
+      if (change.at > at || change.at < at - RECENT_MS || this.#isEffect(change.at)) continue;
+      for (const region of change.regions) {
+        if (isCounted(counted, region, change.at)) continue;
+        for (const cell of cellsOf(region)) {
+          const known = times.get(cell);
+          if (!known) times.set(cell, [change.at]);
+          else if (change.at - known.at(-1)! >= APART_MS) known.push(change.at);
+        }
+      }
+    }
+    const cells = new Set([...times].filter(([, known]) => known.length > 1).map(([cell]) => cell));
+    const carets = new Set(
+      [...this.#carets].filter(([, known]) => isRepeated(known.filter((time) => time <= at))).map(([key]) =>
+        key
+      ),
+    );
+    return new Moving(cells, carets);
+  }
+
+  #isEffect(at: number): boolean {
+    return this.#actions.some((action) => at >= action && at < action + EFFECT_MS);
+  }
+
+  #addCaret(region: Region, at: number): void {
+    const key = keyOf(region), times = this.#carets.get(key) ?? [];
+    this.#carets.set(key, [...times.slice(-3), at]);
+  }
+}
+
+/** What moves by itself. */
+export class Moving {
+  /**
+   * @param cells The cells that moved repeatedly.
+   * @param carets The places of carets.
+   */
+  constructor(readonly cells: ReadonlySet<number>, readonly carets: ReadonlySet<string>) {}
+
+  /** Tells whether a change of a region is one more of its own movements. */
+  has(region: Region): boolean {
+    if (this.carets.has(keyOf(region))) return true;
+    let all = 0, moving = 0;
+    for (const cell of cellsOf(region)) {
+      all++;
+      if (this.cells.has(cell)) moving++;
+    }
+    return moving >= all * MOVING_SHARE;
+  }
+}
+
+/** Tells whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same ones. */
+function isCounted(counted: Map<number, number>, { x, y, width, height }: Region, at: number): boolean {
+  if (width > 64 || height > 64) return false;
+  const key = (((y + 32768) * 65536 + x + 32768) * 128 + width) * 128 + height, last = counted.get(key);
+  if (last !== undefined && at - last < APART_MS) return true;
+  counted.set(key, at);
+  return false;
+}
+
+const keyOf = ({ x, y, width, height }: Region) => `${x},${y},${width},${height}`;
+
+/**
+ * Tells whether a region has the shape of a caret: a thin line, or the cell of one character of a terminal.
+ * @example
+ * isCaret({ x: 0, y: 0, width: 1, height: 17 }); // true
+ * isCaret({ x: 0, y: 0, width: 16, height: 16 }); // false
+ */
+export function isCaret({ width, height }: Region): boolean {
+  return height <= 48 && (width <= 3 && height >= 6 || width <= 24 && height >= 1.4 * width);
+}
+
+function isRepeated(times: readonly number[]): boolean {
+  return times.length > 1 && times.at(-1)! - times[0] >= APART_MS;
+}

@@ -1,0 +1,62 @@
+/** Regions of change: joined for people, and counted by cells. */
+
+import { intersection, type Region, united } from "../desktop.ts";
+
+/** Regions of an answer, at most. */
+const MOST = 8;
+/** Regions nearer than this belong together, in pixels. */
+const NEAR = 16;
+
+/** Tells whether a region shares a pixel with another. */
+export function touches(a: Region, b: Region): boolean {
+  return intersection(a, b) !== undefined;
+}
+
+/** A region with a margin around it, in pixels. */
+export function widened({ x, y, width, height }: Region, margin: number): Region {
+  return { x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin };
+}
+
+/**
+ * Joins regions that touch or nearly do, and at last the nearest ones, until they are few.
+ * @param most The most regions of the result.
+ * @param near Regions nearer than this belong together, in pixels.
+ * @returns Regions from the top down.
+ * @example
+ * joined([{ x: 0, y: 0, width: 4, height: 4 }, { x: 4, y: 0, width: 4, height: 4 }]); // [{ x: 0, y: 0, width: 8, height: 4 }]
+ */
+export function joined(regions: readonly Region[], most = MOST, near = NEAR): Region[] {
+  let margin = near, result = onePass(regions, margin);
+  while (result.length > most) result = onePass(result, margin *= 2);
+  return result.sort((a, b) => a.y - b.y || a.x - b.x);
+}
+
+function onePass(regions: readonly Region[], margin: number): Region[] {
+  const result: Region[] = [];
+  for (const region of regions) {
+    let whole = region;
+    for (;;) {
+      const at = result.findIndex((one) => touches(widened(one, margin), whole));
+      if (at < 0) break;
+      whole = united(whole, result.splice(at, 1)[0]);
+    }
+    result.push(whole);
+  }
+  return result;
+}
+
+/** Width and height of a cell, in pixels. */
+export const CELL = 16;
+
+/** The numbers of the cells that a region touches. */
+export function* cellsOf({ x, y, width, height }: Region): Generator<number> {
+  const right = Math.floor((x + width - 1) / CELL), bottom = Math.floor((y + height - 1) / CELL);
+  for (let row = Math.floor(y / CELL); row <= bottom; row++) {
+    for (let column = Math.floor(x / CELL); column <= right; column++) yield cell(column, row);
+  }
+}
+
+/** One number for a cell; columns may be negative, and are below 32,768. */
+function cell(column: number, row: number): number {
+  return row * 65536 + column;
+}

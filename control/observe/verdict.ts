@@ -1,0 +1,99 @@
+/** Verdicts: whether an action did something, from what was seen after it. Pure. */
+
+import { contains, type Point, type Region } from "../desktop.ts";
+import { isCaret, type Moving } from "./motion.ts";
+import { joined, touches, widened } from "./regions.ts";
+
+/** The verdicts. */
+export const VERDICTS = ["hit", "miss", "unsure"] as const;
+/** One of {@linkcode VERDICTS}. */
+export type Verdict = typeof VERDICTS[number];
+
+/** Where an action has its effect. */
+export interface Aim {
+  /** The place that a pointer's action is at. */
+  point?: Point;
+  /** The place that the pointer left for it: what is there may still change for that. */
+  left?: Point;
+  /** The window of the place, or the one that has the keyboard; the screen where windows have no places. */
+  area?: Region;
+}
+
+/** What was seen after an action. */
+export interface Evidence {
+  /** Left out where the action has no place on the screen. */
+  aim?: Aim;
+  /** Where the screen changed. */
+  regions: readonly Region[];
+  /** What moved by itself before the action. */
+  moving: Moving;
+  /** Tells whether the screen was watched long enough before to know that. */
+  isKnown: boolean;
+  /** In words, the change of a window or element, such as `a window opened`. */
+  change?: string;
+  /** Tells whether nothing changed any more at the end, but for what moves by itself. */
+  isSettled: boolean;
+  /** Tells whether the window's program has handled the action; undefined where that cannot be known. */
+  isHandled?: boolean;
+}
+
+/** A verdict and its reason, in words. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+}
+
+/** Around a place where no window is, what counts as its own: an icon of the desktop, in pixels. */
+const AROUND = 64;
+
+/**
+ * Sorts the regions of change: `fresh` are those that are no movements of their own, `own` of these the action's, and `left` those
+ * that the pointer's leaving may have changed.
+ */
+export function sortRegions({ aim, regions, moving }: Pick<Evidence, "aim" | "regions" | "moving">) {
+  const area = aim && areaOf(aim);
+  const fresh = regions.filter((region) => !moving.has(region));
+  const near = fresh.filter((region) =>
+    area && touches(region, area) || aim?.point && contains(region, aim.point)
+  );
+  const parts = aim?.left ? joined(near, Infinity, 2).filter((part) => isLeft(part, aim)) : [];
+  const left = near.filter((region) => parts.some((part) => touches(part, region)));
+  return { fresh, own: near.filter((region) => !left.includes(region)), left };
+}
+
+function isLeft(region: Region, { point, left }: Aim): boolean {
+  if (!point || !left || !contains(widened(region, 1), left)) return false;
+  return !contains(widened(region, 1), point);
+}
+
+function areaOf({ area, point }: Aim): Region | undefined {
+  return area ?? (point && widened({ ...point, width: 1, height: 1 }, AROUND));
+}
+
+/** Judges an action. */
+export function judge(evidence: Evidence): Judgement {
+  const { aim, change, moving, isKnown, isSettled, isHandled } = evidence;
+  if (change) return { verdict: "hit", reason: change };
+  const { fresh, own, left } = sortRegions(evidence), point = aim?.point;
+  if (!aim) return { verdict: "unsure", reason: "the action has no place on the screen" };
+  if (own.length && (isKnown || own.some((region) => !isCaret(region)))) {
+    const isThere = point !== undefined && own.some((region) => contains(widened(region, 1), point));
+    const reason = isThere ? "the place changed" : aim.area ? "the window changed" : "something near changed";
+    return { verdict: "hit", reason };
+  }
+  const reasons: [isSo: boolean, reason: string][] = [
+    [own.length > 0, "what changed may be a caret that blinked before"],
+    [isMovingAt(moving, point), "the place moved before the action"],
+    [!isSettled, "the screen did not settle"],
+    [isHandled === false, "the program has not handled the action yet"],
+    [left.length > 0, "what the pointer left changed"],
+    [fresh.length > 0, "something changed elsewhere"],
+  ];
+  const doubt = reasons.find(([isSo]) => isSo);
+  if (doubt) return { verdict: "unsure", reason: doubt[1] };
+  return { verdict: "miss", reason: "nothing changed" };
+}
+
+function isMovingAt(moving: Moving, point: Point | undefined): boolean {
+  return point !== undefined && moving.has({ ...point, width: 1, height: 1 });
+}

@@ -1,0 +1,188 @@
+/** Watches the screen for changes while someone asks, by the pictures that the live picture is made of. */
+
+import { DesktopUnavailableError } from "../../core/errors.ts";
+import type { Region } from "../desktop.ts";
+import type { LivePictures, PictureClient } from "../live/pictures.ts";
+import type { LiveReport } from "../live/report.ts";
+import type { Viewers } from "../live/viewers.ts";
+import { now } from "./clock.ts";
+import { type Change, Motion } from "./motion.ts";
+
+/** How long changes are watched after the last who asked, in milliseconds: so that the next one knows the past. */
+const KEPT_MS = 15_000;
+/** How long the first picture may take, in milliseconds. */
+const START_MS = 10_000;
+
+/** The changes of a screen. */
+export class ChangeWatch implements PictureClient {
+  /** What changed since the watching began; undefined while nothing is watched. */
+  motion: Motion | undefined;
+  /** Tells whether the pointer is drawn into the pictures, so that it changes them. */
+  hasPointer = false;
+  readonly #listeners = new Set<(change: Change) => void>();
+  #watchers = 0;
+  #observations = 0;
+  #place: Region | undefined;
+  #looked = 0;
+  #ready = Promise.withResolvers<void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly pictures: LivePictures) {
+    pictures.add(this);
+  }
+
+  /**
+   * Watches until the result is disposed, and a while longer.
+   * @returns Once every change from now on is noted.
+   * @throws DesktopUnavailableError if the screen cannot be watched.
+   */
+  async watch(): Promise<Disposable> {
+    clearTimeout(this.#timer);
+    this.#watchers++;
+    if (this.motion === undefined) this.#begin();
+    const release = once(() => this.#release());
+    try {
+      await this.#bounded(this.#ready.promise);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { [Symbol.dispose]: release };
+  }
+
+  /** Looks closely until the result is disposed: an action is observed. */
+  closely(): Disposable {
+    this.#observations++;
+    this.#apply();
+    return {
+      [Symbol.dispose]: once(() => {
+        this.#observations--;
+        this.#apply();
+      }),
+    };
+  }
+
+  /**
+   * Waits for a look that begins after this call: what changed before is noted then.
+   * @throws DesktopUnavailableError if the desktop gives no picture.
+   */
+  async look(): Promise<void> {
+    const { viewers } = this.pictures;
+    if (!viewers) return;
+    const number = viewers.askLook();
+    await this.#bounded((async () => {
+      while (this.pictures.viewers === viewers && this.#looked < number) await this.next(START_MS);
+    })());
+  }
+
+  /** Calls a listener with each change until the result is disposed. */
+  listen(listener: (change: Change) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
+  }
+
+  /** Resolves with the next change or look, or when the time is over. */
+  next(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listening = this.listen(() => resolve()), timer = setTimeout(resolve, ms);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      listening[Symbol.dispose]();
+    });
+  }
+
+  isLooking(): boolean {
+    return this.#watchers > 0 || this.#timer !== undefined;
+  }
+
+  begin(viewers: Viewers): void {
+    this.#looked = 0;
+    viewers.watch(this.#how());
+  }
+
+  receive(report: LiveReport): void {
+    if (report.type === "screen") this.#place = report.place;
+    if (report.type !== "changes" || !this.motion) return;
+    this.hasPointer = report.hasPointer;
+    if (report.look !== undefined) {
+      this.#looked = report.look;
+      this.#ready.resolve();
+    }
+    const change = { at: report.at, regions: this.#regionsOf(report.regions) };
+    if (change.regions.length) this.motion.add(change);
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  failed(message: string): void {
+    this.motion = undefined; // the next who asks begins anew
+    this.#ready.reject(new DesktopUnavailableError(`the screen cannot be watched: ${message}`));
+  }
+
+  ended(): void {}
+
+  /** Ends: the program ends. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #begin(): void {
+    this.motion = new Motion(now());
+    this.#ready = Promise.withResolvers();
+    this.#ready.promise.catch(() => {}); // those who wait get it
+    const { viewers } = this.pictures;
+    if (viewers) { // viewers look already: their next look is the first of the watching
+      this.#apply();
+      viewers.askLook();
+    }
+    this.pictures.start();
+  }
+
+  #release(): void {
+    if (--this.#watchers) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#watchers) return;
+      this.motion = undefined;
+      this.#apply();
+      this.pictures.endLater();
+    }, KEPT_MS);
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+
+  #how() {
+    if (!this.motion) return "no";
+    return this.#observations ? "closely" : "yes";
+  }
+
+  #apply(): void {
+    this.pictures.viewers?.watch(this.#how());
+  }
+
+  #regionsOf(numbers: Int32Array): Region[] {
+    const { x: left, y: top } = this.#place ?? { x: 0, y: 0 }, regions: Region[] = [];
+    for (let at = 0; at < numbers.length; at += 4) {
+      const [x, y, width, height] = numbers.subarray(at, at + 4);
+      regions.push({ x: left + x, y: top + y, width, height });
+    }
+    return regions;
+  }
+
+  async #bounded(promise: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new DesktopUnavailableError("the desktop does not give a picture of its screen")),
+      START_MS,
+    );
+    await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+  }
+}
+
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    run();
+  };
+}

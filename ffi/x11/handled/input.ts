@@ -1,0 +1,63 @@
+/** Tells whether a window's program has handled the input that it was sent: by a ping, which comes behind the input. */
+
+import { delay } from "@std/async/delay";
+import { Mutex } from "../../../core/mutex.ts";
+import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
+import { XcbConnection } from "../xcb_connection.ts";
+import { Asker } from "./questions.ts";
+
+/** Between two looks for the answer, in milliseconds. */
+const LOOK_MS = 3;
+
+/** Asks programs, over a connection that is opened with the first question. */
+export class InputHandled {
+  #xcb: XcbConnection | undefined;
+  #atoms!: WindowAtoms;
+  #asker!: Asker;
+  /** One question after the other: the end of one ends the reading of answers. */
+  readonly #turns = new Mutex(Infinity, "");
+
+  /** @param display Its name, such as `:0`. */
+  constructor(readonly display: string) {}
+
+  /**
+   * Asks the program of a window (EWMH, `_NET_WM_PING`).
+   * @param ms The longest wait.
+   * @returns Whether it answered in time; undefined if it answers no pings.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  async ask(window: number, ms: number): Promise<boolean | undefined> {
+    return await this.#turns.run(() => this.#ask(window, ms));
+  }
+
+  async #ask(window: number, ms: number): Promise<boolean | undefined> {
+    const xcb = this.#connected(), { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
+    if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
+    const question = this.#asker.ping(window), end = performance.now() + ms;
+    try {
+      for (;;) {
+        if (xcb.isBroken) return undefined; // it was closed meanwhile
+        if (question.isAnswered()) return true;
+        if (performance.now() >= end) return false;
+        await delay(LOOK_MS);
+      }
+    } finally {
+      question.end();
+    }
+  }
+
+  /** Disconnects. */
+  close(): void {
+    this.#xcb?.close();
+    this.#xcb = undefined;
+  }
+
+  #connected(): XcbConnection {
+    if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
+    this.close();
+    const xcb = new XcbConnection(this.display);
+    this.#atoms = xcb.atoms(WINDOW_ATOMS);
+    this.#asker = new Asker(xcb, this.#atoms);
+    return this.#xcb = xcb;
+  }
+}

@@ -1,0 +1,195 @@
+/** What an action did, from what changed: tables of times and regions. */
+
+import { assertEquals } from "@std/assert";
+import type { Region } from "../../../control/desktop.ts";
+import { Motion } from "../../../control/observe/motion.ts";
+import { joined } from "../../../control/observe/regions.ts";
+import { type Evidence, judge } from "../../../control/observe/verdict.ts";
+
+const at = (x: number, y: number, width = 40, height = 20): Region => ({ x, y, width, height });
+const WINDOW = at(0, 0, 400, 300);
+const BUTTON = at(100, 100),
+  CARET = at(200, 50, 1, 17),
+  BLOCK = at(200, 50, 6, 13),
+  VIDEO = at(500, 0, 320, 200);
+/** The time of the action. */
+const NOW = 10_000;
+
+/** A screen that was watched since `since`, and changed at these times. */
+function motion(changes: [time: number, region: Region][], since = 0, actions: number[] = []): Motion {
+  const past = new Motion(since);
+  for (const time of actions) past.acted(time);
+  for (const [time, region] of changes) past.add({ at: time, regions: [region] });
+  return past;
+}
+
+const blinking = (region: Region): [number, Region][] =>
+  [0, 600, 1200, 1800, 2400, 3000].map((before) => [NOW - 100 - before, region] as [number, Region])
+    .reverse();
+const playing: [number, Region][] = Array.from({ length: 50 }, (_, i) => [NOW - 2000 + i * 40, VIDEO]);
+
+interface Case {
+  name: string;
+  past?: Motion;
+  seen: Partial<Evidence>;
+  verdict: string;
+  reason: string;
+}
+
+const point = { x: 120, y: 110 };
+const CASES: Case[] = [
+  { name: "a button", seen: { regions: [BUTTON] }, verdict: "hit", reason: "the place changed" },
+  {
+    name: "another part of its window",
+    seen: { regions: [at(300, 200)] },
+    verdict: "hit",
+    reason: "the window changed",
+  },
+  { name: "nothing", seen: {}, verdict: "miss", reason: "nothing changed" },
+  { name: "a window", seen: { change: "a window opened" }, verdict: "hit", reason: "a window opened" },
+  {
+    name: "another window",
+    seen: { regions: [at(600, 400)] },
+    verdict: "unsure",
+    reason: "something changed elsewhere",
+  },
+  {
+    name: "no window at the place, and an icon there",
+    seen: { aim: { point: { x: 700, y: 500 } }, regions: [at(690, 520)] },
+    verdict: "hit",
+    reason: "something near changed",
+  },
+  {
+    name: "a caret that blinks",
+    past: motion(blinking(CARET)),
+    seen: { regions: [CARET] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "a block that blinks",
+    past: motion(blinking(BLOCK)),
+    seen: { regions: [BLOCK] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "a caret that blinks, and a button",
+    past: motion(blinking(CARET)),
+    seen: { regions: [CARET, BUTTON] },
+    verdict: "hit",
+    reason: "the place changed",
+  },
+  {
+    name: "a caret that blinks among actions without a pause",
+    past: motion(blinking(CARET), 0, Array.from({ length: 40 }, (_, i) => NOW - 250 * (40 - i))),
+    seen: { regions: [CARET] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "a caret that appears",
+    past: motion([]),
+    seen: { regions: [CARET] },
+    verdict: "hit",
+    reason: "the window changed",
+  },
+  {
+    name: "a caret where it blinks",
+    past: motion(blinking(CARET)),
+    seen: { aim: { point: { x: 200, y: 55 }, area: WINDOW }, regions: [CARET] },
+    verdict: "unsure",
+    reason: "the place moved before the action",
+  },
+  {
+    name: "a caret, just after the watching began",
+    past: motion([], NOW - 50),
+    seen: { regions: [CARET], isKnown: false },
+    verdict: "unsure",
+    reason: "what changed may be a caret that blinked before",
+  },
+  {
+    name: "a button, just after the watching began",
+    past: motion([], NOW - 50),
+    seen: { regions: [BUTTON], isKnown: false },
+    verdict: "hit",
+    reason: "the place changed",
+  },
+  {
+    name: "a video in view",
+    past: motion(playing),
+    seen: { regions: [VIDEO, at(560, 40, 64, 64)] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "on the video",
+    past: motion(playing),
+    seen: { aim: { point: { x: 600, y: 100 }, area: at(480, 0, 400, 300) }, regions: [VIDEO] },
+    verdict: "unsure",
+    reason: "the place moved before the action",
+  },
+  {
+    name: "a checkbox that was clicked before",
+    past: motion([[NOW - 900, BUTTON], [NOW - 400, BUTTON]], 0, [NOW - 950, NOW - 450]),
+    seen: { regions: [BUTTON] },
+    verdict: "hit",
+    reason: "the place changed",
+  },
+  {
+    name: "a page that has just been painted, once",
+    past: motion([[NOW - 500, WINDOW]]),
+    seen: { regions: [BUTTON] },
+    verdict: "hit",
+    reason: "the place changed",
+  },
+  { name: "no rest", seen: { isSettled: false }, verdict: "unsure", reason: "the screen did not settle" },
+  {
+    name: "a program that is busy",
+    seen: { isHandled: false },
+    verdict: "unsure",
+    reason: "the program has not handled the action yet",
+  },
+  {
+    name: "the button that the pointer left",
+    seen: { aim: { point: { x: 30, y: 30 }, left: point, area: WINDOW }, regions: [BUTTON, at(140, 100)] },
+    verdict: "unsure",
+    reason: "what the pointer left changed",
+  },
+  {
+    name: "no place",
+    seen: { aim: undefined, regions: [BUTTON] },
+    verdict: "unsure",
+    reason: "the action has no place on the screen",
+  },
+];
+
+for (const { name, past = motion([]), seen, verdict, reason } of CASES) {
+  Deno.test(`verdict: ${name}`, () => {
+    const evidence: Evidence = {
+      aim: { point, area: WINDOW },
+      regions: [],
+      moving: past.movingAt(NOW),
+      isKnown: past.isKnown(NOW),
+      isSettled: true,
+      ...seen,
+    };
+    assertEquals(judge(evidence), { verdict, reason } as ReturnType<typeof judge>);
+  });
+}
+
+Deno.test("regions that touch are joined, and many become few", () => {
+  assertEquals(joined([at(0, 0, 64, 64), at(64, 0, 64, 64), at(500, 500)]), [
+    at(0, 0, 128, 64),
+    at(500, 500),
+  ]);
+  const many = Array.from({ length: 100 }, (_, i) => at(i % 10 * 200, Math.floor(i / 10) * 200));
+  assertEquals(joined(many).length <= 8, true);
+});
+
+Deno.test("what changed long ago is forgotten", () => {
+  const past = motion(blinking(CARET));
+  past.add({ at: NOW + 40_000, regions: [BUTTON] });
+  assertEquals(past.after(0).length, 1);
+  assertEquals(past.movingAt(NOW + 40_000).has(CARET), false);
+});

@@ -1,0 +1,69 @@
+/** Clicks on a real program tell what they did, while a caret blinks in its window and another one beside it. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { until } from "../support/until.ts";
+import { Xvfb } from "../support/xvfb.ts";
+
+const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));
+const PYTHON = "/usr/bin/python3";
+
+interface Seen {
+  verdict: "hit" | "miss" | "unsure";
+  reason: string;
+  settled_ms?: number;
+  regions: { x: number; y: number; width: number; height: number }[];
+  windows?: { opened: { title: string }[]; closed: { title: string }[] };
+}
+
+Deno.test({
+  name: "a click on a control is a hit, and one beside it is none, though carets blink",
+  ...need("Xvfb", "openbox", "xterm", PYTHON),
+  async fn() {
+    await using server = await Xvfb.start();
+    await using _manager = server.spawn("openbox");
+    await using board = server.spawn(PYTHON, BOARD);
+    await using _terminal = server.spawn("xterm", "-bc", "-geometry", "60x10+700+400");
+    await using program = new Program(["--http", "0", "--desktop", "x11"], { env: server.env });
+    const url = await program.controlUrl();
+    const post = async (path: string, body: Record<string, unknown>) => {
+      const answer = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
+      return [answer.status, await answer.json()];
+    };
+    const places = await board.printing((printed) => printed.includes("beside"));
+    const buttons = [...places.matchAll(/button (\d+) (\d+) (\d+)/g)].map(([, number, x, y]) => ({
+      number,
+      point: { x: Number(x), y: Number(y) },
+    }));
+    const click = async (point: { x: number; y: number }): Promise<Seen> => {
+      const [status, { seen }] = await post("/api/click", { ...point, button: "left", observe: true });
+      assertEquals(status, 200);
+      return seen;
+    };
+    await until(
+      async () => (await post("/api/window/activate", { title: "board" }))[0],
+      (status) => status === 200,
+    );
+
+    for (const { number, point } of buttons.slice(0, 6)) {
+      const presses = board.printed.split("press").length;
+      const seen = await click(point);
+      await board.printing((printed) => printed.split("press").length > presses);
+      assertEquals([number, seen.verdict], [number, "hit"], seen.reason);
+      assertMatch(seen.reason, /^the place changed|the window changed$/);
+      const beside = await click({ x: point.x + 70, y: point.y + 42 });
+      assert(beside.verdict !== "hit", `beside button ${number}: ${beside.reason}`);
+    }
+    assertEquals(board.printed.split("press").length, 7, "a click beside pressed nothing");
+    // A machine that has far too much to do may leave doubts, but not for ever.
+    const miss = await until(() => click({ x: 680, y: 700 }), ({ verdict }) => verdict === "miss");
+    assertEquals([miss.reason, miss.regions], ["nothing changed", []]);
+
+    const [, closed] = await post("/api/window/close", { title: "xterm", any: true, observe: true });
+    assertEquals([closed.ok, closed.seen.verdict, closed.seen.reason], [true, "hit", "a window closed"]);
+    const [status, refused] = await post("/api/click", { x: 1, y: 1, button: "left", observe: "yes" });
+    assertEquals([status, refused.error], [400, 'observe must be true or false, not "yes"']);
+  },
+});
