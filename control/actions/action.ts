@@ -5,6 +5,7 @@
 
 import type { AgentPermission } from "../agents/permission.ts";
 import type { Finder } from "../find/finder.ts";
+import type { ChangeFollower } from "../observe/follower.ts";
 import type { Operator } from "../operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Content, MediaType } from "./content.ts";
@@ -27,6 +28,8 @@ export interface ActionContext {
   permission: AgentPermission;
   /** Looks for pictures. */
   finder: Finder;
+  /** The changes of the screen and the windows; loaded by the first who asks. */
+  followed(): Promise<ChangeFollower>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
   /** Aborted when the caller goes away or cancels. */

@@ -2,6 +2,7 @@
 
 import type { AnyAction } from "./action.ts";
 import * as agents from "./agents.ts";
+import * as changes from "./changes.ts";
 import * as clipboard from "./clipboard.ts";
 import * as elements from "./elements.ts";
 import * as find from "./find.ts";
@@ -19,6 +20,7 @@ export const ACTIONS = {
   ...elements,
   ...find,
   ...wait,
+  ...changes,
   ...keyboard,
   ...windows,
   ...clipboard,

@@ -1,6 +1,7 @@
 /** The fields of what an action did. */
 
 import type { Region } from "../desktop.ts";
+import type { Changes } from "../observe/journal.ts";
 import type { Seen } from "../observe/observation.ts";
 import { VERDICTS } from "../observe/verdict.ts";
 import type { WindowsDifference } from "../windows/difference.ts";
@@ -68,6 +69,16 @@ export function seenValues(
     verdict,
     reason,
     ...(settledMs === undefined ? {} : { settled_ms: settledMs }),
+    regions: regions.map(regionValues),
+    ...(windows ? { windows: windowsValues(windows) } : {}),
+  };
+}
+
+/** Writes changes in the form of what the action `changes` gives. */
+export function changesValues({ serial, isCut, regions, windows }: Changes) {
+  return {
+    serial,
+    cut: isCut,
     regions: regions.map(regionValues),
     ...(windows ? { windows: windowsValues(windows) } : {}),
   };

@@ -6,7 +6,7 @@ import { AgentPermission } from "../agents/permission.ts";
 import { Finder } from "../find/finder.ts";
 import { LivePictures } from "../live/pictures.ts";
 import type { Operator } from "../operator.ts";
-import type { ChangeWatch, Seen } from "../observe/mod.ts";
+import type { ChangeFollower, ChangeWatch, Seen } from "../observe/mod.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
@@ -61,6 +61,7 @@ export class ActionRunner {
   /** How often actions ran. */
   readonly counts = new ActionCounts();
   #changes: ChangeWatch | undefined;
+  #followed: ChangeFollower | undefined;
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
@@ -142,6 +143,12 @@ export class ActionRunner {
     return this.#changes ??= new ChangeWatch(this.pictures);
   }
 
+  /** What changes by itself; loaded by the first who asks. */
+  async followed(): Promise<ChangeFollower> {
+    const watch = await this.changes(), { ChangeFollower } = await import("../observe/mod.ts");
+    return this.#followed ??= new ChangeFollower(this.operator, watch);
+  }
+
   /** Makes the context of one call. It asks the caller for its signal late: that of a request takes 8 us to make. */
   #contextOf(caller: Caller): ActionContext {
     const { operator, recorder, permission, finder, url } = this;
@@ -151,6 +158,7 @@ export class ActionRunner {
       permission,
       finder,
       url,
+      followed: () => this.followed(),
       get signal() {
         return caller.signal;
       },

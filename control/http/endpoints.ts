@@ -5,6 +5,7 @@ import { RECORDING_LIMIT, RECORDING_SCHEMA } from "../recording/format.ts";
 import { readRecording } from "../recording/loading.ts";
 import { aboutEndpoints } from "./about.ts";
 import { AGENT_ENDPOINTS } from "./agents.ts";
+import { changeStream } from "./change_stream.ts";
 import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { ELEMENT_ENDPOINTS } from "./elements.ts";
 import { type Endpoint, route } from "./endpoint.ts";
@@ -22,6 +23,16 @@ const EVENTS_ENDPOINT: Endpoint = {
   effect: "read",
   answer: { "text/event-stream": { type: "string" } },
   handle: ({ services, request }) => services.events.answer(request.signal),
+};
+
+const CHANGES_ENDPOINT: Endpoint = {
+  method: "GET",
+  path: "/api/changes/stream",
+  id: "changeStream",
+  summary: "What changed, as it happens (server-sent events)",
+  effect: "look",
+  answer: { "text/event-stream": { type: "string" } },
+  handle: ({ services, request }) => changeStream(services.runner, request.signal),
 };
 
 const WINDOW_STATUSES = {
@@ -48,6 +59,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("GET", "/api/pixel", ACTIONS.pixel),
   FIND_ENDPOINT,
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
+  route("GET", "/api/changes", ACTIONS.changes),
+  CHANGES_ENDPOINT,
   route("POST", "/api/key", ACTIONS.key),
   route("POST", "/api/type", ACTIONS.type),
   route("GET", "/api/windows", ACTIONS.windows),

@@ -28,10 +28,15 @@ export class LivePictures {
   viewers: Viewers | undefined;
   readonly #clients: PictureClient[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /** @param live Of the desktop. */
   constructor(readonly live: LivePicture) {}
+
+  /** Aborted when the program ends. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
 
   /** Adds a client for good. */
   add(client: PictureClient): void {
@@ -41,7 +46,7 @@ export class LivePictures {
   /** Starts the making if it is not on its way: a client has begun to look. */
   start(): void {
     clearTimeout(this.#timer);
-    if (this.viewers || this.#isClosed) return;
+    if (this.viewers || this.closing.aborted) return;
     const viewers = this.viewers = new Viewers(viewersMemory());
     for (const client of this.#clients) client.begin(viewers);
     this.live.start(viewers.memory, (report) => {
@@ -62,7 +67,7 @@ export class LivePictures {
 
   /** Ends the making: the program ends. */
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#end();
   }
 
@@ -74,7 +79,7 @@ export class LivePictures {
   #ended(viewers: Viewers, error?: Error): void {
     if (viewers !== this.viewers) return;
     this.#end();
-    if (!this.#isLooking() || this.#isClosed) return;
+    if (!this.#isLooking() || this.closing.aborted) return;
     if (!error) return this.start();
     for (const client of this.#clients) client.failed(error.message);
     this.#timer = setTimeout(() => this.start(), RETRY_MS);

@@ -67,3 +67,70 @@ Deno.test({
     assertEquals([status, refused.error], [400, 'observe must be true or false, not "yes"']);
   },
 });
+
+Deno.test({
+  name: "what changes by itself is told since a serial, and as it happens, but no caret that blinks",
+  ...need("Xvfb", "openbox", "xterm", PYTHON),
+  async fn() {
+    await using server = await Xvfb.start();
+    await using _manager = server.spawn("openbox");
+    await using board = server.spawn(PYTHON, BOARD);
+    await using program = new Program(["--http", "0", "--desktop", "x11", "--read-only"], {
+      env: server.env,
+    });
+    const url = await program.controlUrl();
+    const changes = async (query = "") => await (await fetch(`${url}/api/changes${query}`)).json();
+    await board.printing((printed) => printed.includes("beside"));
+    const first = await changes();
+    assertEquals([first.cut, first.regions, first.windows], [false, [], undefined]);
+    // A caret blinks twice before it is known.
+    await until(() => changes(`?since=${first.serial}&wait_ms=200`), ({ serial }) => serial > first.serial);
+    let { serial } = await changes();
+    await until(async () => {
+      const next = await changes(`?since=${serial}&wait_ms=2000`), isStill = next.serial === serial;
+      serial = next.serial;
+      return isStill;
+    });
+
+    const events = (await fetch(`${url}/api/changes/stream`)).body!.pipeThrough(new TextDecoderStream());
+    const told = collected(events);
+    await using _terminal = server.spawn("xterm", "-title", "new one", "+bc", "-geometry", "40x10+700+400");
+    const opened = (windows?: Seen["windows"]) => windows?.opened.map(({ title }) => title).join();
+    const since = serial;
+    await until(
+      () => changes(`?since=${since}&wait_ms=5000`),
+      ({ windows }) => opened(windows) === "new one",
+    );
+    await until(
+      () => told.events.map(({ windows }) => opened(windows)),
+      (titles) => titles.includes("new one"),
+    );
+    assert((await changes(`?since=${since}`)).regions.length > 0);
+    await told.end();
+    const wrong = await changes("?since=1000000");
+    assertMatch(wrong.error, /^since must be a serial of an earlier answer, at most \d+$/);
+  },
+});
+
+/** Collects the data of server-sent events. */
+function collected(stream: ReadableStream<string>) {
+  const events: { windows?: Seen["windows"] }[] = [], reader = stream.getReader();
+  const reading = (async () => {
+    for (let text = "", part = await reader.read(); !part.done; part = await reader.read()) {
+      text += part.value;
+      const whole = text.split("\n\n");
+      text = whole.pop()!;
+      for (const event of whole) {
+        const data = /^event: change\ndata: (.*)$/.exec(event)?.[1];
+        if (data) events.push(JSON.parse(data));
+      }
+    }
+  })();
+  return {
+    events,
+    async end() {
+      await reader.cancel();
+      await reading;
+    },
+  };
+}
