@@ -5,7 +5,7 @@ import { join } from "@std/path";
 import { bash } from "../support/shell.ts";
 import { debianPackages } from "../../ffi/x11/libraries.ts";
 import { VERSION } from "../../core/version.ts";
-import { needSuccess } from "../support/need.ts";
+import { needRoot } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { lone } from "./lone.ts";
@@ -58,7 +58,7 @@ exec chroot "$1/root" /bin/bash -c "$3"
 `;
 
 /** Whether this user may make the layer. */
-const CHROOT = needSuccess(
+const CHROOT = needRoot(
   ...["unshare", "--mount", "--propagation", "private", "sh", "-ec"] as const,
   "mount -t tmpfs none /mnt; mkdir /mnt/upper /mnt/work /mnt/root; " +
     "mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root",

@@ -1,11 +1,11 @@
 /** The executable's prompt on a terminal of another user. */
 
 import { FOREIGN_SHELLS, usePromptOn } from "../support/foreign_terminal.ts";
-import { need, needSuccess } from "../support/need.ts";
+import { need, needRoot } from "../support/need.ts";
 import { lone, LoneFile } from "./lone.ts";
 
 const [shell] = FOREIGN_SHELLS;
-const user = needSuccess(...shell.split(" ") as [string], "-c", "true");
+const user = needRoot(...shell.split(" ") as [string], "-c", "true");
 
 Deno.test({
   ignore: lone.ignore || user.ignore || need("tmux").ignore,

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { FOREIGN_SHELLS, usePromptOn } from "../support/foreign_terminal.ts";
-import { need, needSuccess } from "../support/need.ts";
+import { need, needRoot } from "../support/need.ts";
 import { ORDINARY_USER } from "../support/ordinary_user.ts";
 import { ownCopy } from "../support/own_copy.ts";
 import { temporary } from "../support/temporary.ts";
@@ -10,7 +10,7 @@ import { temporary } from "../support/temporary.ts";
 const tmux = need("tmux");
 
 for (const shell of FOREIGN_SHELLS) {
-  const { ignore } = needSuccess(...shell.split(" ") as [string], "-c", "true");
+  const { ignore } = needRoot(...shell.split(" ") as [string], "-c", "true");
   Deno.test({
     ignore: ignore || tmux.ignore,
     name: `lines typed at the prompt after ${shell} hold up no request`,

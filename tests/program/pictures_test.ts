@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
-import { need, needSuccess } from "../support/need.ts";
+import { need, needRoot } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
@@ -79,7 +79,7 @@ Deno.test(
 Deno.test(
   {
     name: "a server that shares no memory with the program gives pictures too",
-    ignore: need("Xvfb", "xsetroot").ignore || needSuccess("unshare", "--ipc", "true").ignore,
+    ignore: need("Xvfb", "xsetroot").ignore || needRoot("unshare", "--ipc", "true").ignore,
   },
   async () => {
     await using server = await Xvfb.start({ width: 320, height: 200 });

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { need, needSuccess } from "../support/need.ts";
+import { need, needRoot } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -56,7 +56,7 @@ Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("cu
 
 Deno.test({
   name: "a disk that is full is a 507, and nothing is left behind",
-  ...needSuccess("unshare", "-m", "true"),
+  ...needRoot("unshare", "-m", "true"),
 }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`;

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
+import { giveToUser } from "./ordinary_user.ts";
 import { until } from "./until.ts";
 import { isListening } from "./session_bus.ts";
 import { UserSession } from "./user_session.ts";
@@ -52,6 +53,7 @@ export class Gnome {
       session.launch("/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "logind");
       const pipewire = session.launch("pipewire");
       await until(() => isListening(`${session.env.XDG_RUNTIME_DIR}/pipewire-0`));
+      await leaveBluetooth(session);
       session.launch("wireplumber");
       await until(() =>
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
@@ -249,6 +251,17 @@ async function hideIbus(session: UserSession): Promise<void> {
   await Deno.mkdir(folder);
   await Deno.writeTextFile(`${folder}/ibus-daemon`, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   session.set("PATH", `${folder}:${session.env.PATH}`);
+}
+
+/** WirePlumber's part for Bluetooth asks systemd-logind for seats, and ends WirePlumber where systemd does not run. */
+async function leaveBluetooth(session: UserSession): Promise<void> {
+  let folder = session.env.HOME;
+  for (const name of [".config", "wireplumber", "bluetooth.lua.d"]) {
+    folder += `/${name}`;
+    await Deno.mkdir(folder);
+    await giveToUser(folder);
+  }
+  await Deno.writeTextFile(`${folder}/60-none.lua`, "bluez_monitor.enabled = false\n");
 }
 
 /** Whether a name on a bus has an owner. The last argument is the name, those before say which bus. */

@@ -14,14 +14,20 @@ export function need(...programs: string[]): { ignore: boolean } {
 }
 
 /**
- * Tells whether a command succeeds, for what not every user may do.
- * @returns For `Deno.test({ ...needSuccess("unshare", "--ipc", "true"), … })`.
+ * Tells whether root runs the tests, and a command succeeds, which containers may refuse even to root.
+ * @returns For `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
  */
-export function needSuccess(program: string, ...args: string[]): { ignore: boolean } {
+export function needRoot(program: string, ...args: string[]): { ignore: boolean } {
   const { ignore } = need(program);
-  if (ignore || new Deno.Command(program, { args }).outputSync().success) return { ignore };
-  console.error(`\n!!! SKIPPED: a test needs ${[program, ...args].join(" ")}, which fails here !!!\n`);
-  return { ignore: true };
+  if (ignore) return { ignore };
+  // Without root it is not tried: su(1) and sudo(8) would ask a person for a password.
+  const why = Deno.uid() !== 0
+    ? `root, for ${program}`
+    : new Deno.Command(program, { args }).outputSync().success
+    ? undefined
+    : `${[program, ...args].join(" ")}, which fails here`;
+  if (why) console.error(`\n!!! SKIPPED: a test needs ${why} !!!\n`);
+  return { ignore: why !== undefined };
 }
 
 function onPath(program: string): boolean {

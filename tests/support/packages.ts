@@ -86,13 +86,9 @@ const PACKAGES: Record<string, string> = {
   zsh: "/usr/bin/zsh",
 };
 
-/** What tests fetch beside packages, once. */
-const CACHES: readonly { path: string; size: string; what: string }[] = [
-  {
-    path: "/var/cache/deskhand-wine",
-    size: "2.3 GB",
-    what: "Wine and Deno for Windows, if it is root's run",
-  },
+/** What tests fetch beside packages, once, and whether root's run alone does. */
+const CACHES: readonly { path: string; size: string; what: string; isRoots?: true }[] = [
+  { path: "/var/cache/deskhand-wine", size: "2.3 GB", what: "Wine and Deno for Windows", isRoots: true },
   { path: CACHE, size: "2.1 GB", what: "builds of Deno for other systems, and executables made of them" },
 ];
 
@@ -102,11 +98,12 @@ const CACHES: readonly { path: string; size: string; what: string }[] = [
  */
 export async function installPackages(): Promise<void> {
   const missing = Object.keys(PACKAGES).filter((name) => !isFile(PACKAGES[name]));
-  const caches = MAY_INSTALL ? CACHES.filter(({ path }) => !exists(path)) : [];
+  const fetched = (cache: typeof CACHES[number]) => !exists(cache.path) && (!cache.isRoots || isRoot());
+  const caches = MAY_INSTALL ? CACHES.filter(fetched) : [];
   for (const { path, size, what } of caches) console.error(`The tests fetch ${size} to ${path}: ${what}.`);
   if (caches.length) console.error("DESKHAND_TEST_INSTALL=no leaves that, and skips the tests that need it.");
   if (!missing.length) return;
-  if (!MAY_INSTALL || Deno.build.os !== "linux" || Deno.uid() !== 0 || !isFile("/usr/bin/apt-get")) {
+  if (!MAY_INSTALL || Deno.build.os !== "linux" || !isRoot() || !isFile("/usr/bin/apt-get")) {
     const command = ["apt-get", "install", "--no-install-recommends", ...missing].join(" ");
     console.error(
       `\n!!! Tests will be skipped for want of programs. To have them: sudo ${command} !!!\n`,
@@ -160,6 +157,10 @@ async function apt(...args: string[]): Promise<void> {
   if (!success) {
     console.error(`\n!!! apt-get ${args.join(" ")} failed: tests that need it will be skipped !!!\n`);
   }
+}
+
+function isRoot(): boolean {
+  return Deno.uid() === 0;
 }
 
 function isFile(path: string): boolean {

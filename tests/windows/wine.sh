@@ -24,6 +24,7 @@
 # server and a copy of the Wine prefix that is thrown away: when it ends, however it ends, nothing of it is left.
 set -euo pipefail
 
+PATH=$PATH:/usr/sbin:/sbin # an ordinary user's leads not there: that would be said to be missing
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
 DENO_VERSION=2.9.5 # the newest that npm has for Windows
 SUITE=trixie
