@@ -110,7 +110,7 @@ export async function smoke(test: Deno.TestContext, executable: string): Promise
     "-event",
     "keyboard",
   );
-  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+  await server.window("--name", "Event Tester");
   await temporary(async (folder) => {
     const args = ["--http", "0", "--files", folder, "--files-port", "0"];
     await using program = new Program(args, { executable, env: server.env });

@@ -32,7 +32,7 @@ Deno.test({
     "-c",
     commands,
   );
-  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
+  await server.window("--class", "xterm");
   let program = new Program(["--http", "0", "--token", TOKEN], { env: server.env });
   const url = await program.controlUrl(), desktop = openX11(server.display), browser = await openFirefox();
   const errors: string[] = [];

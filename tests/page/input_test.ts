@@ -160,7 +160,7 @@ Deno.test({
     "-event",
     "keyboard",
   );
-  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+  await server.window("--name", "Event Tester");
   await withBrowser(async (browser) => {
     await using program = new Program(["--http", "0"], { env: server.env });
     const page = await opened(browser, await program.controlUrl(), { width: 2100, height: 1500 });

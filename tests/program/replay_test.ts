@@ -24,7 +24,7 @@ Deno.test(
       });
       const url = await program.controlUrl();
       await using xev = server.spawn("xev", ...WINDOW);
-      await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+      await server.window("--name", "Event Tester");
       await server.run("xdotool", "mousemove", "300", "300");
       await call(url, "POST", "recording/start", {});
       const xdotool = (line: string) => server.run("xdotool", ...line.split(" "));

@@ -119,7 +119,7 @@ async function startX11(number?: string): Promise<TestDesktop> {
   /** Starts a program and waits for its window; without a window manager the pointer gives it the keyboard. */
   const shown = async (search: string[], program: string, ...args: string[]) => {
     const client = server.spawn(program, ...args);
-    await server.run("xdotool", "search", "--sync", "--onlyvisible", ...search);
+    await server.window(...search);
     await server.run("xdotool", "mousemove", "200", "200");
     return client;
   };

@@ -104,6 +104,16 @@ export class Xvfb {
   }
 
   /**
+   * Waits until a window is shown. xdotool's own waiting ends when any other window vanishes during a search.
+   * @param query As `xdotool search` takes it, such as `--name Editor`.
+   * @returns The window's id, as xdotool takes it.
+   */
+  async window(...query: string[]): Promise<string> {
+    const search = () => this.run("xdotool", "search", "--onlyvisible", ...query).catch(() => "");
+    return (await until(search)).split("\n")[0];
+  }
+
+  /**
    * Starts a window manager and waits until it takes windows. While openbox starts, it drops the requests to show new
    * windows, which then stay hidden. Needs xprop and xev.
    * @param name One that follows EWMH, such as `openbox`.

@@ -78,7 +78,7 @@ Deno.test(
       args: ["-screen", "640x480", "+xinerama"],
     });
     await using xev = server.spawn("stdbuf", "-oL", "xev", "-geometry", "300x300+700+50", "-event", "button");
-    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+    await server.window("--name", "Event Tester");
     const desktop = openX11(server.display), operator = new Operator(desktop);
     await operator.move({ x: 1279, y: 479 });
     assertEquals(await operator.position(), { x: 1279, y: 479 });

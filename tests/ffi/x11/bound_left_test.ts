@@ -62,7 +62,7 @@ Deno.test(
     const desktop = openX11(server.display);
     {
       await using xterm = server.spawn("xterm", "-u8", "-geometry", "200x50+0+0");
-      await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
+      await server.window("--class", "xterm");
       await server.run("xdotool", "mousemove", "200", "200");
       await desktop.keyboard.type(MANY);
       Deno.kill(xterm.pid, "SIGKILL");

@@ -43,7 +43,7 @@ for (
     await using server = await Xvfb.start({ width: 640, height: 400, depth, args: [...args] });
     const desktop = openX11(server.display);
     await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020", "-bg", "#204060");
-    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
+    await server.window("--class", "XLogo");
     for (const [x, y, width, height] of [[0, 0, 640, 400], [100, 100, 101, 57], [639, 399, 1, 1]]) {
       const seen = await imported(server, `${width}x${height}+${x}+${y}`);
       const ours = rgb(desktop.screen.capture({ x, y, width, height }, false));
@@ -122,7 +122,7 @@ Deno.test(
     await using server = await Xvfb.start({ width: 640, height: 403, args: ["-retro"] });
     const desktop = openX11(server.display);
     await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60");
-    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "XLogo");
+    await server.window("--class", "XLogo");
     desktop.pointer.move({ x: 200, y: 50 }); // over the edge of two parts
     for (
       const [x, y, width, height] of [[0, 0, 640, 403], [3, 5, 301, 97], [150, 40, 100, 1], [639, 402, 1, 1]]

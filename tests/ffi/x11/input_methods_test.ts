@@ -111,8 +111,7 @@ for (const method of METHODS) {
     const file = `${bus.folder}/received`;
     const script = `stty raw -echo; exec dd bs=1 of=${file} 2>/dev/null`;
     await using _xterm = new Client("xterm", ["-u8", "-T", "Receiver", "-e", "sh", "-c", script], env);
-    const find = ["search", "--sync", "--onlyvisible", "--name", "Receiver"];
-    await run(["xdotool", ...find, "windowactivate", "--sync"]);
+    await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Receiver"));
     await until(() => Deno.stat(file).then(() => true, () => false));
     await method.on((...command) => run(command));
     const before = await method.engine((...command) => run(command));

@@ -25,7 +25,7 @@ Deno.test(
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
     await using xev = server.spawn("xev", "-geometry", "1280x720+0+0", "-event", "keyboard");
-    await server.run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Event Tester");
+    await server.window("--name", "Event Tester");
     desktop.pointer.move({ x: 300, y: 200 });
     for (const down of [true, false]) desktop.keyboard.key("keysym:0xfe20", down);
     const expected = ["Press Shift_L", "Press ISO_Left_Tab", "Release ISO_Left_Tab", "Release Shift_L"];

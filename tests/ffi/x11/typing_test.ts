@@ -27,7 +27,7 @@ async function typewriter(server: Xvfb) {
     `stty raw -echo; echo ready >${folder}/ready; exec dd bs=1 of=${file} 2>/dev/null`,
   );
   await until(() => Deno.stat(`${folder}/ready`).then(({ isFile }) => isFile, () => false));
-  await server.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm");
+  await server.window("--class", "xterm");
   await server.run("xdotool", "mousemove", "200", "200");
   return {
     pid: xterm.pid,
@@ -187,16 +187,7 @@ Deno.test(
     await using _manager = await server.manager("openbox");
     const desktop = openX11(server.display);
     await using zenity = server.spawn("zenity", "--entry", "--title", "Hanging");
-    await server.run(
-      "xdotool",
-      "search",
-      "--sync",
-      "--onlyvisible",
-      "--name",
-      "Hanging",
-      "windowactivate",
-      "--sync",
-    );
+    await server.run("xdotool", "windowactivate", "--sync", await server.window("--name", "Hanging"));
     Deno.kill(zenity.pid, "SIGSTOP");
     const text = String.fromCodePoint(...Array.from({ length: 100 }, (_, i) => 0x4e00 + i));
     await assertRejects(() => desktop.keyboard.type(text), StateError, "Hanging");
