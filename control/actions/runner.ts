@@ -134,7 +134,7 @@ export class ActionRunner {
     const { targetOf, observe } = await import("../observe/mod.ts");
     const target = await targetOf(action.name, values, this.operator);
     const parts = { operator: this.operator, watch: await this.changes() };
-    return await observe(parts, target, () => this.run(action, values, caller));
+    return await observe(parts, target, caller, () => this.run(action, values, caller));
   }
 
   /** The changes of the screen; loaded by the first who asks. */

@@ -7,6 +7,7 @@ import type { ActionRunner } from "../actions/runner.ts";
 import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 import { intersection, type Point, type Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
+import type { Seen } from "../observe/mod.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
 import { listWindows } from "../windows/list.ts";
@@ -50,6 +51,9 @@ export class Call implements ToolContext {
   readonly readOnly;
   readonly kept;
 
+  /** Whether actions are observed, and what the last one did. */
+  #observed: { observing: boolean; seen?: Seen } = { observing: false };
+
   constructor(readonly options: CallOptions) {
     this.operator = options.runner.operator;
     this.readOnly = options.runner.readOnly;
@@ -63,9 +67,27 @@ export class Call implements ToolContext {
     return Math.max(1, Math.round(this.options.deadline.leftMs - PICTURE_MS));
   }
 
-  run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>> {
+  async run<I extends Fields, O extends Output>(
+    action: Action<I, O>,
+    values: Values<I>,
+  ): Promise<ResultOf<O>> {
     this.signal.throwIfAborted();
-    return this.options.runner.run(action, values, this);
+    const { runner } = this.options, { observing } = this.#observed;
+    if (!observing || action.effect !== "act") return await runner.run(action, values, this);
+    const { result, seen } = await runner.observe(action, values, this);
+    this.#observed.seen = seen;
+    return result;
+  }
+
+  async observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Seen }> {
+    const before = this.#observed;
+    const observed: { observing: boolean; seen?: Seen } = this.#observed = { observing: true };
+    try {
+      const result = await run();
+      return { result, seen: observed.seen };
+    } finally {
+      this.#observed = before;
+    }
   }
 
   place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);

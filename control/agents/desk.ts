@@ -18,6 +18,7 @@ import { LONGEST_MS } from "./tools/looking.ts";
 import { type FileReader, filesTool } from "./tools/files.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
 import { openTool } from "./tools/open.ts";
+import { verdictText } from "../observe/text.ts";
 import { WindowReport } from "./window_report.ts";
 
 /** The settings of agents. */
@@ -63,6 +64,8 @@ export class AgentDesk {
   readonly #leases: Leases;
   readonly #longestMs: number;
   readonly #seen = new SeenScreen();
+  /** Calls in progress. */
+  readonly #calls = new Set<Promise<Answer>>();
   readonly #windows: WindowReport;
 
   /**
@@ -100,12 +103,19 @@ export class AgentDesk {
     const start = performance.now();
     this.runner.permission.called();
     const kept = new Map<string, Held>();
-    const answer = await this.#limited(tool, given, caller, kept);
+    const calling = this.#limited(tool, given, caller, kept);
+    this.#calls.add(calling);
+    const answer = await calling.finally(() => this.#calls.delete(calling));
     this.#leases.take(kept);
     const { log } = this.settings;
     const ms = performance.now() - start;
     log?.(logLine({ client: caller.client, tool: name, given, answer, ms }, this.#fieldsOf));
     return answer;
+  }
+
+  /** Resolves when the calls in progress have ended, each with its line of the log. */
+  async settled(): Promise<void> {
+    while (this.#calls.size) await Promise.allSettled(this.#calls);
   }
 
   /** A part of a tool is open where the tool is. */
@@ -162,10 +172,16 @@ export class AgentDesk {
     const isTold = tellsWindows && tool.effect === "act";
     try {
       if (isTold && tool.settleMs) await this.#windows.begin();
-      const answer = await call.call(tool, given);
+      const run = () => call.call(tool, given), { settleMs = 0 } = tool;
+      // A step of `do` is observed where it asks for a verdict.
+      const isObserved = isTold && settleMs > 0 && tool.name !== "do";
+      const { result: answer, seen } = isObserved
+        ? await call.observe(run)
+        : { result: await run(), seen: undefined };
       if (!isTold || answer.isReading) return answer;
-      const line = await this.#windows.line(tool.settleMs ?? 0, limits.signal);
-      return line === undefined ? answer : { ...answer, text: `${answer.text}\n${line}` };
+      const windows = await this.#windows.line(seen?.verdict === "miss" ? 0 : settleMs, limits.signal);
+      const line = [seen && verdictText(seen), windows].filter((part) => part !== undefined).join("; ");
+      return line ? { ...answer, text: `${answer.text}\n${line}` } : answer;
     } catch (error) {
       limits.signal.throwIfAborted(); // its reason says more
       throw error;

@@ -18,4 +18,5 @@ export async function runMcpOnStdio(desk: AgentDesk): Promise<void> {
   const { close } = serveStdio(() => serverOf(desk, {}));
   await ended;
   await close();
+  await desk.settled();
 }

@@ -4,6 +4,7 @@ import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/act
 import type { Fields, Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
+import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator.ts";
 import type { View } from "../view/view.ts";
 
@@ -57,6 +58,11 @@ export interface ToolContext {
   seen(region: Region): Uint8Array<ArrayBuffer>;
   /** A picture of the view, or of a region of it, and the words that belong to it. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
+  /**
+   * Runs a part of the call and tells what its last action did.
+   * @returns `seen` is left out if no action ran that acts.
+   */
+  observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Seen }>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if there is none of this name, or it is not open. */

@@ -15,7 +15,7 @@ const CHANGE_MS = 500;
  * Bytes of titles in UTF-8, of the active window and of others: the line stays below 40 tokens, also in scripts of which a
  * character is a token.
  */
-const TITLE_BYTES = { active: 36, other: 18 };
+const TITLE_BYTES = { active: 36, other: 16 };
 
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {

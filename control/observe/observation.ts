@@ -1,6 +1,7 @@
 /** Observes an action: what the screen and the windows were before, and what became of them. */
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import type { Waiter } from "../../core/mutex.ts";
 import { contains, type Point, type Region, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
@@ -41,6 +42,7 @@ export interface ObservationParts {
 /**
  * Runs an action and observes what it does.
  * @param target Where the action has its effect.
+ * @param caller Who asks: nothing is moved for one that has left.
  * @param act Runs the action.
  * @returns What the action gives, and what was seen: `unsure` where the screen cannot be watched.
  * @throws What the action throws.
@@ -48,6 +50,7 @@ export interface ObservationParts {
 export async function observe<T>(
   { operator, watch }: ObservationParts,
   target: Target,
+  caller: Waiter,
   act: () => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
   let watching: Disposable;
@@ -60,7 +63,8 @@ export async function observe<T>(
   using _ = watching;
   using _close = watch.closely();
   const observation = new Observation(operator, watch, watch.motion!);
-  await observation.approach(target);
+  await observation.approach(target, caller);
+  caller.signal.throwIfAborted();
   const before = await windowsOf(operator), { left } = observation;
   const aim = aimOf(target, operator, before, left);
   observation.begin();
@@ -78,7 +82,7 @@ class Observation {
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
   /** Moves to the place beforehand, so that what the move itself changes there is no effect of the action. */
-  async approach(target: Target): Promise<void> {
+  async approach(target: Target, caller: Waiter): Promise<void> {
     const start = now();
     let moved = start - QUIET_BEFORE_MS;
     if (target.at === "point" && target.moves) {
@@ -86,7 +90,7 @@ class Observation {
       if (x !== target.point.x || y !== target.point.y) {
         this.left = { x, y };
         this.motion.acted(now());
-        await this.operator.move(target.point);
+        await this.operator.move(target.point, caller);
         const window = windowAt(await windowsOf(this.operator), target.point);
         if (window) await isHandled(this.operator, window);
         await this.watch.look();

@@ -22,11 +22,17 @@ Deno.test("a call is ended when its time is over, and what it holds is released"
 /** An operator with an action that lasts until `end`, and what tells that a click was asked of it. */
 function busy(api: ReturnType<typeof controlApi>) {
   const gate = Promise.withResolvers<void>(), asked = Promise.withResolvers<void>();
-  const lasting = api.operator.run(() => gate.promise), click = api.operator.click.bind(api.operator);
-  api.operator.click = (...given) => {
+  const { operator } = api, lasting = operator.run(() => gate.promise);
+  const click = operator.click.bind(operator), move = operator.move.bind(operator);
+  operator.click = (...given) => {
     const clicked = click(...given);
     asked.resolve();
     return clicked;
+  };
+  operator.move = (...given) => { // the pointer is brought to the place of a click that is observed
+    const moved = move(...given);
+    asked.resolve();
+    return moved;
   };
   return {
     asked: asked.promise,
