@@ -42,7 +42,7 @@ export function controlTarget(): Target {
     report: (error) => reported.push(error),
   });
   // Streams and replays do not end by themselves.
-  const rows = ENDPOINTS.filter(({ path }) => !/events|live|recording\/(?:play|start)/.test(path));
+  const rows = ENDPOINTS.filter(({ path }) => !/events|stream|live|recording\/(?:play|start)/.test(path));
   return {
     async run(random, note) {
       const row = random.pick(rows);
