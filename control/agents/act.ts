@@ -73,20 +73,28 @@ function flat(action: ModelAction): ModelAction {
   return isJsonObject(action.args) ? { ...action.args, name: action.name } : action;
 }
 
-function callerOf(caller: AgentCaller, { view }: Request, dialect: Dialect): AgentCaller {
-  return { ...caller, size: view, space: dialect.space, view: dialect.view, pictures: ACT_PICTURES };
+function callerOf(caller: AgentCaller, { view, observe = false }: Request, dialect: Dialect): AgentCaller {
+  return {
+    ...caller,
+    tellsWindows: observe,
+    size: view,
+    space: dialect.space,
+    view: dialect.view,
+    pictures: ACT_PICTURES,
+  };
 }
 
 /** Runs the calls of one action. The last picture is the one that counts. */
 async function runCalls(desk: AgentDesk, calls: ToolCall[], caller: AgentCaller): Promise<ActionAnswer> {
   const texts: string[] = [];
-  let image: ActionAnswer["image"];
+  let image: ActionAnswer["image"], told: string | undefined;
   for (const { tool, ...given } of calls) {
     const answer = checked(await desk.call(tool, given, caller, true), tool);
     texts.push(answer.text);
     image = answer.pictures[0] ?? image;
+    told = answer.told ?? told;
   }
-  return { text: texts.join("\n"), image };
+  return { text: texts.join("\n"), image, told };
 }
 
 function checked(answer: Answer | undefined, tool: string): Answer {

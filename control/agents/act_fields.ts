@@ -1,6 +1,6 @@
 /** The fields of a model's action, as it comes over HTTP. */
 
-import { anyObject, choice, group, integer, list, optional } from "../actions/schema.ts";
+import { anyObject, choice, flag, group, integer, list, optional } from "../actions/schema.ts";
 
 /** The dialects; Gemini is a name of Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;
@@ -14,6 +14,9 @@ export const ACT_INPUT = {
     "Several actions, done in order until one fails",
     { least: 1, most: 100 },
   )),
+  observe: optional(
+    flag("Adds a line to the text of each action: whether it did something, and the windows"),
+  ),
   view: optional(
     group({
       width: integer(1, 32_768, "In pixels"),

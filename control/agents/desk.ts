@@ -181,7 +181,7 @@ export class AgentDesk {
       if (!isTold || answer.isReading) return answer;
       const windows = await this.#windows.line(seen?.verdict === "miss" ? 0 : settleMs, limits.signal);
       const line = [seen && verdictText(seen), windows].filter((part) => part !== undefined).join("; ");
-      return line ? { ...answer, text: `${answer.text}\n${line}` } : answer;
+      return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
     } catch (error) {
       limits.signal.throwIfAborted(); // its reason says more
       throw error;

@@ -15,6 +15,8 @@ export interface Answer {
   pictures: Uint8Array<ArrayBuffer>[];
   /** True where a call of a tool that acts has only read. */
   isReading?: boolean;
+  /** The last line of the text, where that says what the call did. */
+  told?: string;
   /** Whether the call failed; the text says why. */
   isError?: boolean;
   /** The error that made the whole call fail. */

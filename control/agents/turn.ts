@@ -10,6 +10,8 @@ import { NOT_EXECUTED, resultText, TOOLSET, TOOLSET_NAME } from "./dialects/tool
 /** The answer to an action. */
 export interface ActionAnswer {
   text: string;
+  /** The part of the text that says what the action did. */
+  told?: string;
   /** A PNG file. */
   image?: Uint8Array<ArrayBuffer>;
 }
@@ -89,10 +91,11 @@ function toolUse(block: Record<string, unknown>, index: number): ToolUse {
   );
 }
 
-function contentOf({ member }: ToolUse, { image, text }: ActionAnswer): Content[] {
+function contentOf({ member }: ToolUse, { image, text, told }: ActionAnswer): Content[] {
   const words = member ? resultText(member.name, member.input) || (image ? "" : text) : text;
   return [
     ...(words ? [textPart(words)] : []),
+    ...(member && told && words !== text ? [textPart(told)] : []),
     ...(image ? [imagePart(image)] : []),
   ];
 }

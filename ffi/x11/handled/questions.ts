@@ -11,8 +11,11 @@ import { ProgramRecord } from "./program_record.ts";
 import type { Question } from "./question.ts";
 
 const CLIENT_MESSAGE = 33;
-/** CWEventMask and SubstructureNotifyMask: answers to pings go to the root window. */
-const EVENT_MASK = 1 << 11, SUBSTRUCTURE_NOTIFY = 1 << 19;
+/**
+ * CWEventMask, and what answers to pings are sent to the root window for: SubstructureNotifyMask by GTK, StructureNotifyMask by
+ * Qt.
+ */
+const EVENT_MASK = 1 << 11, ANSWERS = 1 << 19 | 1 << 17;
 const INPUT_ONLY = 2;
 
 /** Asks programs, over connections that are opened with the first question. */
@@ -53,7 +56,7 @@ export class Asker {
   ping(window: number): Question {
     const { atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
       number = this.#lastPing = this.#lastPing + 1 >>> 0;
-    this.#selectOnRoot(SUBSTRUCTURE_NOTIFY);
+    this.#selectOnRoot(ANSWERS);
     this.xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
     return {
       isAnswered: () => this.#read(this.#pings, number),

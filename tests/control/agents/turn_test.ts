@@ -1,6 +1,6 @@
 /** Several actions in one request, and blocks of `tool_use` with their results. */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NOT_EXECUTED } from "../../../control/agents/dialects/toolset.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { controlApi } from "../../support/control.ts";
@@ -177,4 +177,24 @@ Deno.test("a list ends at the first action that fails, and the message has its i
   assertEquals(status, 400);
   assertStringIncludes(error, "actions[1]: x must be from 0 to 1279");
   assertEquals(short(api.desktop.log), ["a"]);
+});
+
+Deno.test("with observe a result says in a text of its own whether the action did something", async () => {
+  const api = controlApi();
+  const told = /^(hit|(miss|unsure): [a-z0-9 .]+); active: "Notes"$/;
+  const blocks = await act(api, "anthropic", {
+    actions: [block("left_click", { coordinate: [10, 20] }), block("mouse_move", { coordinate: [3, 4] })],
+    observe: true,
+  });
+  const [clicked, moved] = blocks.results.map(({ content }: { content: { text: string }[] }) =>
+    content.map(({ text }) => text)
+  );
+  assertEquals(clicked.slice(0, -1), ["Clicked."]);
+  assertMatch(clicked.at(-1), told);
+  assertEquals(moved, ["Moved the mouse.", 'active: "Notes"']);
+  const bare = await act(api, "openai", {
+    action: { type: "click", x: 5, y: 6, button: "left" },
+    observe: true,
+  });
+  assertMatch(bare.text.split("\n").at(-1), told);
 });
