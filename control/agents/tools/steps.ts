@@ -3,7 +3,8 @@
 import { ExpectedError, InputError } from "../../../core/errors.ts";
 import { heldOf, KEY, pointOf } from "../../actions/fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { anyObject, list, optional, type Values } from "../../actions/schema.ts";
+import { anyObject, list, optional, type ValueOf, type Values } from "../../actions/schema.ts";
+import { EXPECT, runExpecting } from "../expectation.ts";
 import { type Held, heldName } from "../../held.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
@@ -73,17 +74,17 @@ export const steps = tool({
   title: "Do several steps",
   description:
     'Does steps in order until one fails. A step has the fields of its tool: {"tool":"click","x":10,"y":20}. The steps ' +
-    "press and release (button or key) keep something down in between. Ends with a picture unless look is false.",
+    "press and release (button or key) keep something down in between. expect:{window|element|verdict} is checked. Ends with a picture unless look is false.",
   action: ACTIONS.click,
   looks: "unless refused",
   settleMs: SETTLE_MS,
   destructive: true,
   input: { actions: list(STEP, "", { least: 1, most: 50 }) },
   async run({ actions }, context) {
-    const rows = actions.map(({ tool: name, ...values }, i): [Tool, Record<string, unknown>] => {
+    const rows = actions.map(({ tool: name, expect, ...values }, i): Step => {
       const row = context.step(name);
       if (row === steps) throw new InputError(`actions[${i}] cannot be do`);
-      return [row, values];
+      return [row, values, expect === undefined ? undefined : EXPECT.parse(expect, `actions[${i}].expect`)];
     });
     try {
       return await runSteps(rows, context);
@@ -94,11 +95,15 @@ export const steps = tool({
   },
 }) as Tool;
 
-async function runSteps(rows: [Tool, Record<string, unknown>][], context: ToolContext): Promise<Answer> {
+/** A tool, its fields, and what it is to bring about. */
+type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeof EXPECT>];
+
+async function runSteps(rows: Step[], context: ToolContext): Promise<Answer> {
   const lines: string[] = [], pictures: Answer["pictures"] = [];
-  for (const [i, [row, values]] of rows.entries()) {
+  for (const [i, [row, values, expect]] of rows.entries()) {
     try {
-      const answer = await context.call(row, values);
+      const run = () => context.call(row, values);
+      const answer = expect ? await runExpecting(expect, run, context) : await run();
       lines.push(`${i + 1}. ${answer.text}`);
       pictures.push(...answer.pictures);
     } catch (error) {

@@ -358,3 +358,27 @@ Deno.test("the log has what no tool takes as its length, and no value of it in t
     assert(!/password|73519/.test(lines.join()), lines.join());
   }
 });
+
+Deno.test("a step of do that does not bring about what is expected ends the steps", async () => {
+  const api = controlApi();
+  const steps = (expect: unknown, x = 10) =>
+    call(api, "do", {
+      actions: [{ tool: "click", x, y: 20, expect }, { tool: "move", x: 1, y: 2 }],
+      look: false,
+    });
+  const met = wordsOf(await steps({ window: { title: "Notes" } }));
+  assertStringIncludes(met, "1. clicked left at 10,20 of 1280x720\n2. moved to 1,2");
+  const gone = await steps({ window: { title: "Notes", gone: true } });
+  assertEquals(gone.isError, true);
+  assertStringIncludes(
+    wordsOf(gone),
+    'failed: a window still has a title with "Notes" within 5000 ms; 1 more not done',
+  );
+  const missed = await steps({ verdict: "miss" }, 300); // a click leaves a mark
+  assertMatch(
+    wordsOf(missed),
+    /^1\. failed: clicked left at 300,20 of 1280x720, but miss was expected: (hit|unsure: .*); 1 more not done/,
+  );
+  const wrong = await steps({ verdict: "maybe" });
+  assertStringIncludes(wordsOf(wrong), "actions[0].expect.verdict must be one of hit, miss, unsure");
+});
