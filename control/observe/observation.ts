@@ -8,7 +8,7 @@ import { differenceOf, isOther, type WindowsDifference } from "../windows/differ
 import { listWindows } from "../windows/list.ts";
 import type { Target } from "./aims.ts";
 import { now } from "./clock.ts";
-import type { Motion, Moving } from "./motion.ts";
+import { isCaret, type Motion, type Moving } from "./motion.ts";
 import { joined } from "./regions.ts";
 import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
@@ -131,7 +131,9 @@ class Observation {
         isChecked = fresh.length;
         after = await windowsOf(operator);
       }
-      const isEffect = own.length > 0 || before && after && isOther(before, after);
+      // What may be a caret is an effect only where it is known what blinked before.
+      const isShown = own.some((region) => this.motion.isKnown(this.#actedAt) || !isCaret(region));
+      const isEffect = isShown || before && after && isOther(before, after);
       if (
         isQuiet && (isEffect || isOver) || time >= Math.max(limit, Math.min(answeredAt, end + HANDLED_MS))
       ) break;

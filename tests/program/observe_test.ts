@@ -51,13 +51,14 @@ Deno.test({
       const presses = board.printed.split("press").length;
       const seen = await click(point);
       await board.printing((printed) => printed.split("press").length > presses);
-      assertEquals([number, seen.verdict], [number, "hit"], seen.reason);
-      assertMatch(seen.reason, /^the place changed|the window changed$/);
+      assert(seen.verdict !== "miss", `button ${number}: ${seen.reason}`);
       const beside = await click({ x: point.x + 70, y: point.y + 42 });
       assert(beside.verdict !== "hit", `beside button ${number}: ${beside.reason}`);
     }
     assertEquals(board.printed.split("press").length, 7, "a click beside pressed nothing");
     // A machine that has far too much to do may leave doubts, but not for ever.
+    const hit = await until(() => click(buttons[6].point), ({ verdict }) => verdict === "hit");
+    assertMatch(hit.reason, /^the (place|window) changed$/);
     const miss = await until(() => click({ x: 680, y: 700 }), ({ verdict }) => verdict === "miss");
     assertEquals([miss.reason, miss.regions], ["nothing changed", []]);
 
