@@ -24,7 +24,13 @@ def tell(line):
         file.write(line + "\n")
 
 
+def tell_selection(*_):
+    if text.get_has_selection():
+        tell("selected")
+
+
 text.connect("changed", save)
+text.connect("notify::has-selection", tell_selection)
 view.connect("map", lambda *_: tell("shown"))
 window.set_child(view)
 window.maximize()
