@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
-import { Xvfb } from "../support/xvfb.ts";
+import { type Client, Xvfb } from "../support/xvfb.ts";
 
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));
 const PYTHON = "/usr/bin/python3";
@@ -18,21 +18,49 @@ interface Seen {
   windows?: { opened: { title: string }[]; closed: { title: string }[] };
 }
 
+const NEEDED = need("Xvfb", "openbox", "xterm", "xev", "xprop", PYTHON);
+
+/** A desktop with the board, and deskhand in it. */
+class Stage implements AsyncDisposable {
+  private constructor(
+    readonly server: Xvfb,
+    readonly board: Client,
+    readonly url: string,
+    readonly parts: AsyncDisposableStack,
+  ) {}
+
+  /** @param options Of deskhand, besides those that every test has. */
+  static async start(...options: string[]): Promise<Stage> {
+    await using parts = new AsyncDisposableStack();
+    const server = parts.use(await Xvfb.start());
+    parts.use(await server.manager("openbox"));
+    const board = parts.use(server.spawn(PYTHON, BOARD));
+    const args = ["--http", "0", "--desktop", "x11", ...options];
+    const program = parts.use(new Program(args, { env: server.env }));
+    await board.printing((printed) => printed.includes("beside"));
+    return new Stage(server, board, await program.controlUrl(), parts.move());
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.parts[Symbol.asyncDispose]();
+  }
+}
+
 Deno.test({
   name: "a click on a control is a hit, and one beside it is none, though carets blink",
-  ...need("Xvfb", "openbox", "xterm", PYTHON),
+  ...NEEDED,
   async fn() {
-    await using server = await Xvfb.start();
-    await using _manager = server.spawn("openbox");
-    await using board = server.spawn(PYTHON, BOARD);
+    await using stage = await Stage.start();
+    const { server, board, url } = stage;
     await using _terminal = server.spawn("xterm", "-bc", "-geometry", "60x10+700+400");
-    await using program = new Program(["--http", "0", "--desktop", "x11"], { env: server.env });
-    const url = await program.controlUrl();
+    // A window that comes later takes the keyboard from the board, which changes by that.
+    const front = async () => (await (await fetch(`${url}/api/windows`)).json()).windows[0];
+    await until(front, (window) => window?.class === "XTerm" && window.active);
     const post = async (path: string, body: Record<string, unknown>) => {
       const answer = await fetch(url + path, { method: "POST", body: JSON.stringify(body) });
       return [answer.status, await answer.json()];
     };
-    const places = await board.printing((printed) => printed.includes("beside"));
+    const places = board.printed;
     const buttons = [...places.matchAll(/button (\d+) (\d+) (\d+)/g)].map(([, number, x, y]) => ({
       number,
       point: { x: Number(x), y: Number(y) },
@@ -46,6 +74,7 @@ Deno.test({
       async () => (await post("/api/window/activate", { title: "board" }))[0],
       (status) => status === 200,
     );
+    await until(front, (window) => window.title === "board" && window.active);
 
     for (const { number, point } of buttons.slice(0, 6)) {
       const presses = board.printed.split("press").length;
@@ -71,17 +100,11 @@ Deno.test({
 
 Deno.test({
   name: "what changes by itself is told since a serial, and as it happens, but no caret that blinks",
-  ...need("Xvfb", "openbox", "xterm", PYTHON),
+  ...NEEDED,
   async fn() {
-    await using server = await Xvfb.start();
-    await using _manager = server.spawn("openbox");
-    await using board = server.spawn(PYTHON, BOARD);
-    await using program = new Program(["--http", "0", "--desktop", "x11", "--read-only"], {
-      env: server.env,
-    });
-    const url = await program.controlUrl();
+    await using stage = await Stage.start("--read-only");
+    const { server, url } = stage;
     const changes = async (query = "") => await (await fetch(`${url}/api/changes${query}`)).json();
-    await board.printing((printed) => printed.includes("beside"));
     const first = await changes();
     assertEquals([first.cut, first.regions, first.windows], [false, [], undefined]);
     // A caret blinks twice before it is known.
