@@ -1,4 +1,4 @@
-/** What changes by itself, as server-sent events (WHATWG HTML, section 9.2). */
+/** The changes of the screen and of the windows, as server-sent events (WHATWG HTML, section 9.2). */
 
 import { Capacity } from "../../core/capacity.ts";
 import type { ActionRunner } from "../actions/runner.ts";

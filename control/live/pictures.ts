@@ -13,12 +13,12 @@ const RETRY_MS = 500;
 export interface PictureClient {
   /** Tells whether they look now. */
   isLooking(): boolean;
-  /** Called when the making starts, with memory in which nobody looks yet. */
+  /** Called when the making starts, with memory that has no client yet. */
   begin(viewers: Viewers): void;
   receive(report: LiveReport): void;
   /** Called when the making failed; it is tried again while someone looks. */
   failed(message: string): void;
-  /** Called when it ends because nobody looks. */
+  /** Called when the making ends, as no client looks any more. */
   ended(): void;
 }
 
@@ -55,7 +55,7 @@ export class LivePictures {
     }).done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
   }
 
-  /** Ends the making a while later if nobody looks by then: a client has stopped to look. */
+  /** Ends the making a while later, unless a client looks by then: one has stopped to look. */
   endLater(): void {
     if (this.#isLooking()) return;
     clearTimeout(this.#timer);

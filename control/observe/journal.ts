@@ -1,4 +1,4 @@
-/** What changed on the screen and among the windows, numbered: for those who ask what happened since. Pure. */
+/** Numbered changes of the screen and of the windows, for callers that ask for those since a number. Pure. */
 
 import type { Region, WindowInfo } from "../desktop.ts";
 import { activeOf, differenceOf, type WindowsDifference } from "../windows/difference.ts";
@@ -16,7 +16,7 @@ interface Entry {
   windows?: { before: readonly WindowInfo[]; after: readonly WindowInfo[] };
 }
 
-/** What changed since a serial. */
+/** The changes since a serial. */
 export interface Changes {
   /** Of the last change. */
   serial: number;

@@ -1,4 +1,4 @@
-/** What actions did, and what changes by itself; loaded when it is first asked for. */
+/** The effects of actions, and changes that no action made; loaded at the first question. */
 
 export { targetOf } from "./aims.ts";
 export { ChangeFollower } from "./follower.ts";

@@ -95,7 +95,7 @@ export class Motion {
   }
 }
 
-/** What moves by itself. */
+/** The regions that move by themselves. */
 export class Moving {
   /**
    * @param cells The cells that moved repeatedly.

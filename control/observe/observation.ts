@@ -24,7 +24,7 @@ const LIMIT_MS = { before: 400, after: 2000 } as const;
 /** How long the program of a window may take to handle an action, in milliseconds. */
 const HANDLED_MS = 2000;
 
-/** What an action did. */
+/** The effect of an action. */
 export interface Seen extends Judgement {
   /** From the action to the last change, in milliseconds; left out if the screen did not settle. */
   settledMs?: number;

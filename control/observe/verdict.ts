@@ -19,13 +19,13 @@ export interface Aim {
   area?: Region;
 }
 
-/** What was seen after an action. */
+/** The observations after an action. */
 export interface Evidence {
   /** Left out where the action has no place on the screen. */
   aim?: Aim;
   /** Where the screen changed. */
   regions: readonly Region[];
-  /** What moved by itself before the action. */
+  /** The regions that moved by themselves before the action. */
   moving: Moving;
   /** Tells whether the screen was watched long enough before to know that. */
   isKnown: boolean;

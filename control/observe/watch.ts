@@ -15,7 +15,7 @@ const START_MS = 10_000;
 
 /** The changes of a screen. */
 export class ChangeWatch implements PictureClient {
-  /** What changed since the watching began; undefined while nothing is watched. */
+  /** The changes since the watching began; undefined while nothing is watched. */
   motion: Motion | undefined;
   /** Tells whether the pointer is drawn into the pictures, so that it changes them. */
   hasPointer = false;

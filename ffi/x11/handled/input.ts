@@ -36,7 +36,7 @@ export class InputHandled {
     const question = this.#asker.ping(window), end = performance.now() + ms;
     try {
       for (;;) {
-        if (xcb.isBroken) return undefined; // it was closed meanwhile
+        if (xcb.isBroken) return undefined; // it was closed since
         if (question.isAnswered()) return true;
         if (performance.now() >= end) return false;
         await delay(LOOK_MS);
