@@ -1,5 +1,5 @@
 /**
- * What a thousand connections that never send a whole request cost a client beside them. Prints a table for
+ * The cost of a thousand connections that never send a whole request, for a client beside them. Prints a table for
  * docs/security.md.
  *
  *     deno run -A bench/connections.ts [CONNECTIONS]
@@ -12,7 +12,7 @@ const COUNT = Number(Deno.args[0] ?? 1000);
 const REQUESTS = 2000;
 const DRIP_MS = 100;
 
-/** What is sent at first; of the last kind a byte more now and then. */
+/** The bytes that are sent at first; of the last kind a byte more now and then. */
 const KINDS: [name: string, opening: string][] = [
   ["none", ""],
   ["silent", ""],

@@ -94,7 +94,7 @@ async function acting(url: string, env: Record<string, string>): Promise<Row[]> 
   return rows;
 }
 
-/** What nut.js does a second in a process of Node's own; undefined where it is not installed. */
+/** Measures nut.js in a process of Node's own, a second each; undefined where it is not installed. */
 async function nutJs(env: Record<string, string>): Promise<Record<string, number> | undefined> {
   const { stdout } = await new Deno.Command("npm", { args: ["root", "-g"], stderr: "null" }).output();
   const { success, stdout: json } = await new Deno.Command("node", {

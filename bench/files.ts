@@ -75,5 +75,5 @@ async function measured(root: string): Promise<Row[]> {
   return rows;
 }
 
-/** What is aimed at beside a peer. */
+/** The aims beside a peer. */
 type Aim = (peer: string) => string;

@@ -8,7 +8,7 @@ import { Xvfb } from "../tests/support/xvfb.ts";
 import { type Contest, contest, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
-/** What both programs call the system's Python, which has the module. */
+/** The name of the system's Python, which has the module. */
 const PYTHON = "/usr/bin/python3";
 const SCREEN = { width: 1920, height: 1080 };
 /** Pictures cut from a screen with a logo and an xterm full of text, and how they are looked for. */
@@ -93,7 +93,7 @@ async function erase(file: string): Promise<void> {
   if (!success) throw new Error("convert failed");
 }
 
-/** What OpenCV does a second, by colours; undefined where it is not installed. */
+/** Searches of OpenCV in a second, by colours; undefined where it is not installed. */
 async function openCv(screen: string, cut: string): Promise<Record<string, number> | undefined> {
   const script = new URL("./opencv.py", import.meta.url).pathname;
   const { success, stdout } = await new Deno.Command(PYTHON, {

@@ -18,7 +18,7 @@ const WINDOW = { width: 2000, height: 1330 };
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
 
-/** What was measured of one scene. */
+/** The figures of one scene. */
 export interface LiveFigures {
   scene: string;
   server: string;

@@ -6,7 +6,6 @@
  */
 
 import { delay } from "@std/async/delay";
-import type { Frame } from "../control/desktop.ts";
 import { openX11 } from "../ffi/x11/mod.ts";
 import { LiveViewer } from "../tests/support/live_viewer.ts";
 import { Program } from "../tests/support/program.ts";
@@ -36,7 +35,8 @@ for (let minute = 1; minute <= MINUTES && seen.isOpen; minute++) {
 }
 await scene.freeze();
 const desktop = openX11(server.display);
-const wrongRows = () => seen.wrongRows(desktop.screen.capture(desktop.screen.layout(), false) as Frame);
+const wrongRows = () =>
+  desktop.screen.capture(desktop.screen.layout(), false, (frame) => seen.wrongRows(frame));
 const { told } = seen, wrong = await until(wrongRows, (rows) => rows === 0).catch(wrongRows);
 desktop.close();
 console.log(`rows that differ at the end: ${wrong} of ${SCREEN.height}${told && `; told: ${told}`}`);

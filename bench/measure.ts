@@ -3,7 +3,7 @@
 /** Rounds of a contest. */
 const ROUNDS = 5;
 
-/** What is measured, by name; higher is better. */
+/** Measurements by name; higher is better. */
 export type Contest<K extends string> = Record<K, () => Promise<number>>;
 
 /**
@@ -77,7 +77,7 @@ export async function download(url: string): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** Whether a program is on the PATH. */
+/** Tells whether a program is on the PATH. */
 export async function has(program: string): Promise<boolean> {
   return (await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" }).output())
     .success;

@@ -1,11 +1,13 @@
 /**
- * Measures deskhand beside its peers, in one run, and writes the table into docs/benchmarks.md.
+ * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
+ * comparisons with other programs into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [wayland] [find] [files] [archives] [listings] [start] [fleet] [agents]
+ *     deno task bench [control] [desktop] [wayland] [find] [text] [files] [archives] [listings] [start] [fleet] [agents]
+ *                     [observe] [trace]
  *
  *     deno task bench live [SCENE…]
  *
- * The live picture has a table of its own there, which the second form writes (scenes: tests/support/scenes.ts).
+ * The live picture has a table of its own in docs/benchmarks.md, which the second form writes (scenes: tests/support/scenes.ts).
  * Without a name it measures all of the others. Peers that are not installed are named and left out; with a name the table
  * is printed only.
  */
@@ -18,8 +20,12 @@ import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
 import { fleetRows } from "./fleet.ts";
 import { listingRows } from "./listings.ts";
+import { observeRows } from "./observe.ts";
 import { startRows } from "./start.ts";
-import { type Row, table, writeMeasured } from "./table.ts";
+import { xdotoolRows } from "./xdotool.ts";
+import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
+import { traceRows } from "./trace.ts";
+import { textRows } from "./text.ts";
 import { waylandRows } from "./wayland.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
@@ -27,15 +33,20 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   desktop: desktopRows,
   wayland: waylandRows,
   find: findRows,
+  text: textRows,
   files: filesRows,
   archives: archiveRows,
   listings: listingRows,
   start: startRows,
+  xdotool: xdotoolRows,
   fleet: fleetRows,
   agents: agentRows,
+  observe: observeRows,
+  trace: traceRows,
 };
 
 const BENCHMARKS = new URL("../docs/benchmarks.md", import.meta.url);
+const ALL_MEASURED = new URL("../docs/maintainers/benchmarks.md", import.meta.url);
 if (Deno.args[0] === "live") {
   const { liveTable } = await import("./live.ts");
   const scenes = Deno.args.slice(1), measured = await liveTable(scenes);
@@ -54,4 +65,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
 }
 const text = table(rows);
 console.log(text);
-if (!Deno.args.length) await writeMeasured(BENCHMARKS, text);
+if (!Deno.args.length) {
+  await writeMeasured(ALL_MEASURED, text);
+  await writeMeasured(BENCHMARKS, comparedTable(rows), "compared");
+}

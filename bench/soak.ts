@@ -1,6 +1,6 @@
 /**
  * Many requests with clients that leave midway mixed in; memory and open files on the way. Prints a table for
- * docs/reliability.md.
+ * docs/maintainers/reliability.md.
  *
  *     deno run -A bench/soak.ts [REQUESTS]
  */

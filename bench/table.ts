@@ -1,4 +1,4 @@
-/** The table of what was measured, for people and for docs/benchmarks.md. */
+/** The tables of what was measured: all of it for maintainers, comparisons with other programs for users. */
 
 /** One comparison. */
 export interface Row {
@@ -12,8 +12,12 @@ export interface Row {
 }
 
 const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
-/** What is put in place by itself, and the marks around it. */
+const COMPARED_HEAD = "| what | deskhand | beside | it | times as fast |\n| --- | --- | --- | --- | --- |";
+/** Rows beside no program that a user could take instead: a bare server, deskhand itself, a runtime's start. */
+const NO_PEER = /^(bare |deskhand|alone|`deno run`)/;
+/** Text that is put in place by itself, and the marks around it. */
 const MARKS = {
+  compared: { begin: "<!-- compared -->", end: "<!-- end of what was compared -->" },
   measured: { begin: "<!-- measured -->", end: "<!-- end of what was measured -->" },
   live: { begin: "<!-- live -->", end: "<!-- end of the live picture -->" },
 } as const;
@@ -24,6 +28,15 @@ export function table(rows: readonly Row[]): string {
     `| ${what} | ${ours} | ${against} | ${theirs} | ${ratio?.toFixed(2) ?? ""} | ${aim} |`
   );
   return [HEAD, ...lines].join("\n");
+}
+
+/** Writes the rows that compare deskhand with another program, without aims. */
+export function comparedTable(rows: readonly Row[]): string {
+  const lines = rows.filter(({ ratio, against }) => ratio !== undefined && !NO_PEER.test(against))
+    .map(({ what, ours, against, theirs, ratio }) =>
+      `| ${what} | ${ours} | ${against} | ${theirs} | ${ratio!.toFixed(2)} |`
+    );
+  return [COMPARED_HEAD, ...lines].join("\n");
 }
 
 /**

@@ -23,7 +23,7 @@ export async function waylandRows(): Promise<Row[]> {
   return [...await inProcess(sway), ...await pictures(url, sway), ...await typing(url, sway)];
 }
 
-/** What the backend takes by itself, without HTTP. */
+/** Measures the backend by itself, without HTTP. */
 async function inProcess(sway: Sway): Promise<Row[]> {
   const desktop = await openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
   for (let i = 0; i < IDLE.pictures; i++) {
@@ -33,7 +33,7 @@ async function inProcess(sway: Sway): Promise<Row[]> {
     times.push(performance.now() - start);
   }
   const start = performance.now();
-  for (let i = 0; i < MOVES; i++) desktop.pointer.move({ x: i % 1920, y: i % 1080 });
+  for (let i = 0; i < MOVES; i++) await desktop.pointer.move({ x: i % 1920, y: i % 1080 });
   const moved = (performance.now() - start) / MOVES * 1000;
   desktop.close();
   const none = { against: "", theirs: "" };

@@ -7,6 +7,7 @@ import type { SHELLS, Subcommand } from "./subcommand.ts";
 type Shell = typeof SHELLS[number];
 
 type Subcommands = readonly Subcommand[];
+type Argument = NonNullable<Subcommand["argument"]>;
 
 const MAKERS: Record<Shell, (subcommands: Subcommands) => string> = { bash, zsh, fish, powershell };
 
@@ -57,8 +58,10 @@ function bash(subcommands: Subcommands): string {
       ? `    ${pattern}) [[ $word == -* ]] || { ${found}return; } ;;`
       : `    ${pattern}) ${found}return ;;`;
   });
+  const argument = (argument: Argument) =>
+    "path" in argument ? paths[argument.path] : `${reply(`-W '${argument.choices.join(" ")}'`)}; `;
   const words = subcommands.map((row) =>
-    `    ${row.name}) ${row.argument ? `${reply(`-W '${row.argument.choices.join(" ")}'`)}; ` : ""}return ;;`
+    `    ${row.name}) ${row.argument ? argument(row.argument) : ""}return ;;`
   );
   const all = [...OPTIONS.flatMap(spellings), ...subcommands.map(({ name }) => name)].join(" ");
   return [
@@ -99,8 +102,10 @@ function zsh(subcommands: Subcommands): string {
     );
   });
   const words = subcommands.map(({ name, summary }) => `${name}\\:${quote(plain(summary))}`).join(" ");
+  const offer = (argument: Argument) =>
+    "path" in argument ? paths[argument.path] : `compadd -- ${argument.choices.join(" ")}`;
   const followed = subcommands.flatMap((row) =>
-    row.argument ? `    ${row.name}) compadd -- ${row.argument.choices.join(" ")} ;;` : []
+    row.argument ? `    ${row.name}) ${offer(row.argument)} ;;` : []
   );
   return [
     "#compdef deskhand",
@@ -141,8 +146,8 @@ function fish(subcommands: Subcommands): string {
     `complete -c deskhand -n __fish_use_subcommand -a ${row.name} -d ${quote(row.summary)}`,
     ...(row.argument
       ? [
-        `complete -c deskhand -n '__fish_seen_subcommand_from ${row.name}' -a ${
-          quote(row.argument.choices.join(" "))
+        `complete -c deskhand -n '__fish_seen_subcommand_from ${row.name}'${
+          "path" in row.argument ? paths[row.argument.path] : ` -a ${quote(row.argument.choices.join(" "))}`
         }`,
       ]
       : []),
@@ -167,11 +172,14 @@ function powershell(subcommands: Subcommands): string {
     ...OPTIONS.flatMap((row) =>
       row.choices ? spellings(row).map((spelling) => [spelling, row.choices!, row.meanings] as const) : []
     ),
-    ...subcommands.flatMap((row) => row.argument ? [[row.name, row.argument.choices] as const] : []),
+    ...subcommands.flatMap(({ name, argument }) =>
+      argument && "choices" in argument ? [[name, argument.choices] as const] : []
+    ),
   ];
   const described = (choices: readonly string[], meanings: Option["meanings"]) =>
     choices.map((word) => `${quote(word)} = ${quote(meanings?.[word] ?? word)}`).join("; ");
   const others = OPTIONS.filter((row) => row.kind !== "flag" && row.kind !== "optional" && !row.choices);
+  const files = subcommands.flatMap(({ name, argument }) => argument && "path" in argument ? [name] : []);
   return [
     "# PowerShell completion for deskhand: deskhand completions powershell | Out-String | Invoke-Expression",
     "Register-ArgumentCompleter -Native -CommandName deskhand, deskhand.exe -ScriptBlock {",
@@ -184,7 +192,7 @@ function powershell(subcommands: Subcommands): string {
       `    ${quote(name)} = [ordered]@{ ${described(choices, meanings)} }`
     ),
     "  }",
-    `  $others = ${list(others.flatMap(spellings))}`,
+    `  $others = ${list([...others.flatMap(spellings), ...files])}`,
     "  $typed = @($command.CommandElements | ForEach-Object { $_.ToString() })",
     "  $before = if ($word -and $typed.Count -gt 1) { $typed[-2] } else { $typed[-1] }",
     "  if ($others -ccontains $before) { return }",

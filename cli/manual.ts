@@ -33,6 +33,7 @@ export const FILES = [
   ["recording-*.journal", "what was recorded and not saved, for load --recover after a crash"],
   ["held-*.json", "buttons and keys that are held, which the next start releases after a crash"],
   ["bound-keys-*.json", "keys that are bound for text, which the next start frees after a crash"],
+  ["running-*.json", "where the control API runs, for the commands of xdotool"],
   ["portal-token", "the consent that a portal of Wayland gave"],
   [
     "ibus-*.json, fcitx5-engine.json",

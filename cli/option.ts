@@ -37,6 +37,8 @@ export interface Option {
    * own secrets (files/secrets.ts).
    */
   servable?: string;
+  /** Tells whether the file server never serves what the folder holds. */
+  secret?: true;
   /** The value where the option is given without one. */
   bare?: string;
   /** The value where the option is not given. */

@@ -7,7 +7,9 @@ import { OPTIONS, type Settings } from "./option_table.ts";
 
 /** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
 export function secretPaths(settings: Settings): SecretPaths {
-  const files = OPTIONS.filter(({ path, servable }) => path === "file" && servable === undefined)
+  const files = OPTIONS.filter(({ path, servable, secret }) =>
+    path === "file" && servable === undefined || secret
+  )
     .map(({ name }) => settings[camelCase(name) as keyof Settings])
     .filter((path) => typeof path === "string" && path !== "-") as string[];
   try {

@@ -1,21 +1,23 @@
 /** Opens the servers that the command line asks for: the control API here, the file server in `serve_files.ts`. */
 
 import { createControlGuard } from "../control/http/access/guard.ts";
+import { Links } from "../control/http/access/links.ts";
 import { readToken } from "../control/http/access/token.ts";
 import { ENDPOINTS, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
+import type { ServedFolder } from "../control/http/served_folder.ts";
 import { createControlHandler } from "../control/http/handler.ts";
-import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { endpointList, invitation, startMessage } from "../control/http/start_message.ts";
+import { startingHandler, stoppingHandler } from "../control/http/starting.ts";
 import { NoDesktopError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { type Output, terminalColumns } from "../core/output.ts";
-import { suppressAbortWarning } from "../http/abort_warning.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/addresses.ts";
 import { openLog } from "../http/log.ts";
 import { readTls } from "../http/tls.ts";
 import { counted, OTHER, ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import { pendingHandler } from "./pending_handler.ts";
+import { noteRunning, sessionOf } from "./running.ts";
 import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
 import type { DesktopServices } from "./services.ts";
 
@@ -34,24 +36,31 @@ export async function bindServers(
   const log = settings.log === undefined ? undefined : openLog(settings.log);
   if (log) lifetime.beforeEnd(() => log.flushed());
   const context = { settings, output, tls, log, traffic: [] };
-  return [
-    ...settings.http === undefined ? [] : [bindControl(settings.http, context)],
-    ...settings.files === undefined
-      ? []
-      : [(await import("./serve_files.ts")).bindFiles(settings.files, context)],
-  ];
+  const folder: { taking?: ServedFolder } = {}; // bound after the control API, whose port comes first
+  const control = settings.http === undefined ? [] : [bindControl(settings.http, context, folder, lifetime)];
+  if (settings.files === undefined) return control;
+  const files = (await import("./serve_files.ts")).bindFiles(settings.files, context);
+  folder.taking = files.folder;
+  return [...control, files];
 }
 
-function bindControl(port: number, context: ServerContext): BoundServer {
+/** @param folder Gets the served folder, where it takes files, before the server starts. */
+function bindControl(
+  port: number,
+  context: ServerContext,
+  folder: { taking?: ServedFolder },
+  lifetime: Lifetime,
+): BoundServer {
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
-  const token = readToken(settings);
+  const token = readToken(settings), links = new Links();
   const guard = createControlGuard({
     token: token.value,
     requireToken: settings.requireToken || token.given,
     allowOrigins: allowOrigin,
     allowHosts: allowHost,
     tls: tls !== undefined,
+    links,
   });
   const { handler, complete } = pendingHandler((waiting) => startingHandler(guard, waiting));
   const requests = new ServerTraffic("control");
@@ -80,10 +89,16 @@ function bindControl(port: number, context: ServerContext): BoundServer {
       opened.runner.url = urlsOf(listener)[0];
       const { report } = output;
       const hasLeft = (client: Deno.NetAddr) => hasClosed(listener.port, client);
-      const all = { ...opened, traffic: context.traffic, hasLeft };
+      const urls = urlsOf(listener),
+        all = { ...opened, traffic: context.traffic, hasLeft, links, urls, folder: folder.taking };
       complete(createControlHandler({ endpoints: ENDPOINTS, services: all, guard, report }));
       output.result(await about());
       if (token.notice) output.notice(token.notice);
+      if (!tls && !settings.readOnly) {
+        const { kind } = opened.runner.operator.desktop;
+        const running = { url: urls[0], hasKeptToken: !token.given, kind, session: sessionOf() };
+        lifetime.atEnd(noteRunning(running));
+      }
     },
     async drain() {
       const closed = listener.close();
@@ -105,4 +120,16 @@ async function hasClosed(port: number, client: Deno.NetAddr): Promise<boolean | 
     if (error instanceof NoDesktopError) return undefined; // no C library that deskhand knows
     throw error;
   }
+}
+
+/**
+ * Keeps one warning of Deno 2.9 from the terminal: a request's signal is aborted when its answer was sent, too. No
+ * handler depends on that. The flag that the warning names (`--unstable-no-legacy-abort`) has no effect in executables,
+ * whose runtime sets it to false (cli/rt/run.rs), and Deno.serve has no option for it. Called once, at start-up.
+ */
+function suppressAbortWarning(): void {
+  const { warn } = console;
+  console.warn = (...data: unknown[]) => {
+    if (!`${data[0]}`.startsWith("Deno.serve: request.signal aborts")) warn(...data);
+  };
 }

@@ -7,10 +7,15 @@ import { exposureNotice } from "../files/exposure.ts";
 import { createFilesGuard } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
 import { parseSize } from "../files/upload/size.ts";
+import type { ServedFolder } from "../control/http/served_folder.ts";
+import type { Handler } from "../http/handler.ts";
 import { isBoundBeyondLoopback, ownHosts, urlsOf } from "../http/addresses.ts";
 import { AttemptLimiter } from "../http/limiter.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
+import { stateFile } from "../core/state_dir.ts";
 import type { Settings } from "./option_table.ts";
+import { shareKeeper } from "./share_keeper.ts";
+import { thumbnailMaker } from "./thumbnails/maker.ts";
 import { secretPaths } from "./secret_paths.ts";
 import { type BoundServer, listenFor, qrLines, type ServerContext } from "./server.ts";
 
@@ -19,10 +24,11 @@ import { type BoundServer, listenFor, qrLines, type ServerContext } from "./serv
  * @param root The folder that is served.
  * @throws UsageError if a setting is wrong or the port is not available.
  */
-export function bindFiles(root: string, context: ServerContext): BoundServer {
+export function bindFiles(root: string, context: ServerContext): BoundServer & { folder?: ServedFolder } {
   const { settings, output } = context;
   const uploads = uploadOptions(settings), requests = new ServerTraffic("files");
   context.traffic.push(requests);
+  const guard = guardOf(context), trusted = new WeakSet<Request>();
   const handler = createFilesHandler({
     root,
     index: settings.index,
@@ -31,7 +37,11 @@ export function bindFiles(root: string, context: ServerContext): BoundServer {
     cors: settings.filesCors,
     trustHtml: settings.trustHtml,
     uploads,
-    guard: guardOf(context),
+    thumbnails: thumbnailMaker(),
+    thumbnailFolder,
+    shares: shareOptions(root, context, () => urlsOf(listener)),
+    shareGuard: guardOf(context, false),
+    guard: (request, peer) => trusted.has(request) ? undefined : guard(request, peer),
     sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
   });
@@ -50,6 +60,7 @@ export function bindFiles(root: string, context: ServerContext): BoundServer {
     ].join("\n");
   return {
     about,
+    ...uploads && { folder: { path: real, take: takerOf(handler, trusted) } },
     async start() {
       output.result(await about());
       if (exposure !== undefined) output.notice(exposure);
@@ -63,9 +74,50 @@ export function bindFiles(root: string, context: ServerContext): BoundServer {
   };
 }
 
-function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: ServerContext) {
+/** The headers of an upload that say which part of a file it has. */
+const PART_HEADERS = ["content-range", "content-length", "content-encoding"];
+
+/**
+ * Makes what takes files for the control API, which has decided on the caller.
+ * @param trusted Gets the requests that the guard of the file server lets through.
+ */
+function takerOf(handler: Handler, trusted: WeakSet<Request>): ServedFolder["take"] {
+  const hostname = "127.0.0.1";
+  return async (name, { headers, body }) => {
+    const kept = [...headers].filter(([header]) => PART_HEADERS.includes(header));
+    const request = new Request(`http://${hostname}/${encodeURIComponent(name)}`, {
+      method: "PUT",
+      headers: [...kept, ["accept", "text/plain"]],
+      body,
+    });
+    trusted.add(request);
+    const remoteAddr = { transport: "tcp", hostname, port: 0 } as const;
+    return await handler(request, { remoteAddr, completed: Promise.resolve() });
+  };
+}
+
+/** Where small pictures are kept: in the state folder, which is never served. */
+function thumbnailFolder(): string | undefined {
+  try {
+    return stateFile("thumbnails");
+  } catch {
+    return undefined; // a start without a home folder, or with one that others can write
+  }
+}
+
+/**
+ * How files are shared; undefined if they are not.
+ * @param addresses Gives the addresses of the file server.
+ */
+function shareOptions(root: string, { settings }: ServerContext, addresses: () => string[]) {
+  if (!settings.allowShare) return undefined;
+  return { keeper: shareKeeper(root), hasPassword: settings.filesAuth !== undefined, addresses };
+}
+
+/** @param asks Whether the password of all files is asked for. */
+function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: ServerContext, asks = true) {
   return createFilesGuard({
-    basic: filesAuth,
+    basic: asks ? filesAuth : undefined,
     hosts: new Set([...allowHost.map(checkedHostName), ...(host === undefined ? [] : ownHosts())]),
     tls: tls !== undefined,
     cors: filesCors,

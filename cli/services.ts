@@ -1,27 +1,32 @@
-/** Opens the desktop and what works on it: operator, recorder, events, live view. */
+/** Waits for the desktop, opens it and what works on it: operator, recorder, events, live view. */
 
+import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
-import type { Services } from "../control/http/endpoint.ts";
 import type { Desktop } from "../control/desktop.ts";
 import { heldName } from "../control/held.ts";
+import type { Services } from "../control/http/endpoint.ts";
 import { EventStream } from "../control/http/event_stream.ts";
 import { LiveView } from "../control/live/live.ts";
 import { Operator } from "../control/operator.ts";
 import { Journal } from "../control/recording/journal.ts";
-import { Recorder } from "../control/recording/recorder.ts";
 import { journaledDesktop } from "../control/recording/journal_format.ts";
+import { Recorder } from "../control/recording/recorder.ts";
 import { leftJournals } from "../control/recording/recovery.ts";
-import { ExpectedError, NoDesktopError } from "../core/errors.ts";
+import { ExpectedError, NoDesktopError, UnsupportedError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
+import { printable } from "../core/printable.ts";
 import { stateFile } from "../core/state_dir.ts";
 import { openDesktop } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
-import { waitForDesktop } from "./wait_desktop.ts";
+import { beginTrace, traceSettings } from "./trace.ts";
+
+/** Languages whose data deskhand holds, which need no check. */
+const DEFAULT_LANGUAGES = "eng";
 
 /** The services of a desktop, without those that only the servers have. */
-export type DesktopServices = Omit<Services, "traffic">;
+export type DesktopServices = Omit<Services, "traffic" | "links" | "urls" | "folder">;
 
 /**
  * Opens the desktop.
@@ -50,7 +55,9 @@ export async function openServices(
 
 async function open(settings: Settings, output: Output, lifetime: Lifetime): Promise<DesktopServices> {
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
+  const languages = await readLanguages(settings);
   const makeDesk = await agentDesks(settings, output, lifetime);
+  const tracing = await traceSettings(settings, output);
   const { notice } = output;
   const desktop = await waitForDesktop(() => openDesktop(choice, notice), waitDesktop, notice);
   const operator = new Operator(desktop);
@@ -68,11 +75,32 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
       output.notice("the recording was not saved: load --recover brings it back");
     }
   });
-  const runner = new ActionRunner({ operator, recorder, readOnly });
+  const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
+  lifetime.beforeEnd(() => endTrace(runner));
   lifetime.beforeEnd(() => runner.permission.close());
-  const agents = makeDesk(runner), live = new LiveView(runner);
+  const agents = makeDesk(runner), live = new LiveView(runner), events = new EventStream(desktop);
+  runner.traceListeners.add((state) => events.tellTrace(state));
   lifetime.atEnd(() => live.close());
-  return { runner, events: new EventStream(desktop), live, agents };
+  if (settings.trace !== undefined) await beginTrace(runner);
+  return { runner, events, live, agents };
+}
+
+/**
+ * The languages of text on the screen, as words of the option.
+ * @throws UsageError if one is missing.
+ */
+async function readLanguages({ languages }: Settings): Promise<string[]> {
+  const words = languages.split(",").map((word) => word.trim()).filter(Boolean);
+  if (languages === DEFAULT_LANGUAGES) return words;
+  const { languageFiles } = await import("../control/read/languages.ts");
+  try {
+    if (!words.length) throw new UnsupportedError("it names none");
+    languageFiles(words);
+    return words;
+  } catch (error) {
+    if (!(error instanceof UnsupportedError)) throw error;
+    throw new UsageError(`--languages ${printable(languages, 80)}: ${error.message}`);
+  }
 }
 
 /**
@@ -96,7 +124,7 @@ function openJournal(desktop: Desktop, output: Output, announces: boolean): Jour
   }
 }
 
-/** Releases what a killed deskhand held on this desktop; the user reads what. */
+/** Releases keys and buttons that a killed deskhand held on this desktop, and prints their names. */
 async function releaseLeft(operator: Operator, { notice }: Output): Promise<void> {
   try {
     const left = await operator.releaseLeft();
@@ -107,10 +135,43 @@ async function releaseLeft(operator: Operator, { notice }: Output): Promise<void
   }
 }
 
+/** Closes the file of a trace that is recorded. */
+async function endTrace(runner: ActionRunner): Promise<void> {
+  if (!runner.trace) return;
+  await (await runner.traces()).stop("deskhand has ended").catch(() => {}); // it ended by itself just now
+}
+
 /** Hands what was copied to a clipboard manager; the user reads it if the content ends with the program. */
 async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
   const kept = await clipboard?.keep().catch(() => false) ?? true;
   if (!kept) {
     output.notice("what was copied ends with deskhand: no clipboard manager runs that could keep it");
+  }
+}
+
+/** Between two tries to open it, in milliseconds. */
+const RETRY_MS = 100;
+
+/**
+ * Opens a desktop, again and again while there is none.
+ * @param open Opens it.
+ * @param seconds How long it is waited for; 0 tries once.
+ * @param notice Receives why there is none yet, once.
+ * @throws NoDesktopError of the last try; at once what else `open` throws.
+ */
+async function waitForDesktop(
+  open: () => Promise<Desktop>,
+  seconds: number,
+  notice: (text: string) => void,
+): Promise<Desktop> {
+  const end = performance.now() + 1000 * seconds;
+  for (let tries = 1;; tries++) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof NoDesktopError) || performance.now() >= end) throw error;
+      if (tries === 1) notice(`waiting ${seconds} s for the desktop: ${error.message}`);
+    }
+    await delay(Math.min(RETRY_MS, Math.max(0, end - performance.now())));
   }
 }

@@ -9,13 +9,20 @@ export interface Subcommand {
   name: string;
   /** One line for help. */
   summary: string;
-  /** The word that it takes, as help names it, and the words allowed; it takes none if left out. */
-  argument?: { name: string; choices: readonly string[] };
+  /** The word that it takes, as help names it, and the words allowed, or a file's path; it takes none if left out. */
+  argument?: { name: string; choices: readonly string[] } | {
+    name: string;
+    path: "file";
+    /** Tells that it may be left out. */
+    isOptional?: true;
+  };
+  /** Tells that it stands first, since the words behind it are no options of deskhand's; main.ts runs it. */
+  isFirst?: boolean;
   /** The options that it takes; none if left out. */
   options?: readonly OptionName[];
   /**
    * Runs it.
-   * @param argument The word behind its name, one of those allowed; empty if it takes none.
+   * @param argument The word behind its name, one of those allowed or a path; empty if it takes none.
    * @returns The exit code.
    */
   run(output: Output, argument: string, start: Start): Promise<number>;

@@ -5,6 +5,7 @@ import { nearest } from "../core/nearest.ts";
 import type { Output } from "../core/output.ts";
 import { VERSION } from "../core/version.ts";
 import { SHELLS, type Start, type Subcommand } from "./subcommand.ts";
+import { COMMAND_NAMES } from "./xdotool/names.ts";
 
 /** Every subcommand, in the order of help. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
@@ -33,6 +34,40 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     async run(output, _, { settings, lifetime }) {
       return await (await import("./mcp.ts")).runMcp(settings, output, lifetime);
     },
+  },
+  {
+    name: "link",
+    summary: "let others in by a link that ends: to look, or to act",
+    options: ["http", "token", "token-file", "look", "hours", "name", "list", "revoke"],
+    async run(output, _, { settings }) {
+      return await (await import("./link.ts")).runLink(settings, output);
+    },
+  },
+  {
+    name: "share",
+    summary: "make a link to a file of the folder that is served, which ends",
+    argument: { name: "[FILE]", path: "file", isOptional: true },
+    options: ["files-port", "files-auth", "cert", "hours", "password", "count", "list", "revoke"],
+    async run(output, file, { settings }) {
+      return await (await import("./share.ts")).runShare(file, settings, output);
+    },
+  },
+  {
+    name: "trace",
+    summary: "print what a trace holds, a line each, or as --json",
+    argument: { name: "FILE", path: "file" },
+    options: ["json"],
+    async run(output, file, { settings }) {
+      return await (await import("./print_trace.ts")).printTrace(file, settings.json, output);
+    },
+  },
+  {
+    name: "xdotool",
+    summary: "do what xdotool does with these words, on any desktop",
+    argument: { name: "COMMAND...", choices: COMMAND_NAMES },
+    options: ["desktop"],
+    isFirst: true,
+    run: () => Promise.reject(new UsageError("xdotool stands first: deskhand [--desktop KIND] xdotool …")),
   },
   {
     name: "completions",
@@ -93,13 +128,18 @@ export async function runSubcommand(
       }, and options (see --help)`,
     );
   }
-  return await row.run(output, argumentOf(row, rest), start);
+  return await row.run(output, row.isFirst ? "" : argumentOf(row, rest), start);
 }
 
 function argumentOf({ name, argument }: Subcommand, words: string[]): string {
   if (!argument) {
     if (words.length) throw new UsageError(`${name} takes no words behind it`);
     return "";
+  }
+  if ("path" in argument) {
+    if (words.length === 1 && words[0]) return words[0];
+    if (argument.isOptional && !words.length) return "";
+    throw new UsageError(`${name} takes one ${argument.name}: deskhand ${name} ${argument.name}`);
   }
   if (words.length === 1 && argument.choices.includes(words[0])) return words[0];
   const given = words.length ? `, not ${JSON.stringify(words.join(" "))}` : "";

@@ -5,9 +5,10 @@
  * All coordinates are whole pixels of the whole desktop (all displays together); they may be negative where a display
  * stands left of or above the primary one.
  *
- * Methods that return a value or a promise answer at once where the system allows it, within about 0.1 ms, and the
- * desktop has processed the input when they return or resolve. Every method throws `DesktopUnavailableError` while the
- * desktop does not answer; a backend reconnects by itself on a later call. A part serves as long as its desktop.
+ * Input and questions are asynchronous everywhere. Where the system allows it they are done before the method returns its
+ * promise, within about 0.1 ms; the desktop has processed the input when the promise resolves. Every method fails with
+ * `DesktopUnavailableError` while the desktop does not answer; a backend reconnects by itself on a later call. A part
+ * serves as long as its desktop.
  */
 
 import type { Clipboard } from "./clipboard.ts";
@@ -43,8 +44,7 @@ export interface Frame {
   stride: number;
   /**
    * Rows from the top down, 4 bytes a pixel: blue, green, red, and one byte that means nothing.
-   * The memory belongs to the desktop and is valid until its next call of `capture`, `close` or any `await`:
-   * copy what is to be kept, or take a {@linkcode Picture}.
+   * The memory belongs to the desktop: copy what is to be kept, or take a {@linkcode Picture}.
    */
   pixels: Uint8Array<ArrayBuffer>;
 }
@@ -78,13 +78,13 @@ export interface Watch {
 /** The pointer with its buttons and its wheel. */
 export interface Pointer {
   /** Where the pointer is. */
-  position(): Point | Promise<Point>;
+  position(): Promise<Point>;
 
   /**
    * Moves the pointer.
    * @param point A place inside {@linkcode Screen.layout}; the caller has checked it.
    */
-  move(point: Point): void | Promise<void>;
+  move(point: Point): Promise<void>;
 
   /**
    * Where the pointer is, if a move did not bring it to a place: outside of all monitors, or where a program keeps it.
@@ -94,13 +94,13 @@ export interface Pointer {
   elsewhere?(point: Point): Point | undefined;
 
   /** Presses (`down`) or releases a button, where the pointer is. */
-  button(button: Button, down: boolean): void | Promise<void>;
+  button(button: Button, down: boolean): Promise<void>;
 
   /**
    * Turns the wheel where the pointer is.
    * @param amount Notches, 1 or more.
    */
-  scroll(direction: Direction, amount: number): void | Promise<void>;
+  scroll(direction: Direction, amount: number): Promise<void>;
 }
 
 /** The keyboard. */
@@ -111,7 +111,7 @@ export interface Keyboard {
    * @param key A name of `control/keys.ts`, or one character.
    * @throws InputError if this keyboard has no such key.
    */
-  key(key: string, down: boolean): void | Promise<void>;
+  key(key: string, down: boolean): Promise<void>;
 
   /**
    * Types text as a person would, any Unicode. Modifiers that are held are released before it and pressed again
@@ -126,7 +126,7 @@ export interface Keyboard {
    * Undoes at once what {@linkcode type} and {@linkcode key} change for a while in the keyboard map, so that a
    * replay on a connection of its own finds the map as it was.
    */
-  restore(): void | Promise<void>;
+  restore(): Promise<void>;
 }
 
 /** The screen: all displays together. */
@@ -138,8 +138,10 @@ export interface Screen {
    * Captures a region.
    * @param region Inside {@linkcode layout}; the caller has checked it.
    * @param cursor Whether the pointer's picture is drawn in.
+   * @param read Reads the frame, which is valid until `read` returns.
+   * @returns What `read` returns.
    */
-  capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T>;
 
   /**
    * Captures a region without this thread, which goes on serving; only where the system allows it.
@@ -148,7 +150,7 @@ export interface Screen {
   captureInto?(region: Region, cursor: boolean, memory: SharedArrayBuffer): Promise<void>;
 
   /** Captures a region in memory of its own: the picture stays as it is until it is released. */
-  picture(region: Region, cursor: boolean): Picture | Promise<Picture>;
+  picture(region: Region, cursor: boolean): Promise<Picture>;
 }
 
 /** Observation of input. */
@@ -228,6 +230,8 @@ export interface LiveRun {
    * size). Rejects with what the desktop threw.
    */
   done: Promise<void>;
+  /** Ends a sleep of the making thread that is not on the memory. Left out where it always is. */
+  ring?(): void;
 }
 
 /** The live picture. The backend decides on which thread and connection its screen is looked at. */

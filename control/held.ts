@@ -42,7 +42,7 @@ export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity">;
 export interface Hands {
   readonly desktop: Desktop;
   /** Presses in order, runs, and releases in reverse, however it ends. */
-  whileDown(held: Held[], run: () => void | Promise<void>): Promise<void>;
+  whileDown(held: Held[], run?: () => Promise<void>): Promise<void>;
 }
 
 /** Presses and releases, and keeps account of what is down, also in a file for the case that the process is killed. */
@@ -106,8 +106,8 @@ export class HeldDown {
    * Presses in order, runs, and releases in reverse, however it ends. A key that was held before stays so; a button
    * is released, as it is when a finger that holds it clicks.
    */
-  async whileDown(all: readonly Held[], run: () => void | Promise<void>): Promise<void> {
-    if (!all.length) return await run();
+  async whileDown(all: readonly Held[], run?: () => Promise<void>): Promise<void> {
+    if (!all.length) return await run?.();
     const pressed: Held[] = [];
     try {
       for (const held of all) {
@@ -115,7 +115,7 @@ export class HeldDown {
         await this.press(held);
         pressed.push(held);
       }
-      await run();
+      await run?.();
     } finally {
       await this.releaseEach(pressed);
     }
@@ -155,13 +155,13 @@ export class HeldDown {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
 
-  #send([kind, name]: Held, down: boolean): void | Promise<void> {
+  #send([kind, name]: Held, down: boolean): Promise<void> {
     if (kind === "button") return this.desktop.pointer.button(name, down);
     return this.desktop.keyboard.key(name, down);
   }
 }
 
-/** A character's key with the modifiers that choose it, which its release in another process leaves down. */
+/** A character's key, and the modifiers that may have been pressed for it: another process releases the key alone. */
 function withModifiers(held: Held): Held[] {
   const [kind, name] = held, isChosen = kind === "key" && /^[^a-z0-9]$/u.test(name);
   return isChosen ? [...keysHeld(["shift", "altgr"]), held] : [held];

@@ -33,7 +33,7 @@ export class Operator {
 
   constructor(readonly desktop: Desktop) {
     this.#held = new HeldDown(desktop);
-    this.pictures = new TimedScreen(desktop.screen);
+    this.pictures = new TimedScreen(desktop);
   }
 
   /** Gives the pointer's place now. */
@@ -62,28 +62,20 @@ export class Operator {
    */
   async check(): Promise<void> {
     const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
-    await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false));
+    await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false, () => {}));
   }
 
   /**
    * Captures a region.
    * @param region The whole screen if left out; a field that is left out reaches to the edge.
    * @param cursor Whether the pointer is drawn in.
-   * @param read Reads the frame at once: it is valid until `read` returns.
+   * @param read Reads the frame, which is valid until `read` returns.
    * @returns What `read` returns.
    * @throws InputError if the region is not wholly on the screen.
    */
-  async capture<T>(
-    region: Partial<Region>,
-    cursor: boolean,
-    read: (frame: Frame) => T | Promise<T>,
-  ): Promise<T> {
+  async capture<T>(region: Partial<Region>, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
     const whole = this.region(region);
-    return await this.#ask(() => {
-      const frame = this.pictures.capture(whole, cursor);
-      // An await here would let the next capture overwrite a frame that is there already.
-      return frame instanceof Promise ? frame.then(read) : read(frame);
-    });
+    return await this.#ask(() => this.pictures.capture(whole, cursor, read));
   }
 
   /** Captures a region, like {@linkcode capture}, into memory that threads share, over what was there. */
@@ -111,7 +103,7 @@ export class Operator {
    * @throws InputError if the place is not on the desktop.
    */
   move(point: Point, waiter?: Waiter): Promise<void> {
-    return this.#runAt(point, () => {}, waiter);
+    return this.#runAt(point, undefined, waiter);
   }
 
   /**
@@ -127,7 +119,7 @@ export class Operator {
     waiter?: Waiter,
   ): Promise<void> {
     const clicks = async () => {
-      for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]], () => {});
+      for (let i = 0; i < count; i++) await this.#held.whileDown([["button", button]]);
     };
     return this.#runAt(point, () => {
       checkArrival(this.desktop, point);
@@ -231,12 +223,12 @@ export class Operator {
    * Runs an action of a part of the desktop that the operator has no method for, when it is its turn.
    * @param action Gets the desktop.
    */
-  run(action: (desktop: Desktop) => void | Promise<void>, waiter?: Waiter): Promise<void> {
+  run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter): Promise<void> {
     return this.#run(() => action(this.desktop), waiter);
   }
 
   /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
-  read<T>(read: (desktop: Desktop) => T | Promise<T>): Promise<T> {
+  read<T>(read: (desktop: Desktop) => Promise<T>): Promise<T> {
     return this.#ask(() => read(this.desktop));
   }
 
@@ -270,16 +262,16 @@ export class Operator {
   }
 
   /** Runs an action at a place, or where the pointer is, when it is its turn. */
-  async #runAt(point: Point | undefined, action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
+  async #runAt(point: Point | undefined, action?: () => Promise<void>, waiter?: Waiter): Promise<void> {
     if (point) checkPoint(this.screen(), point);
     await this.#run(async () => {
       if (point) await this.desktop.pointer.move(point);
-      await action();
+      await action?.();
     }, waiter);
   }
 
   /** Runs an action when it is its turn. */
-  async #run(action: () => void | Promise<void>, waiter?: Waiter): Promise<void> {
+  async #run(action: () => Promise<void>, waiter?: Waiter): Promise<void> {
     this.#reservations.check();
     try {
       await this.#turns.run(action, { waiter });
@@ -289,7 +281,7 @@ export class Operator {
   }
 
   /** Asks something of the desktop, and notes if that is unavailable. */
-  async #ask<T>(ask: () => T | Promise<T>): Promise<T> {
+  async #ask<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {

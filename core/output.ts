@@ -21,6 +21,8 @@ export interface TypedLine {
 
 const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
+/** Bytes that a pipe takes as a whole or not at all (PIPE_BUF of Linux, pipe(7)). */
+const PIPE_BYTES = 4096;
 /** How long to wait before a stream that is full is tried again, in milliseconds. */
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
@@ -116,8 +118,9 @@ function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): u
   }
 }
 
+/** A longer write to a pipe that does not block may be done by half when Deno reports that the pipe is full. */
 function writeAll(stream: typeof Deno.stdout | typeof Deno.stderr, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at));
+  for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at, at + PIPE_BYTES));
 }
 
 /** Waits for a stream that its parent made non-blocking, as the system does for the others. */

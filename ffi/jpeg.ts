@@ -4,7 +4,7 @@ import type { JpegEncoder } from "../control/live/screen.ts";
 import type { Finding } from "./finding.ts";
 
 /** The library by system. Windows finds one on its search path. */
-const NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
+export const TURBOJPEG_NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
 /** TJPF_BGRX, TJSAMP_420, and TJFLAG_NOREALLOC | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;
 /** The quality that the eye takes for the original while a picture moves; at rest it is sent without loss. */
@@ -33,7 +33,7 @@ const TURBOJPEG = {
 
 /** The file in which the library was found, and its functions; undefined where it is not installed. */
 function openTurboJpeg() {
-  for (const name of NAMES) {
+  for (const name of TURBOJPEG_NAMES) {
     try {
       return { name, library: Deno.dlopen(name, TURBOJPEG) };
     } catch {
@@ -85,5 +85,5 @@ export function inspectTurboJpeg(): Finding {
   const detail = found
     ? `found ${found.name}`
     : `not there: videos in the live picture take ten times the bytes. ${packages}`;
-  return { name: `library ${NAMES[0]}`, ok: true, detail };
+  return { name: `library ${TURBOJPEG_NAMES[0]}`, ok: true, detail };
 }

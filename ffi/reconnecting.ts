@@ -16,28 +16,18 @@ interface Connected {
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
-  /** Tells whether it is being opened. */
-  #isOpening = false;
-  /** Why the last opening that took a while failed; the next call throws it. */
-  #failure: { error: unknown } | undefined;
 
   /**
    * @param first What works now.
-   * @param open Connects again; gives undefined while there is no server. Where it gives a promise, nothing works until
-   *   that has resolved.
+   * @param open Connects again; gives undefined while there is no server.
    * @param gone The message while there is none.
    */
   constructor(
     first: T,
-    readonly open: () => T | undefined | Promise<T | undefined>,
+    readonly open: () => T | undefined,
     readonly gone: string,
   ) {
     this.#present = first;
-  }
-
-  /** The last desktop, unless it was found to be lost. */
-  get last(): T | undefined {
-    return this.#present;
   }
 
   /**
@@ -63,29 +53,9 @@ export class Reconnecting<T extends Connected> {
   }
 
   #tryAgain(): void {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure) throw failure.error;
     const now = performance.now();
-    if (this.#isOpening || now - this.#triedAt < RETRY_MS) return;
+    if (now - this.#triedAt < RETRY_MS) return;
     this.#triedAt = now;
-    const opened = this.open();
-    if (opened instanceof Promise) void this.#take(opened);
-    else this.#present = opened;
-  }
-
-  /** Takes what is being opened when it is there. */
-  async #take(opening: Promise<T | undefined>): Promise<void> {
-    this.#isOpening = true;
-    try {
-      const opened = await opening;
-      if (this.#triedAt === Infinity) opened?.close(); // it was closed during the opening
-      else this.#present = opened;
-    } catch (error) {
-      this.#failure = { error };
-    } finally {
-      this.#isOpening = false;
-      this.#triedAt = Math.max(this.#triedAt, performance.now());
-    }
+    this.#present = this.open();
   }
 }

@@ -4,7 +4,7 @@
  *
  * A request for a file of 4 KB takes 13 us of processor time with it, 22 without the responses and 89 without the contents
  * (32 connections, Deno 2.9.6). That is what brings small files near to nginx, to 0.83 of its requests a second on one
- * core (docs/benchmarks.md).
+ * core (docs/maintainers/benchmarks.md).
  */
 
 import { CoalescedRead } from "../core/coalesced_read.ts";

@@ -12,13 +12,15 @@ import { withOriginHeaders } from "./cross_origin.ts";
 import { notFound } from "./file_errors.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
-import { asksForQr, asksToShow } from "./listing/query.ts";
+import { asksForQr, asksForThumbnail, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect } from "./pages.ts";
 import { pathNames } from "./paths.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
 import type { Resolved, Root } from "./resolve.ts";
+import { thumbnailAnswer } from "./thumbnails/answer.ts";
+import type { Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
 export interface FileServerOptions {
@@ -34,6 +36,10 @@ export interface FileServerOptions {
   methods: readonly string[];
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Tells whether files can be shared by links. */
+  isShared: boolean;
+  /** Makes small pictures; none if left out. */
+  thumbnails?: Thumbnails;
 }
 
 /** The longest path and query that are looked at: longer than any path of a file, percent-encoded. */
@@ -79,7 +85,8 @@ export class FileServer {
 
   /** @param root The folder that is served. */
   constructor(readonly root: Root, readonly options: FileServerOptions) {
-    this.#listings = new Listings(root, options.methods.includes("PUT"));
+    const { methods, thumbnails, isShared } = options;
+    this.#listings = new Listings(root, methods.includes("PUT"), thumbnails !== undefined, isShared);
     this.#archives = new Archives(root);
   }
 
@@ -100,6 +107,8 @@ export class FileServer {
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
       if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
+      const small = asksForThumbnail(target.query) && await this.#thumbnail(resolved, last, target.query);
+      if (small) return await this.complete(request, small);
       if (asksForPage) {
         const page = await this.#listings.show({ ...resolved, lexicalPath, names }, target.query, request);
         return await this.#completeOwn(request, page);
@@ -111,6 +120,12 @@ export class FileServer {
       return await this.complete(request, redirect(folder));
     }
     return await this.#answerFolder(target, { ...resolved, lexicalPath, names: names.slice(0, -1) });
+  }
+
+  /** @returns undefined if the file is to be sent itself. */
+  async #thumbnail(file: Resolved, name: string, query: string): Promise<Response | undefined> {
+    const small = await this.options.thumbnails?.of(file, name);
+    return small && thumbnailAnswer(small, name, query.includes("="));
   }
 
   /** Completes an answer that is not made of a file: compresses it, and says which web pages may use it. */

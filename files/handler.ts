@@ -6,6 +6,7 @@
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import type { Guard, Handler } from "../http/handler.ts";
 import { RequestError } from "../http/request_error.ts";
+import { isSharePath } from "../http/share_path.ts";
 import { targetOf } from "../http/target.ts";
 import { originHeaders, preflightAnswer } from "./cross_origin.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
@@ -13,6 +14,8 @@ import { FileServer } from "./file_server.ts";
 import { errorPage, folderAbove, type Saying, sayingFor } from "./pages.ts";
 import { Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
+import { type ShareOptions, Shares } from "./share/shares.ts";
+import { type ThumbnailMaker, Thumbnails } from "./thumbnails/thumbnails.ts";
 import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 
 /** Parts and options of the handler. */
@@ -29,10 +32,18 @@ export interface FilesOptions {
   trustHtml?: boolean;
   /** Tells whether web pages of all origins may read the answers. */
   cors?: boolean;
+  /** Makes small pictures for the gallery; without it the pictures themselves are shown. */
+  thumbnails?: ThumbnailMaker;
+  /** Finds the folder where small pictures are kept on disk; nowhere if left out. */
+  thumbnailFolder?: () => string | undefined;
   /** How files are taken; undefined takes none. */
   uploads?: UploadOptions;
+  /** How files are shared by links; undefined shares none. */
+  shares?: ShareOptions;
   /** Refuses requests before anything is looked at. */
   guard?: Guard;
+  /** Refuses requests for shared files, which need no password of all files; `guard` if left out. */
+  shareGuard?: Guard;
   /** Gets the errors that clients see as a bare 500. */
   report?: (error: unknown) => void;
   /** Receives the number of a file's bytes that are given to the system to be sent. */
@@ -60,17 +71,24 @@ export function createFilesHandler(options: FilesOptions): Handler {
     shared: originHeaders(cors),
     sent: options.sent ?? (() => {}),
     clock: options.clock ?? Date.now,
+    isShared: options.shares !== undefined,
+    thumbnails: options.thumbnails &&
+      new Thumbnails(root, options.thumbnails, options.thumbnailFolder ?? (() => undefined)),
   });
+  const shares = options.shares && new Shares(root, options.shares, (request) => server.answer(request));
+  const { shareGuard = guard } = options;
   // Without uploads a PUT is refused like any other method.
   const sayOf = (request: Request) => uploads ? sayingFor(request) : errorPage;
   return async (request, peer) => {
     try {
-      const refused = guard?.(request, peer);
+      const isShare = shares !== undefined && isSharePath(targetOf(request.url).path);
+      const refused = (isShare && shares.isDownload(request) ? shareGuard : guard)?.(request, peer);
       if (refused) {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
       if (cors && request.method === "OPTIONS") return await server.complete(request, preflightAnswer());
+      if (isShare) return await server.complete(request, await shares.answer(request, peer));
       if (uploads && request.method === "PUT") {
         return await server.complete(request, await uploads.answer(request, peer));
       }

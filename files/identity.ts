@@ -32,7 +32,7 @@ export function isLongAgo(changed: number, now: number): boolean {
 /** The identity of a file among all that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
-/** The version of a file among all that it had. */
+/** Identifies one version of a file. */
 export type FileVersion = Identity & Pick<Deno.FileInfo, "size" | "mtime" | "ctime">;
 
 /** Tells whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */

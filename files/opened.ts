@@ -19,7 +19,7 @@ export interface OpenedFile extends Disposable {
    * @returns How many were read; 0 at the end.
    */
   readSync(into: Uint8Array, at: number): number;
-  /** The same, while other work goes on. */
+  /** Reads like the method above, while other work goes on. */
   read(into: Uint8Array, at: number): Promise<number>;
   close(): void;
 }

@@ -30,7 +30,7 @@ export interface Representation {
 
 /** Options of a description. */
 export interface DescribeOptions {
-  /** Tells whether the file's times tell it from any later version. */
+  /** Tells whether every later version of the file has other times. */
   strong: boolean;
   /** Tells whether files that may hold scripts are sent without a sandbox. */
   trustHtml: boolean;

@@ -7,7 +7,7 @@ export type Peer = Deno.ServeHandlerInfo<Deno.NetAddr>;
  * Answers a request. Never throws and never rejects. A chunk of the answer's body is valid until the next one is read;
  * see {@linkcode ./stream.ts}.
  */
-export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
+export type Handler = (request: Request, peer: Peer) => Promise<Response>;
 
 /** Why a request is refused before it is handled. Each server gives it the form of its own errors. */
 export interface Refusal {

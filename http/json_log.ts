@@ -3,6 +3,7 @@
 import type { Handler } from "./handler.ts";
 import type { Log } from "./log.ts";
 import { printable } from "../core/printable.ts";
+import { withoutToken } from "./share_path.ts";
 import { targetOf } from "./target.ts";
 
 /** The header that carries a request's id, from the client or a proxy, and back. */
@@ -31,7 +32,7 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
       peer: peer.remoteAddr.hostname,
       id,
       method: printable(method, LONGEST),
-      path: printable(targetOf(request.url).path, LONGEST),
+      path: printable(withoutToken(targetOf(request.url).path), LONGEST),
       ...range === null ? {} : { range: printable(range, LONGEST) },
     };
     const answer = await handler(request, peer);

@@ -8,7 +8,7 @@ import { ReopeningServer, type ServerOptions } from "./reopening_server.ts";
 export interface ListenOptions extends ServerOptions {
   /** Address or host name to bind; undefined binds loopback, both IPv4 and, where there is one, IPv6. */
   host?: string;
-  /** 0 for any free one. */
+  /** The port; 0 takes any that is free. */
   port: number;
 }
 

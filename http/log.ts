@@ -5,6 +5,7 @@ import type { Handler } from "./handler.ts";
 import { writeApart } from "../core/output.ts";
 import { LineQueue } from "./line_queue.ts";
 import { printable } from "../core/printable.ts";
+import { withoutToken } from "./share_path.ts";
 import { targetOf } from "./target.ts";
 
 /** Takes lines. */
@@ -64,7 +65,7 @@ export function logged(server: string, handler: Handler, log: Log): Handler {
     const start = performance.now();
     // Read before the handler runs: a WebSocket's upgrade closes the request, and reading it afterwards throws.
     const { hostname } = peer.remoteAddr;
-    const asked = printable(`${request.method} ${targetOf(request.url).path}`, 500);
+    const asked = printable(`${request.method} ${withoutToken(targetOf(request.url).path)}`, 500);
     const response = await handler(request, peer);
     const took = (performance.now() - start).toFixed(1);
     log.add(`${new Date().toISOString()} ${server} ${hostname} ${asked} ${response.status} ${took}ms`);

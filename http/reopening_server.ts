@@ -9,7 +9,7 @@ import type { Tls } from "./tls.ts";
 export interface ServerOptions {
   /** The name for messages: `HTTP server`. */
   name: string;
-  /** Left out, it speaks plain HTTP. */
+  /** Certificate and key; plain HTTP if left out. */
   tls?: Tls;
   handler: Handler;
   /** Receives what a handler threw, which is a bug. */

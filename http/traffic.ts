@@ -6,11 +6,10 @@ import { targetOf } from "./target.ts";
 
 /** The name of routes and methods that are not in a table: what clients make up must not fill memory. */
 export const OTHER = "other";
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]);
-/** Methods with a histogram of their own; a histogram is eight lines of figures. */
-const TIMED_METHODS = new Set(["GET", "POST"]);
+/** The method with a histogram of its own, since others may wait; a histogram is eight lines of figures. */
+const TIMED_METHOD = "GET";
 
-/** Requests of one method and route. */
+/** Requests of one route: those with the method GET, or the others. */
 export class RouteTraffic {
   requests = 0;
   /** Those that were answered with a status of 500 or more. */
@@ -34,7 +33,7 @@ export class RouteTraffic {
 
 /** Requests of one server. */
 export class ServerTraffic {
-  /** By route, then by method. */
+  /** By route, then by the name of its histogram. */
   readonly routes = new Map<string, Map<string, RouteTraffic>>();
   /** How long answers took, by method. */
   readonly durations = new Map<string, Histogram>();
@@ -46,15 +45,12 @@ export class ServerTraffic {
   /** @param name As the log has it: `control`, `files`. */
   constructor(readonly name: string) {}
 
-  /** The requests of a method and route; methods that are unknown count as one. */
+  /** The requests of a method and route. */
   of(method: string, route: string): RouteTraffic {
-    const methods = entry(this.routes, route, () => new Map<string, RouteTraffic>());
-    const duration = entry(
-      this.durations,
-      TIMED_METHODS.has(method) ? method : OTHER,
-      () => new Histogram(),
-    );
-    return entry(methods, METHODS.has(method) ? method : OTHER, () => new RouteTraffic(this, duration));
+    const timed = method === TIMED_METHOD ? method : OTHER;
+    const byMethod = entry(this.routes, route, () => new Map<string, RouteTraffic>());
+    const duration = entry(this.durations, timed, () => new Histogram());
+    return entry(byMethod, timed, () => new RouteTraffic(this, duration));
   }
 }
 
@@ -90,7 +86,6 @@ export function counted(
       return answer;
     };
     // An async function would take three turns of the microtask queue where this takes one.
-    const answer = handler(request, peer);
-    return answer instanceof Promise ? answer.then(count) : count(answer);
+    return handler(request, peer).then(count);
   };
 }

@@ -16,6 +16,12 @@ import { windowsJobs } from "./windows/run.ts";
 /** Files that take longer than a few seconds of processor time, or wait as long, and how many. */
 const SECONDS: Record<string, number> = {
   "tests/program/gnome_ibus_test.ts": 60,
+  "tests/clients/pyautogui_sessions_test.ts": 20,
+  "tests/clients/pyautogui_test.ts": 20,
+  "tests/clients/python_test.ts": 18,
+  "tests/clients/pyautogui_desktops_test.ts": 10,
+  "tests/clients/elements_test.ts": 7,
+  "tests/clients/typescript_test.ts": 6,
   "tests/program/kde_text_test.ts": 20,
   "tests/ffi/atspi/zenity_test.ts": 20,
   "tests/ffi/desktops_killed_test.ts": 20,
@@ -80,7 +86,7 @@ const SECONDS: Record<string, number> = {
 };
 const OTHERS_SECONDS = 2;
 
-/** Whether a file tests the executable, which is built once before. */
+/** Tells whether a file tests the executable, which is built once before. */
 const isCompiled = (file: string) => file.startsWith("tests/compiled/");
 
 function jobsOf(files: string[]): Job[] {

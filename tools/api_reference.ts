@@ -1,16 +1,20 @@
 /**
- * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events.
+ * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events, and the
+ * generated parts of the clients (tools/clients/).
  *
  *     deno task reference
  */
 
 import { fromFileUrl } from "@std/path";
 import { type Endpoint, OK } from "../control/http/endpoint.ts";
+import { groupedPaths } from "../control/http/groups.ts";
 import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/actions/schema.ts";
 import { WINDOW_ID } from "../control/actions/window_fields.ts";
+import { clientSources } from "./clients/sources.ts";
+import { formatted } from "./format.ts";
 
 /** The reference of the control API. */
 export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
@@ -38,6 +42,36 @@ without a name.
 | key | also |
 | --- | ---- |
 `;
+
+/** A page of the reference on the documentation site. */
+export interface ReferencePage {
+  path: string;
+  text: string;
+}
+
+/** Makes the reference as pages: what holds for all calls, a page for each group of calls, and the names of keys. */
+export function apiPages(): ReferencePage[] {
+  const groups = groupedPaths(LISTED_ENDPOINTS.map(({ path }) => path));
+  const pages = groups.map(([name, paths]) => {
+    const rows = LISTED_ENDPOINTS.filter(({ path }) => paths.includes(path));
+    const title = `# Control API: ${name}\n`;
+    return { path: name, text: [title, ...rows.map(section)].join("\n"), rows };
+  });
+  const calls = pages.flatMap(({ path, rows }) =>
+    rows.map((row) => `| [\`${row.method} ${row.path}\`](api/${path}.md#${slug(row)}) | ${row.summary} |\n`)
+  );
+  const keys = `- [Names of keys](api/keys.md)\n`;
+  return [
+    { path: "index", text: `${HEAD}\n${keys}\n| call | what it does |\n| --- | --- |\n${calls.join("")}` },
+    ...pages.map(({ path, text }) => ({ path, text })),
+    { path: "keys", text: KEYS_HEAD.replace("##", "#") + keyRows() },
+  ];
+}
+
+/** The anchor of a call's heading. */
+function slug({ method, path }: Endpoint): string {
+  return `${method}${path.replaceAll(/\W+/g, "-")}`.toLowerCase().replace(/-$/, "");
+}
 
 /** Makes the schema of recordings, formatted as `deno fmt` has it. */
 export function recordingSchema(): Promise<string> {
@@ -96,7 +130,7 @@ function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   });
 }
 
-/** What texts of a pattern are, by the pattern. */
+/** The meaning of texts, by their pattern. */
 const PATTERNS: Record<string, string> = {
   [WINDOW_ID.schema.pattern as string]: "`0x` and hexadecimal digits",
   "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
@@ -121,20 +155,8 @@ function keyRows(): string {
   ).join("");
 }
 
-async function formatted(text: string, extension: string): Promise<string> {
-  const fmt = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--ext", extension, "-"],
-    cwd: fromFileUrl(new URL("..", import.meta.url)),
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const input = fmt.stdin.getWriter();
-  await input.write(new TextEncoder().encode(text));
-  await input.close();
-  return new TextDecoder().decode((await fmt.output()).stdout);
-}
-
 if (import.meta.main) {
   await Deno.writeTextFile(REFERENCE, await apiReference());
   await Deno.writeTextFile(SCHEMA, await recordingSchema());
+  for (const [path, text] of await clientSources()) await Deno.writeTextFile(path, text);
 }

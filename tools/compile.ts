@@ -22,7 +22,7 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** What deskhand may do, and nothing else. */
+/** The permissions of deskhand. */
 export const PERMISSIONS = [
   "--allow-net", // both servers; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
@@ -114,7 +114,7 @@ async function run(
   return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Which targets the command line asks for. */
+/** The targets that the command line asks for. */
 function chosenTargets(all: boolean, names: string[]): readonly Target[] {
   if (all) return TARGETS;
   if (!names.length) {

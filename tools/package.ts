@@ -1,6 +1,6 @@
 /**
- * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, and SHA256SUMS of
- * everything there.
+ * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials; of the clients
+ * for Python and TypeScript; and SHA256SUMS of everything there.
  *
  *     deno task package                  of every executable in dist/
  *     deno task package --from FOLDER    executables somewhere other than dist/
@@ -13,6 +13,7 @@ import { parseArgs } from "@std/cli";
 import { fromFileUrl, join } from "@std/path";
 import { executableName, TARGETS } from "./compile/targets.ts";
 import { writeSums } from "./compile/sums.ts";
+import { makeClientPackage, makePythonPackages } from "./package/clients.ts";
 import { makeDeb } from "./package/deb.ts";
 import { makeMainPackage, makeSystemPackage } from "./package/npm.ts";
 import { PackageError } from "./package/run.ts";
@@ -34,7 +35,12 @@ async function main(args: string[]): Promise<void> {
   const present = TARGETS.filter((target) => exists(join(from, executableName(target))));
   if (!present.length) throw new PackageError(`${from} has no executable: run deno task compile first`);
   await Deno.mkdir(output, { recursive: true });
-  const made = [await makeMainPackage(output), await writeSbom(output, runtime)];
+  const made = [
+    await makeMainPackage(output),
+    await makeClientPackage(output),
+    ...await makePythonPackages(output),
+    await writeSbom(output, runtime),
+  ];
   for (const target of present) {
     made.push(await makeSystemPackage(target, from, output, fast));
     if (target.debian) made.push(await makeDeb(target, from, output, fast));

@@ -8,9 +8,9 @@ import { stripAnsiCode } from "@std/fmt/colors";
 import { escape } from "@std/html";
 import { dirname, fromFileUrl, join } from "@std/path";
 
-/** What is typed first; the session ends with it. */
+/** The command that is typed first; the session ends with it. */
 const SERVER = "deskhand --http --files --desktop virtual";
-/** What is typed in another terminal, in this order. */
+/** The commands that are typed in another terminal, in this order. */
 const COMMANDS = [
   "curl localhost:4000/api/position",
   `curl localhost:4000/api/move -d '{"x":400,"y":300}'`,
@@ -21,7 +21,7 @@ const COMMANDS = [
 const FILES = { "notes.txt": "two servers for a desktop\n" };
 /** An example of one: a picture is for everyone. */
 const TOKEN = "Example0Token0that0nobody0uses0anywhere0123";
-/** What the folder is called in the picture. */
+/** The folder's name in the picture. */
 const FOLDER = "/home/ada/Public";
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
@@ -96,7 +96,7 @@ function printed(text: string): Line[] {
   return text.replace(/\n$/, "").split("\n").map((text) => ({ text, typed: false }));
 }
 
-/** What the servers print, up to the line that says how to stop. */
+/** The output of the servers, up to the line that says how to stop. */
 async function startMessage(server: Deno.ChildProcess): Promise<string> {
   let text = "";
   const timer = setTimeout(() => server.kill("SIGKILL"), PATIENCE_MS);

@@ -104,7 +104,7 @@ function send(signal: Deno.Signal, child: Deno.ChildProcess): void {
   }
 }
 
-/** What steps share. */
+/** Means of the steps. */
 interface Setting {
   deskhand: Deskhand;
   /** A folder that is served. */

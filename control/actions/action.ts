@@ -7,7 +7,9 @@ import type { AgentPermission } from "../agents/permission.ts";
 import type { Finder } from "../find/finder.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
 import type { Operator } from "../operator.ts";
+import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
+import type { Traces } from "../trace/traces.ts";
 import type { Content, MediaType } from "./content.ts";
 import type { Fields, Values } from "./schema.ts";
 
@@ -24,12 +26,16 @@ export type Effect =
 export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
-  /** Whether AI agents may act. */
+  /** Tells whether AI agents may act. */
   permission: AgentPermission;
   /** Looks for pictures. */
   finder: Finder;
+  /** Reads text on the screen; loaded by the first who asks. */
+  reader(): Promise<TextReader>;
   /** The changes of the screen and the windows; loaded by the first who asks. */
   followed(): Promise<ChangeFollower>;
+  /** The traces; loaded by the first who asks. */
+  traces(): Promise<Traces>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
   /** Aborted when the caller goes away or cancels. */
@@ -69,14 +75,14 @@ export interface Action<I extends Fields = Fields, O extends Output = Output> {
   readonly input: I;
   readonly output: O;
   readonly limit?: Limit;
-  /** Whether it may wait for as long as the caller says, so that the caller is to be watched. */
+  /** Tells whether it may wait for as long as the caller says, so that the caller is to be watched. */
   readonly waits?: boolean;
   /**
    * Runs it.
    * @param values Checked against {@linkcode input}.
    * @throws ExpectedError with a message for the caller.
    */
-  run(values: Values<I>, context: ActionContext): ResultOf<O> | Promise<ResultOf<O>>;
+  run(values: Values<I>, context: ActionContext): Promise<ResultOf<O>>;
 }
 
 /** An action of any shape, as tables and lists hold it. */
@@ -99,7 +105,7 @@ export function action<const I extends Fields, const O extends Output>(row: Acti
   return row;
 }
 
-/** Whether `output` is content rather than JSON. */
+/** Tells whether `output` is content rather than JSON. */
 export function isContent(output: Output): output is readonly MediaType[] {
   return Array.isArray(output);
 }

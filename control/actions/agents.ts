@@ -1,7 +1,7 @@
 /** Actions about AI agents: whether they may act. */
 
 import { action } from "./action.ts";
-import { flag } from "./schema.ts";
+import { flag, optional, text } from "./schema.ts";
 
 export const agents = action({
   name: "agents",
@@ -11,8 +11,11 @@ export const agents = action({
   output: {
     allowed: flag("Whether they may act"),
     at_work: flag("Whether one has called in the last seconds"),
+    client: optional(text("The name that the agent at work gives itself, or unknown")),
+    tool: optional(text("The tool that it called last")),
   },
-  run: (_, { permission }) => ({ allowed: permission.isAllowed, at_work: permission.isAtWork }),
+  run: (_, { permission: { isAllowed, isAtWork, lastCall } }) =>
+    Promise.resolve({ allowed: isAllowed, at_work: isAtWork, ...isAtWork && lastCall }),
 });
 
 export const allowAgents = action({
@@ -21,5 +24,5 @@ export const allowAgents = action({
   effect: "act",
   input: { allowed: flag("Whether they may act; false stops what they do now") },
   output: {},
-  run: ({ allowed }, { permission }) => permission.allow(allowed),
+  run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });

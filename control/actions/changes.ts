@@ -1,4 +1,4 @@
-/** What changes by itself, on the screen and among the windows. */
+/** Changes that no action causes, on the screen and among the windows. */
 
 import { InputError } from "../../core/errors.ts";
 import { action } from "./action.ts";

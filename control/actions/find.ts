@@ -4,15 +4,10 @@ import { InputError, NotFoundError } from "../../core/errors.ts";
 import { BUTTONS } from "../desktop.ts";
 import { findPicture, type FindRequest, waitForPicture } from "../find/find.ts";
 import { action, type ActionContext } from "./action.ts";
-import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
-import { choice, flag, integer, list, optional, renamed, type Values } from "./schema.ts";
+import { waitToClick } from "./click_wait.ts";
+import { MATCH, PICTURE_QUERY, TIMEOUT_MS } from "./find_fields.ts";
+import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
 
-const TIMEOUT_MS = renamed(
-  "wait_ms",
-  optional(integer(1, 600_000, "How long to look for it; once if left out")),
-);
-/** The longest wait before a click for a caller whose leaving cannot be seen. */
-const UNWATCHED_MS = 30_000;
 const MATCHES = list(MATCH, "The best first; none overlaps a better one");
 
 export const find = action({
@@ -53,25 +48,12 @@ export const clickPicture = action({
     const { operator, finder } = context, request = requestOf(query, context);
     const { matches } = timeout_ms === undefined
       ? await findPicture(finder, request)
-      : await waitToClick(request, timeout_ms, context);
+      : await waitToClick(timeout_ms, context, () => waitForPicture(finder, request, false, timeout_ms));
     if (!matches.length) throw new NotFoundError("the picture is not on the screen");
     await operator.click(matches[0].center, click, count, [], context);
     return { matches };
   },
 });
-
-/** Waits for a picture to click on: nothing may be clicked for a caller that has left. */
-async function waitToClick(request: FindRequest, waitMs: number, context: ActionContext) {
-  if (waitMs > UNWATCHED_MS && await context.hasLeft() === undefined) {
-    throw new InputError(
-      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not tell when a client leaves`,
-    );
-  }
-  const found = await waitForPicture(context.finder, request, false, waitMs);
-  await context.hasLeft();
-  context.signal.throwIfAborted();
-  return found;
-}
 
 function requestOf(
   { x, y, width, height, ...query }: Values<typeof PICTURE_QUERY> & { limit?: number; best?: boolean },

@@ -5,7 +5,7 @@ import type { PictureMatch } from "../find/find.ts";
 import { LEAST_MATCH } from "../find/options.ts";
 import { isPicture } from "../image/signatures.ts";
 import { REGION, X, Y } from "./fields.ts";
-import { type Field, group, integer, number, optional } from "./schema.ts";
+import { type Field, group, integer, number, optional, renamed } from "./schema.ts";
 
 /** A PNG or BMP file: as bytes, or in base64 where it comes as JSON. */
 const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
@@ -38,6 +38,12 @@ export const PICTURE_QUERY = {
   ),
   ...REGION,
 };
+
+/** How long a thing is looked for. */
+export const TIMEOUT_MS = renamed(
+  "wait_ms",
+  optional(integer(1, 600_000, "How long to look for it; once if left out")),
+);
 
 /** Where a picture was found. */
 export const MATCH: Field<PictureMatch, true> = group({

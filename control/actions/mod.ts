@@ -8,8 +8,10 @@ import * as elements from "./elements.ts";
 import * as find from "./find.ts";
 import * as keyboard from "./keyboard.ts";
 import * as pointer from "./pointer.ts";
+import * as read from "./read.ts";
 import * as recording from "./recording.ts";
 import * as screen from "./screen.ts";
+import * as trace from "./trace.ts";
 import * as wait from "./wait.ts";
 import * as windows from "./windows.ts";
 
@@ -19,11 +21,13 @@ export const ACTIONS = {
   ...screen,
   ...elements,
   ...find,
+  ...read,
   ...wait,
   ...changes,
   ...keyboard,
   ...windows,
   ...clipboard,
   ...recording,
+  ...trace,
   ...agents,
 } satisfies Record<string, AnyAction>;

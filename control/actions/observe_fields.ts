@@ -4,15 +4,19 @@ import type { Region } from "../desktop.ts";
 import type { Changes } from "../observe/journal.ts";
 import type { Seen } from "../observe/observation.ts";
 import { VERDICTS } from "../observe/verdict.ts";
+import { InputError } from "../../core/errors.ts";
+import { describeValue } from "../../core/printable.ts";
+import { ELEMENT, elementValues } from "./element_fields.ts";
 import type { WindowsDifference } from "../windows/difference.ts";
 import {
   choice,
-  flag,
+  type Field,
   group,
   integer,
   list,
   milliseconds,
   optional,
+  plainText,
   text,
   type Values,
   wholeNumber,
@@ -20,7 +24,29 @@ import {
 import { WINDOW } from "./window_fields.ts";
 
 /** Asks an action to tell what it did. */
-export const OBSERVE = optional(flag("Waits until the screen settles and tells what changed"));
+export const OBSERVE = observe([false, true, "elements"]);
+/** The same in a query. */
+export const OBSERVE_WORD = observe(["false", "true", "elements"]);
+
+/** How an action is observed: not at all, or its changes, or these and what became of the elements. */
+export type Observing = false | true | "elements";
+
+/** Reads how an action is to be observed; `words` are those for no, yes and with elements. */
+function observe(words: readonly unknown[]): Field<Observing, false> {
+  return {
+    required: false,
+    schema: {
+      enum: words,
+      description:
+        "Waits until the screen settles and tells what changed; elements: what became of those too",
+    },
+    parse(value, name) {
+      const at = words.indexOf(value);
+      if (at >= 0) return ([false, true, "elements"] as const)[at];
+      throw new InputError(`${name} must be true, false or "elements", not ${describeValue(value)}`);
+    },
+  };
+}
 
 /** Windows that came and went. */
 export const WINDOWS_CHANGED = group({
@@ -40,7 +66,7 @@ export const REGIONS = list(
   "Where the screen changed, but for what moves by itself",
 );
 
-/** What an action did. */
+/** The effect of an action. */
 export const SEEN = group({
   verdict: choice(VERDICTS, "hit: it did something; miss: it did nothing; unsure: that cannot be known"),
   reason: text("Why"),
@@ -49,7 +75,14 @@ export const SEEN = group({
   ),
   regions: REGIONS,
   windows: optional(WINDOWS_CHANGED),
-}, "What the action did, where observe is true");
+  elements: optional(group({
+    added: list(ELEMENT, "Elements that came; all of a window that opened"),
+    changed: list(ELEMENT, "Elements with another name, value or state, as they are now"),
+    removed: list(ELEMENT, "Elements that went"),
+    silent: optional(plainText("Why a window shows no elements")),
+  }, "What became of the elements of the window, at most 30 of each, where observe is elements")),
+  focus: optional(ELEMENT),
+}, "What the action did, where observe is given; focus is the element that has the keyboard");
 
 /** Writes a difference of windows in the form of {@linkcode WINDOWS_CHANGED}. */
 export function windowsValues(
@@ -63,7 +96,7 @@ export const regionValues = ({ x, y, width, height }: Region): Region => ({ x, y
 
 /** Writes what was seen in the form of {@linkcode SEEN}. */
 export function seenValues(
-  { verdict, reason, settledMs, regions, windows }: Seen,
+  { verdict, reason, settledMs, regions, windows, elements }: Seen,
 ): Values<{ seen: typeof SEEN }>["seen"] {
   return {
     verdict,
@@ -71,7 +104,18 @@ export function seenValues(
     ...(settledMs === undefined ? {} : { settled_ms: settledMs }),
     regions: regions.map(regionValues),
     ...(windows ? { windows: windowsValues(windows) } : {}),
+    ...(elements ? elementsChanged(elements) : {}),
   };
+}
+
+function elementsChanged({ added, changed, removed, silent, focus }: NonNullable<Seen["elements"]>) {
+  const elements = {
+    added: added.map(elementValues),
+    changed: changed.map(elementValues),
+    removed: removed.map(elementValues),
+    ...(silent === undefined ? {} : { silent }),
+  };
+  return { elements, ...(focus ? { focus: elementValues(focus) } : {}) };
 }
 
 /** Writes changes in the form of what the action `changes` gives. */

@@ -61,7 +61,7 @@ export const loadRecording = action({
   effect: "act",
   input: { recording: RECORDING },
   output: {},
-  run: ({ recording }, { recorder }) => recorder.load(recording),
+  run: ({ recording }, { recorder }) => Promise.try(() => recorder.load(recording)),
 });
 
 export const discardRecording = action({
@@ -70,7 +70,7 @@ export const discardRecording = action({
   effect: "act",
   input: {},
   output: {},
-  run: (_, { recorder }) => recorder.discard(),
+  run: (_, { recorder }) => Promise.try(() => recorder.discard()),
 });
 
 export const recordingState = action({
@@ -85,7 +85,7 @@ export const recordingState = action({
     problem: optional(text("Why it ended, or lost events")),
     result: optional(RESULT),
   },
-  run: (_, { recorder }) => recorder.status(),
+  run: (_, { recorder }) => Promise.try(() => recorder.status()),
 });
 
 export const startRecording = action({

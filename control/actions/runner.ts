@@ -7,7 +7,13 @@ import { Finder } from "../find/finder.ts";
 import { LivePictures } from "../live/pictures.ts";
 import type { Operator } from "../operator.ts";
 import type { ChangeFollower, ChangeWatch, Seen } from "../observe/mod.ts";
+import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
+import type { TracedCaller } from "../trace/entry.ts";
+import type { TraceRecorder } from "../trace/recorder.ts";
+import type { TracedCall } from "../trace/recorder_parts.ts";
+import { TRACE_DEFAULTS, type TraceSettings } from "../trace/settings.ts";
+import type { Traces, TraceStatus } from "../trace/traces.ts";
 import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
 import { ACTIONS } from "./mod.ts";
@@ -34,12 +40,16 @@ export class ActionCounts extends Map<string, ActionCount> {
 export interface RunnerOptions {
   operator: Operator;
   recorder: Recorder;
-  /** Whether only actions that look are open. */
+  /** Tells whether only actions that look are open. */
   readOnly: boolean;
+  /** Languages of text on the screen: names, and paths of files; English if left out. */
+  languages?: readonly string[];
+  /** How traces are kept. */
+  tracing?: TraceSettings;
 }
 
 /** Asks for an action. Its signal is aborted when it goes away or cancels. */
-export interface Caller {
+export interface Caller extends TracedCaller {
   readonly signal: AbortSignal;
   /** Called when the action no longer needs the large part of its input. */
   inputRead?(): void;
@@ -60,15 +70,25 @@ export class ActionRunner {
   url: string | undefined;
   /** How often actions ran. */
   readonly counts = new ActionCounts();
+  readonly #languages: readonly string[] | undefined;
+  #reader: TextReader | undefined;
+  /** While a trace is recorded. */
+  trace: TraceRecorder | undefined;
+  /** Called when a trace begins, pauses, or ends. */
+  readonly traceListeners = new Set<(state: TraceStatus["state"]) => void>();
+  readonly #tracing: TraceSettings;
+  #traces: Traces | undefined;
   #changes: ChangeWatch | undefined;
   #followed: ChangeFollower | undefined;
   /** Places of actions that are limited, by the action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
-  constructor({ operator, recorder, readOnly }: RunnerOptions) {
+  constructor({ operator, recorder, readOnly, languages, tracing = TRACE_DEFAULTS }: RunnerOptions) {
     this.operator = operator;
     this.recorder = recorder;
     this.readOnly = readOnly;
+    this.#languages = languages;
+    this.#tracing = tracing;
     this.permission = new AgentPermission(operator);
     this.finder = new Finder(operator);
     this.pictures = new LivePictures(operator.desktop.live);
@@ -78,7 +98,7 @@ export class ActionRunner {
     );
   }
 
-  /** Whether an action may run, for lists of what is open. */
+  /** Tells whether an action may run, for lists of what is open. */
   isOpen(action: Pick<AnyAction, "effect">): boolean {
     return !this.readOnly || action.effect === "look";
   }
@@ -98,21 +118,35 @@ export class ActionRunner {
    * @returns What the action gives. Content must be ended by the caller.
    * @throws ForbiddenError if the action may not run; BusyError if too many run; what the action throws.
    */
-  async run<I extends Fields, O extends Output>(
+  run<I extends Fields, O extends Output>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
+  ): Promise<ResultOf<O>> {
+    // No async function around it where no trace is recorded.
+    return this.trace
+      ? this.noted(action, values, caller, () => this.#run(action, values, caller))
+      : this.#run(action, values, caller);
+  }
+
+  async #run<I extends Fields, O extends Output>(
+    action: Action<I, O>,
+    values: Values<I>,
+    caller: Caller,
+    traced?: TracedCall,
   ): Promise<ResultOf<O>> {
     const count = this.counts.of(action.name);
     let lease: Disposable | undefined;
     try {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
+      if (action.effect === "act") this.#changes?.acted();
       const result = await action.run(values, this.#contextOf(caller));
       if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
       count.done++;
+      traced?.done();
       return result;
     } catch (error) {
       count.failed++;
@@ -123,18 +157,65 @@ export class ActionRunner {
 
   /**
    * Runs an action as {@linkcode run} does, and tells what it did.
+   * @param readsElements Tells what became of elements too.
    * @throws What {@linkcode run} throws.
    */
   async observe<I extends Fields, O extends Output>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
+    readsElements = false,
   ): Promise<{ result: ResultOf<O>; seen: Seen }> {
-    this.checkOpen(action);
-    const { targetOf, observe } = await import("../observe/mod.ts");
-    const target = await targetOf(action.name, values, this.operator);
-    const parts = { operator: this.operator, watch: await this.changes() };
-    return await observe(parts, target, caller, () => this.run(action, values, caller));
+    const traced = this.trace?.began(action, caller, values);
+    try {
+      this.checkOpen(action);
+      const { targetOf, observe } = await import("../observe/mod.ts");
+      const target = await targetOf(action.name, values, this.operator);
+      const parts = { operator: this.operator, watch: await this.changes(), readsElements };
+      const run = () => {
+        traced?.restarted();
+        return this.#run(action, values, caller, traced);
+      };
+      const observed = await observe(parts, target, caller, run);
+      traced?.ended(observed);
+      return observed;
+    } catch (error) {
+      traced?.ended({ error });
+      throw error;
+    }
+  }
+
+  /**
+   * Runs what an interface does without a row of the table of actions, or around one, so that a trace notes it.
+   * @param action Whose name and fields it has.
+   */
+  async noted<T>(
+    action: AnyAction,
+    values: Record<string, unknown>,
+    caller: Caller,
+    run: () => T | Promise<T>,
+  ): Promise<T> {
+    const traced = this.trace?.began(action, caller, values);
+    try {
+      const result = await run();
+      traced?.ended({ result });
+      return result;
+    } catch (error) {
+      traced?.ended({ error });
+      throw error;
+    }
+  }
+
+  /** The traces; loaded by the first who asks. */
+  async traces(): Promise<Traces> {
+    const { Traces } = await import("../trace/traces.ts");
+    return this.#traces ??= new Traces(this, this.#tracing);
+  }
+
+  /** Reads text on the screen; loaded by the first who asks. */
+  async reader(): Promise<TextReader> {
+    const { TextReader } = await import("../read/reader.ts");
+    return this.#reader ??= new TextReader(this.operator, this.#languages);
   }
 
   /** The changes of the screen; loaded by the first who asks. */
@@ -143,7 +224,7 @@ export class ActionRunner {
     return this.#changes ??= new ChangeWatch(this.pictures);
   }
 
-  /** What changes by itself; loaded by the first who asks. */
+  /** Changes that no action causes; loaded by the first caller. */
   async followed(): Promise<ChangeFollower> {
     const watch = await this.changes(), { ChangeFollower } = await import("../observe/mod.ts");
     return this.#followed ??= new ChangeFollower(this.operator, watch);
@@ -158,7 +239,9 @@ export class ActionRunner {
       permission,
       finder,
       url,
+      reader: () => this.reader(),
       followed: () => this.followed(),
+      traces: () => this.traces(),
       get signal() {
         return caller.signal;
       },

@@ -73,7 +73,7 @@ export const screen = action({
     height: integer(1, 1_000_000, "In pixels, all displays together"),
     displays: list(DISPLAY, "The monitors"),
   },
-  run: (_, { operator }) => ({ kind: operator.desktop.kind, ...operator.screen() }),
+  run: (_, { operator }) => Promise.try(() => ({ kind: operator.desktop.kind, ...operator.screen() })),
 });
 
 export const pixel = action({
@@ -106,8 +106,9 @@ export const history = action({
   effect: "look",
   input: {},
   output: { actions: list(LOGGED, "Oldest first; text stands as one entry a call") },
-  run(_, { operator: { desktop } }) {
-    if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);
-    return { actions: [...desktop.log] };
-  },
+  run: (_, { operator: { desktop } }) =>
+    Promise.try(() => {
+      if (!desktop.log) throw new NotFoundError(`a desktop of kind ${desktop.kind} keeps no history`);
+      return { actions: [...desktop.log] };
+    }),
 });

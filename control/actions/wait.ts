@@ -1,4 +1,4 @@
-/** Waiting for the screen: for a pixel, for stillness, for a change, for a picture, for a window. */
+/** Waiting for the screen: for a pixel, for stillness, for a change, for a picture, for a text, for a window. */
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { waitForPicture } from "../find/find.ts";
@@ -9,7 +9,7 @@ import { describeQuery, type WindowQuery } from "../windows/selection.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "./fields.ts";
 import { ELEMENT, ELEMENT_QUERY, ELEMENT_WINDOW, elementValues } from "./element_fields.ts";
-import { MATCH, PICTURE_QUERY } from "./find_fields.ts";
+import { PICTURE_QUERY } from "./find_fields.ts";
 import {
   color,
   flag,
@@ -21,6 +21,7 @@ import {
   type ValueOf,
   type Values,
 } from "./schema.ts";
+import { ANY_MATCH, TEXT_QUERY, textRequest } from "./text_fields.ts";
 import { WINDOW, WINDOW_QUERY } from "./window_fields.ts";
 
 /** Callers that may wait at once. */
@@ -30,6 +31,11 @@ const PICTURE = group({
   ...PICTURE_QUERY,
   gone: optional(flag("Waits until it is not there")),
 }, "Wait until a picture is there");
+
+const TEXT = group({
+  ...TEXT_QUERY,
+  gone: optional(flag("Waits until it is not there")),
+}, "Wait until a text is there");
 
 /** Kinds of waiting, by the field that asks for each. */
 const KINDS = {
@@ -48,6 +54,7 @@ const KINDS = {
   ),
   change: optional(group(REGION, "Wait until a region looks otherwise than when the call came")),
   picture: renamed("image", optional(PICTURE)),
+  text: optional(TEXT),
   element: optional(group({
     ...ELEMENT_QUERY,
     window: optional(group(ELEMENT_WINDOW, "The window; the active one if left out")),
@@ -63,25 +70,26 @@ const KINDS = {
 export const wait = action({
   name: "wait",
   summary:
-    "Wait for a pixel's colour, for a region to stay still or to change, for a picture, an element or a window",
+    "Wait for a pixel's colour, for a region to stay still or to change, for a picture, a text, an element or a window",
   effect: "look",
   waits: true,
   input: { ...KINDS, timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")) },
   output: {
     ok: flag("true"),
     ms: milliseconds("How long it took"),
-    match: optional(MATCH),
+    match: optional(ANY_MATCH),
     window: optional(WINDOW),
     element: optional(ELEMENT),
   },
   limit: { count: WAITERS, message: `${WAITERS} clients are waiting already; try again later` },
   async run({ timeout_ms = 10_000, ...kinds }, context) {
     const given = Object.keys(kinds);
-    if (!given.length) throw new InputError("Missing pixel, still, change, picture, element or window");
+    if (!given.length) throw new InputError("Missing pixel, still, change, picture, text, element or window");
     if (given.length > 1) throw new InputError(`${given.join(" and ")} cannot both be given`);
-    const { picture, window, element, ...screen } = kinds, { operator, signal } = context;
+    const { picture, text, window, element, ...screen } = kinds, { operator, signal } = context;
     if (element) return await elementWait(operator, element, timeout_ms, signal);
     if (window) return await windowWait(operator, window, timeout_ms, signal);
+    if (text) return await textWait(text, timeout_ms, context);
     if (picture) return await pictureWait(picture, timeout_ms, context);
     return { ok: true, ms: await screenWait(operator, screen, timeout_ms, signal) };
   },
@@ -116,6 +124,16 @@ async function pictureWait(
 ) {
   const request = { ...query, region: { x, y, width, height }, signal };
   const { ms, matches: [match] } = await waitForPicture(finder, request, gone, timeoutMs);
+  return { ok: true, ms, ...(match ? { match } : {}) };
+}
+
+async function textWait(
+  { gone = false, ...query }: ValueOf<typeof TEXT>,
+  timeoutMs: number,
+  { reader, signal }: ActionContext,
+) {
+  const { waitForText } = await import("../read/find.ts"), request = textRequest(query, signal);
+  const { ms, matches: [match] } = await waitForText(await reader(), request, gone, timeoutMs);
   return { ok: true, ms, ...(match ? { match } : {}) };
 }
 

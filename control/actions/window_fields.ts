@@ -42,5 +42,5 @@ export const WINDOW_FIELDS = {
   active: flag("Whether keys go to it"),
 };
 
-/** The same as one field. */
+/** A window as one field. */
 export const WINDOW = group(WINDOW_FIELDS, "A window");

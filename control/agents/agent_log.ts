@@ -88,7 +88,7 @@ function loggedStep(step: Record<string, unknown>, logging: Logging): object {
   return { tool, ...loggedArguments(given, fields, logging) };
 }
 
-/** Whether a value that holds no others is one of those that a schema names, or of its type. */
+/** Tells whether a value that holds no others is one of those that a schema names, or of its type. */
 function isTaken(value: unknown, { type, enum: words }: JsonSchema): boolean {
   if (Array.isArray(words)) return words.includes(value);
   const own = typeof value;

@@ -1,21 +1,24 @@
 /** One call of an agent's tool: what tools work with while it lasts. */
 
-import { InputError } from "../../core/errors.ts";
+import { ExpectedError, InputError } from "../../core/errors.ts";
 import type { Action, Output, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../actions/fields.ts";
-import type { ActionRunner } from "../actions/runner.ts";
-import { type Fields, parseFields, type Values } from "../actions/schema.ts";
+import type { ActionRunner, Caller } from "../actions/runner.ts";
+import type { Fields, Values } from "../actions/schema.ts";
 import { intersection, type Point, type Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
+import type { Size } from "../image/bitmap.ts";
 import type { Seen } from "../observe/mod.ts";
+import { verdictText } from "../observe/text.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
 import { listWindows } from "../windows/list.ts";
-import type { Deadline } from "./deadline.ts";
-import { inputOf } from "./listing.ts";
+import { Deadline } from "./deadline.ts";
+import { argumentsOf } from "./listing.ts";
 import { boundedPicture, type PictureLimit } from "./picture.ts";
 import type { SeenScreen } from "./seen_screen.ts";
 import type { Answer, Tool, ToolContext } from "./tool.ts";
+import type { WindowReport } from "./window_report.ts";
 
 /** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
 const STILL = { ms: 150, most: 2000 };
@@ -24,15 +27,19 @@ const STILL = { ms: 150, most: 2000 };
 const PICTURE_MS = 3000;
 
 /** Parts and limits of a call. */
-export interface CallOptions {
+export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> {
   runner: ActionRunner;
   setting: ViewSetting;
-  /** The part of the desktop that pictures show. */
-  view: View;
-  /** The space of coordinates, where that is not the picture. */
-  space: View;
+  /** Gives the part of the desktop that pictures show. */
+  view(): View;
+  /** The size of the space of coordinates, where that is not the picture. */
+  space?: Size;
+  /** The caller's. */
   signal: AbortSignal;
-  deadline: Deadline;
+  /** How long the call may take beside the time that it asks for, in milliseconds. */
+  limitMs: number;
+  /** Tells what opened and closed; left out where the caller wants no line about it. */
+  windows?: WindowReport;
   pictures: PictureLimit;
   /** Keeps what pictures show, to look for parts of it later. */
   seen: SeenScreen;
@@ -40,31 +47,70 @@ export interface CallOptions {
   kept: Map<string, Held>;
   /** The tool of this name, if it is open. */
   find(name: string): Tool | undefined;
+  /** Gets errors that are bugs. */
+  report(error: unknown): void;
+}
+
+/** The actions of a part of a call that are observed, and what the last one of these did. */
+interface Observed {
+  /** `last` leaves it to the tool to observe its last action. */
+  which: "none" | "all" | "last";
+  seen?: Seen;
 }
 
 /** A call in progress. */
-export class Call implements ToolContext {
+export class ToolCall implements ToolContext {
   readonly operator;
-  readonly signal;
-  readonly view;
-  readonly space;
+  /** Ends the call. */
+  signal: AbortSignal;
+  view!: View;
+  space!: View;
   readonly readOnly;
   readonly kept;
+  readonly by;
+  readonly client;
+  /** Tells whether the call, or the step of it that runs, calls its text a secret. */
+  isSensitive: boolean;
 
-  /** Whether actions are observed, and what the last one did. */
-  #observed: { observing: boolean; seen?: Seen } = { observing: false };
+  readonly #deadline: Deadline;
+  #observed: Observed = { which: "none" };
 
-  constructor(readonly options: CallOptions) {
+  constructor(readonly options: ToolCallOptions) {
     this.operator = options.runner.operator;
     this.readOnly = options.runner.readOnly;
     this.signal = options.signal;
-    this.view = options.view;
-    this.space = options.space;
+    this.#deadline = new Deadline(options.limitMs);
     this.kept = options.kept;
+    this.by = options.by;
+    this.client = options.client;
+    this.isSensitive = options.isSensitive ?? false;
+  }
+
+  /**
+   * Runs the tool that is called, within its limits. Never throws.
+   * @param given The arguments.
+   * @returns An answer with `isError` if the call fails.
+   */
+  async answer(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
+    const { runner: { permission }, signal: caller, view, space } = this.options;
+    using deadline = this.#deadline;
+    const run = (stopped: AbortSignal[] = []) => {
+      this.signal = AbortSignal.any([caller, deadline.signal, ...stopped]);
+      this.view = view();
+      this.space = { ...this.view, ...space };
+      return this.#told(tool, given);
+    };
+    try {
+      if (tool.effect === "look") return await run();
+      return await permission.act((stopped) => run([stopped]));
+    } catch (error) {
+      const text = this.#messageOf(error, caller);
+      return { text, pictures: [], isError: true, error: error as Error };
+    }
   }
 
   timeLeft(): number {
-    return Math.max(1, Math.round(this.options.deadline.leftMs - PICTURE_MS));
+    return Math.max(1, Math.round(this.#deadline.leftMs - PICTURE_MS));
   }
 
   async run<I extends Fields, O extends Output>(
@@ -72,22 +118,29 @@ export class Call implements ToolContext {
     values: Values<I>,
   ): Promise<ResultOf<O>> {
     this.signal.throwIfAborted();
-    const { runner } = this.options, { observing } = this.#observed;
-    if (!observing || action.effect !== "act") return await runner.run(action, values, this);
+    const { runner } = this.options, { which } = this.#observed;
+    if (which !== "all" || action.effect !== "act") return await runner.run(action, values, this);
     const { result, seen } = await runner.observe(action, values, this);
     this.#observed.seen = seen;
     return result;
   }
 
-  async observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Seen }> {
-    const before = this.#observed;
-    const observed: { observing: boolean; seen?: Seen } = this.#observed = { observing: true };
+  async observe<T>(
+    run: () => Promise<T>,
+    which: "all" | "last" = "all",
+  ): Promise<{ result: T; seen?: Seen }> {
+    const before = this.#observed, observed: Observed = this.#observed = { which };
     try {
       const result = await run();
       return { result, seen: observed.seen };
     } finally {
       this.#observed = before;
+      before.seen = observed.seen ?? before.seen; // the last action of a part may be that of the whole
     }
+  }
+
+  get observesLast(): boolean {
+    return this.#observed.which === "last";
   }
 
   place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);
@@ -121,14 +174,9 @@ export class Call implements ToolContext {
   }
 
   async call(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
-    const fields = inputOf(tool), { look, ...values } = parseArguments(fields, given);
-    const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
-    if (unknown !== undefined) {
-      const known = Object.keys(fields).join(", ") || "nothing";
-      throw new InputError(`${tool.name} has no field ${JSON.stringify(unknown)}; it takes ${known}`);
-    }
-    this.options.deadline.extend(tool.ownMs?.(values) ?? 0);
-    const answer = await tool.run(values, this);
+    const { look, ...values } = argumentsOf(tool, given);
+    this.#deadline.extend(tool.ownMs?.(values) ?? 0);
+    const answer = await this.#runTool(tool, values);
     const shown = look ?? tool.looks === "unless refused";
     if (!shown) return answer;
     const picture = await this.#stillPicture(shown === "window");
@@ -137,6 +185,47 @@ export class Call implements ToolContext {
       text: `${answer.text}\n${picture.text}`,
       pictures: [...answer.pictures, ...picture.pictures],
     };
+  }
+
+  /** Runs the tool that is called, and adds a line about what it did, where the caller wants one. */
+  async #told(tool: Tool, given: Record<string, unknown>): Promise<Answer> {
+    const windows = tool.effect === "act" ? this.options.windows : undefined, { settleMs = 0 } = tool;
+    const run = () => this.call(tool, given);
+    try {
+      if (!windows) return await run();
+      if (settleMs) await windows.begin();
+      // The steps of `do` go on at once, but for the last one and those that ask for a verdict.
+      const isOfSteps = tool.name === "do";
+      const { result: answer, seen } = settleMs > 0
+        ? await this.observe(run, isOfSteps ? "last" : "all")
+        : { result: await run(), seen: undefined };
+      if (answer.isReading) return answer;
+      const change = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
+      const verdict = seen && (isOfSteps ? `last step: ${verdictText(seen)}` : verdictText(seen));
+      const line = [verdict, change].filter((part) => part !== undefined).join("; ");
+      return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
+    } catch (error) {
+      this.signal.throwIfAborted(); // its reason says more
+      throw error;
+    }
+  }
+
+  #messageOf(error: unknown, { aborted }: AbortSignal): string {
+    if (error instanceof ExpectedError) return error.message;
+    if (aborted) return "the call was cancelled"; // a client that goes away has reasons of its own
+    this.options.report(error);
+    return "an internal error occurred";
+  }
+
+  /** Runs a tool, whose text may be a secret. */
+  async #runTool(tool: Tool, values: Record<string, unknown>): Promise<Answer> {
+    const before = this.isSensitive;
+    this.isSensitive ||= values.sensitive === true;
+    try {
+      return await tool.run(values, this);
+    } finally {
+      this.isSensitive = before;
+    }
   }
 
   seen(region: Region): Uint8Array<ArrayBuffer> {
@@ -176,17 +265,5 @@ export class Call implements ToolContext {
     return width === view.width
       ? "this picture"
       : `${whole}: this picture was too large and is shrunk further`;
-  }
-}
-
-/** Checks the arguments of a call; the message of a missing word lists the words that there are. */
-function parseArguments<F extends Fields>(fields: F, given: Record<string, unknown>): Values<F> {
-  try {
-    return parseFields(fields, given, "", "the arguments");
-  } catch (error) {
-    const name = error instanceof InputError && /^Missing (\w+)$/.exec(error.message)?.[1];
-    const words = name && Object.hasOwn(fields, name) && fields[name].schema.enum;
-    if (!Array.isArray(words)) throw error;
-    throw new InputError(`Missing ${name}: one of ${words.join(", ")}`, { cause: error });
   }
 }

@@ -1,14 +1,13 @@
 /** Runs the calls of agents' tools, each within its limits, and writes their log. */
 
-import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
+import { InputError, UsageError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
 import { logLine } from "./agent_log.ts";
 import type { Held } from "../held.ts";
-import { Call, type CallOptions } from "./call.ts";
-import { Deadline } from "./deadline.ts";
+import { ToolCall } from "./call.ts";
 import { Leases } from "./leases.ts";
 import { inputOf, listed, type ListedTool } from "./listing.ts";
 import { MCP_PICTURES, type PictureLimit } from "./picture.ts";
@@ -18,7 +17,6 @@ import { LONGEST_MS } from "./tools/looking.ts";
 import { type FileReader, filesTool } from "./tools/files.ts";
 import { STEPS, TOOLS } from "./tools/mod.ts";
 import { openTool } from "./tools/open.ts";
-import { verdictText } from "../observe/text.ts";
 import { WindowReport } from "./window_report.ts";
 
 /** The settings of agents. */
@@ -45,6 +43,8 @@ export interface AgentSettings {
 export interface AgentCaller {
   /** The name that the caller gives itself. */
   client: string;
+  /** The interface that it came by. */
+  by: "mcp" | "act";
   signal: AbortSignal;
   /** The size of the pictures, where the client says. */
   size?: Size;
@@ -101,14 +101,19 @@ export class AgentDesk {
     const tool = this.#find(name);
     if (!tool || tool.partOf && !steps) return undefined;
     const start = performance.now();
-    this.runner.permission.called();
-    const kept = new Map<string, Held>();
-    const calling = this.#limited(tool, given, caller, kept);
+    this.runner.permission.called({ client: caller.client, tool: name });
+    const kept = new Map<string, Held>(), { trace } = this.runner, traced = trace?.counts.actions;
+    const calling = this.#callOf(given, caller, kept).answer(tool, given);
     this.#calls.add(calling);
     const answer = await calling.finally(() => this.#calls.delete(calling));
     this.#leases.take(kept);
     const { log } = this.settings;
     const ms = performance.now() - start;
+    // A call that failed before its first action, and a tool without one, would else be in no trace.
+    const isUntold = trace?.counts.actions === traced && tool.effect !== "look";
+    if (trace && isUntold) {
+      trace.noted(tool.name, caller, given, ms, answer.isError ? answer.error ?? answer.text : undefined);
+    }
     log?.(logLine({ client: caller.client, tool: name, given, answer, ms }, this.#fieldsOf));
     return answer;
   }
@@ -129,63 +134,30 @@ export class AgentDesk {
     return tool && inputOf(tool);
   };
 
-  /** Runs a call with its limit of time. Never throws. */
-  async #limited(
-    tool: Tool,
+  #callOf(
     given: Record<string, unknown>,
-    caller: AgentCaller,
+    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows, by, client, signal }: AgentCaller,
     kept: Map<string, Held>,
-  ): Promise<Answer> {
-    using deadline = new Deadline(this.#longestMs);
-    const run = (stopped: AbortSignal[] = []) => {
-      const signal = AbortSignal.any([caller.signal, deadline.signal, ...stopped]);
-      return this.#run(tool, given, caller, { signal, deadline, kept });
-    };
-    try {
-      if (tool.effect === "look") return await run();
-      return await this.runner.permission.act((stopped) => run([stopped]));
-    } catch (error) {
-      const text = this.#messageOf(error, caller.signal);
-      return { text, pictures: [], isError: true, error: error as Error };
-    }
-  }
-
-  async #run(
-    tool: Tool,
-    given: Record<string, unknown>,
-    { size, space, view: preferred, pictures = MCP_PICTURES, tellsWindows }: AgentCaller,
-    limits: Pick<CallOptions, "signal" | "deadline" | "kept">,
-  ): Promise<Answer> {
+  ): ToolCall {
     const { runner, settings } = this;
     const setting = settings.view === "auto" ? preferred ?? "auto" : settings.view;
-    const view = this.#view(size, setting);
-    const call = new Call({
+    return new ToolCall({
       runner,
+      by,
+      client,
+      isSensitive: given.sensitive === true,
       setting,
       pictures,
       seen: this.#seen,
-      view,
-      space: { ...view, ...space },
+      view: () => this.#view(size, setting),
+      space,
+      signal,
+      limitMs: this.#longestMs,
+      windows: tellsWindows ? this.#windows : undefined,
+      kept,
       find: (name) => this.#find(name),
-      ...limits,
+      report: settings.report,
     });
-    const isTold = tellsWindows && tool.effect === "act";
-    try {
-      if (isTold && tool.settleMs) await this.#windows.begin();
-      const run = () => call.call(tool, given), { settleMs = 0 } = tool;
-      // A step of `do` is observed where it asks for a verdict.
-      const isObserved = isTold && settleMs > 0 && tool.name !== "do";
-      const { result: answer, seen } = isObserved
-        ? await call.observe(run)
-        : { result: await run(), seen: undefined };
-      if (!isTold || answer.isReading) return answer;
-      const windows = await this.#windows.line(seen?.verdict === "miss" ? 0 : settleMs, limits.signal);
-      const line = [seen && verdictText(seen), windows].filter((part) => part !== undefined).join("; ");
-      return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
-    } catch (error) {
-      limits.signal.throwIfAborted(); // its reason says more
-      throw error;
-    }
   }
 
   #view(size: Size | undefined, setting: ViewSetting): View {
@@ -196,13 +168,6 @@ export class AgentDesk {
       throw new InputError(`view must not be larger than the screen, ${area.width}x${area.height}`);
     }
     return { ...size, area };
-  }
-
-  #messageOf(error: unknown, { aborted }: AbortSignal): string {
-    if (error instanceof ExpectedError) return error.message;
-    if (aborted) return "the call was cancelled"; // a client that goes away has reasons of its own
-    this.settings.report(error);
-    return "an internal error occurred";
   }
 }
 

@@ -1,9 +1,10 @@
-/** What a step of `do` is to bring about, and the wait for it. */
+/** The expected effect of a step of `do`, and the wait for it. */
 
 import { TimeLimitError } from "../../core/errors.ts";
 import { ELEMENT_QUERY } from "../actions/element_fields.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { choice, flag, group, optional, type ValueOf } from "../actions/schema.ts";
+import { TEXT_QUERY } from "../actions/text_fields.ts";
 import { verdictText } from "../observe/text.ts";
 import { VERDICTS } from "../observe/verdict.ts";
 import type { Answer, ToolContext } from "./tool.ts";
@@ -19,6 +20,7 @@ export const EXPECT = group({
   verdict: optional(choice(VERDICTS, "")),
   window: optional(group({ ...WINDOW, ...GONE }, "")),
   element: optional(group({ ...ELEMENT_QUERY, ...GONE }, "")),
+  text: optional(group({ ...TEXT_QUERY, ...GONE }, "")),
 }, "");
 
 /**
@@ -26,7 +28,7 @@ export const EXPECT = group({
  * @throws TimeLimitError if it does not.
  */
 export async function runExpecting(
-  { verdict, window, element }: ValueOf<typeof EXPECT>,
+  { verdict, window, element, text }: ValueOf<typeof EXPECT>,
   run: () => Promise<Answer>,
   context: ToolContext,
 ): Promise<Answer> {
@@ -36,7 +38,7 @@ export async function runExpecting(
     throw new TimeLimitError(`${result.text}, but ${verdict} was expected: ${was}`);
   }
   const timeout_ms = Math.min(EXPECTED_MS, context.timeLeft());
-  for (const awaited of [window && { window }, element && { element }]) {
+  for (const awaited of [window && { window }, element && { element }, text && { text }]) {
     if (awaited) await context.run(ACTIONS.wait, { ...awaited, timeout_ms });
   }
   return seen ? { ...result, text: `${result.text}; ${verdictText(seen)}` } : result;

@@ -1,9 +1,16 @@
-/** How tools are listed for clients. */
+/** How tools are listed for clients, and the check of what clients send. */
 
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
-import { type Field, type Fields, type JsonSchema, objectSchema } from "../actions/schema.ts";
+import {
+  type Field,
+  type Fields,
+  type JsonSchema,
+  objectSchema,
+  parseFields,
+  type Values,
+} from "../actions/schema.ts";
 import type { Tool } from "./tool.ts";
 
 /** A tool as MCP lists it. */
@@ -71,4 +78,27 @@ export function listed(tool: Tool): ListedTool {
       ...(idempotent ? { idempotentHint: true } : {}),
     },
   };
+}
+
+/**
+ * Checks the arguments of a call. The message of a missing word lists the words that there are.
+ * @throws InputError naming what is wrong, and what is allowed.
+ */
+export function argumentsOf(tool: Tool, given: Record<string, unknown>): Values<ReturnType<typeof inputOf>> {
+  const fields = inputOf(tool), values = parsedArguments(fields, given);
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+  if (unknown === undefined) return values;
+  const known = Object.keys(fields).join(", ") || "nothing";
+  throw new InputError(`${tool.name} has no field ${JSON.stringify(unknown)}; it takes ${known}`);
+}
+
+function parsedArguments<F extends Fields>(fields: F, given: Record<string, unknown>): Values<F> {
+  try {
+    return parseFields(fields, given, "", "the arguments");
+  } catch (error) {
+    const name = error instanceof InputError && /^Missing (\w+)$/.exec(error.message)?.[1];
+    const words = name && Object.hasOwn(fields, name) && fields[name].schema.enum;
+    if (!Array.isArray(words)) throw error;
+    throw new InputError(`Missing ${name}: one of ${words.join(", ")}`, { cause: error });
+  }
 }

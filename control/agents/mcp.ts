@@ -48,6 +48,7 @@ export function serverOf(desk: AgentDesk, { requestInfo }: Origin): Server {
     try {
       const answer = await desk.call(params.name, params.arguments ?? {}, {
         client,
+        by: "mcp",
         signal,
         tellsWindows: true,
       });
@@ -95,15 +96,16 @@ const WAITING_LIMIT = 256;
 /**
  * Makes the handler of MCP over HTTP (the Streamable HTTP transport). To begin a call takes this thread 1 to 2 ms, most
  * of it the library's, so that one begins in a turn of the event loop: other requests are answered between them.
- * @returns A handler that throws BusyError if too many calls wait to begin.
+ * @returns A handler that throws BusyError if too many calls wait to begin. Its second argument is the message in the
+ *   request's body, which then need not have one; the library reads it twice otherwise.
  */
-export function mcpHandler(desk: AgentDesk): (request: Request) => Promise<Response> {
+export function mcpHandler(desk: AgentDesk): (request: Request, message?: unknown) => Promise<Response> {
   // The library's `onerror` gets what clients do wrong, which is none of our bugs; the desk reports those.
   const { fetch } = createMcpHandler((origin) => serverOf(desk, origin));
   const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);
-  return async (request) => {
+  return async (request, message) => {
     const { answer } = await line.run(async () => {
-      const answer = fetch(request);
+      const answer = fetch(request, { parsedBody: message });
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (line.waiting) await delay(0); // a timer's turn is a longer one, in which sockets are read
       return { answer }; // an answer that is returned bare is waited for

@@ -1,5 +1,5 @@
 /**
- * Whether agents may act. A person comes first: what a person does with mouse or keyboard stops agents for a moment, and
+ * Tells whether agents may act. A person comes first: what a person does with mouse or keyboard stops agents for a moment, and
  * Escape held down stops them until a person allows them again.
  */
 
@@ -16,6 +16,17 @@ const REPEAT_MS = 50;
 /** For how long after a call an agent counts as at work, in milliseconds. */
 const AT_WORK_MS = 5000;
 
+/** The longest name of a client that is kept, in characters. */
+const NAME_LIMIT = 60;
+
+/** A call of an agent, as the page shows it. */
+export interface AgentCall {
+  /** The name that the client gives itself. */
+  client: string;
+  /** The name of the tool. */
+  tool: string;
+}
+
 const IN_USE = "a person is using the desktop: wait a few seconds, look at the screen, then go on";
 const STOPPED = "a person stopped the agents: they may act again when a person allows it";
 
@@ -26,6 +37,7 @@ export class AgentPermission {
   /** When a person last did something, on the scale of `performance.now()`. */
   #personAt = -Infinity;
   #calledAt = -Infinity;
+  #lastCall: AgentCall | undefined;
   /** Running while Escape is down. */
   #escape: ReturnType<typeof setTimeout> | undefined;
   /** Running after Escape came up. */
@@ -36,12 +48,12 @@ export class AgentPermission {
 
   constructor(readonly operator: Operator) {}
 
-  /** Whether a person has not stopped them. */
+  /** Tells whether a person has not stopped them. */
   get isAllowed(): boolean {
     return this.#isAllowed;
   }
 
-  /** Whether an agent called in the last seconds. */
+  /** Tells whether an agent called in the last seconds. */
   get isAtWork(): boolean {
     return this.#running.size > 0 || performance.now() - this.#calledAt < AT_WORK_MS;
   }
@@ -58,9 +70,15 @@ export class AgentPermission {
     this.#stopRunning(IN_USE);
   }
 
-  /** Notes that an agent called, if only to look. */
-  called(): void {
+  /** The last call of an agent; undefined before the first. */
+  get lastCall(): AgentCall | undefined {
+    return this.#lastCall;
+  }
+
+  /** Notes that an agent calls, if only to look. */
+  called({ client, tool }: AgentCall): void {
     this.#calledAt = performance.now();
+    this.#lastCall = { client: client.slice(0, NAME_LIMIT), tool };
   }
 
   /**
@@ -77,7 +95,7 @@ export class AgentPermission {
       return await run(stopping.signal);
     } finally {
       this.#running.delete(stopping);
-      this.called();
+      this.#calledAt = performance.now();
     }
   }
 

@@ -17,7 +17,7 @@ export interface Answer {
   isReading?: boolean;
   /** The last line of the text, where that says what the call did. */
   told?: string;
-  /** Whether the call failed; the text says why. */
+  /** Tells whether the call failed; the text says why. */
   isError?: boolean;
   /** The error that made the whole call fail. */
   error?: Error;
@@ -32,7 +32,7 @@ export interface ToolContext {
   readonly view: View;
   /** The space of coordinates: the picture, or a space of the model's own. */
   readonly space: View;
-  /** Whether only looking is open. */
+  /** Tells whether only looking is open. */
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
@@ -65,6 +65,8 @@ export interface ToolContext {
    * @returns `seen` is left out if no action ran that acts.
    */
   observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Seen }>;
+  /** Tells whether a tool of several actions is to observe its last one. */
+  readonly observesLast: boolean;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if there is none of this name, or it is not open. */
@@ -78,11 +80,11 @@ export interface Tool<I extends Fields = Fields> {
   readonly description: string;
   readonly effect: Effect;
   readonly input: I;
-  /** Whether what it does may be hard to undo. */
+  /** Tells whether what it does may be hard to undo. */
   readonly destructive?: boolean;
-  /** Whether doing it twice is the same as once. */
+  /** Tells whether doing it twice is the same as once. */
   readonly idempotent?: boolean;
-  /** Whether the tool takes `look`, and its default. */
+  /** Tells whether the tool takes `look`, and its default. */
   readonly looks?: "if asked" | "unless refused";
   /** The longest time after a call in which its effect on windows is waited for, in milliseconds; none if left out. */
   readonly settleMs?: number;

@@ -41,7 +41,7 @@ export interface ElementTree {
   elements: ElementInfo[];
   /** Pixels that places are of: the desktop's, the window's, or no places. */
   places: "screen" | "window" | "none";
-  /** Whether all was read: a very large tree is cut. */
+  /** Tells whether all was read: a very large tree is cut. */
   isWhole: boolean;
   /** The reason why the window shows no elements. */
   silent?: string;

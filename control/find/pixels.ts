@@ -12,7 +12,7 @@ export interface Pixels extends Size {
 
 /** Above each of two channels that stand 16 bits apart: keeps a difference from borrowing of the next channel. */
 const GUARDS = 0x2000200;
-/** The same for one channel. */
+/** The guard bit of one channel. */
 const GUARD = 0x200;
 
 /**

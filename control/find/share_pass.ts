@@ -46,7 +46,7 @@ const FIRST = 24;
 
 /** A sample of a pattern's pixels. */
 interface Sample {
-  /** How many pixels it is taken from. */
+  /** Number of pixels of which the share is taken. */
   of: number;
   /** From a place's first pixel to each pixel of the sample. */
   offsets: Int32Array;

@@ -9,7 +9,16 @@ import { headersOf, jsonText } from "./responses.ts";
 import { WatchedClient } from "./watched_client.ts";
 
 /** Handlers of MCP, by the services that they work with. */
-const handlers = new WeakMap<Services, Promise<(request: Request) => Promise<Response>>>();
+const handlers = new WeakMap<Services, ReturnType<typeof loadHandler>>();
+
+/** The JSON of a body; undefined for what is none, of which the library tells what is wrong. */
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
 
 async function loadHandler({ agents }: Services) {
   const [desk, { mcpHandler }] = await Promise.all([agents(), import("../agents/mcp.ts")]);
@@ -32,6 +41,7 @@ const MCP: Endpoint = {
   id: "mcp",
   summary: "Tools for AI agents, by the Model Context Protocol",
   effect: "look", // each tool is checked by itself
+  mayAct: true,
   body: {
     ...JSON_RPC,
     description: "A request or notification of JSON-RPC 2.0",
@@ -52,7 +62,9 @@ const MCP: Endpoint = {
     const loading = handlers.get(services) ?? loadHandler(services);
     handlers.set(services, loading);
     const { url, method, headers, signal } = request;
-    const answer = await (await loading)(new Request(url, { method, headers, body, signal }));
+    const message = parsed(body);
+    const inner = { method, headers, signal, ...message === undefined && { body } };
+    const answer = await (await loading)(new Request(url, inner), message);
     const own = Object.fromEntries(answer.headers);
     return new Response(answer.body, {
       status: answer.status,
@@ -67,6 +79,7 @@ const ACT: Endpoint = {
   id: "act",
   summary: "Do actions as the models of Anthropic, OpenAI and Google write them",
   effect: "look", // each tool is checked by itself
+  mayAct: true,
   body: objectSchema(ACT_INPUT),
   answer: {
     "application/json": objectSchema({
@@ -88,9 +101,9 @@ const ACT: Endpoint = {
     const [desk, { act }] = await Promise.all([services.agents(), import("../agents/act.ts")]);
     const client = request.headers.get("user-agent") ?? "unknown";
     using caller = new WatchedClient(request, peer, services.hasLeft);
-    return jsonText(JSON.stringify(await act(desk, values, { client, signal: caller.signal })));
+    return jsonText(JSON.stringify(await act(desk, values, { client, by: "act", signal: caller.signal })));
   },
 };
 
-/** Every one of them. */
+/** Endpoints of agents. */
 export const AGENT_ENDPOINTS: readonly Endpoint[] = [MCP, ACT];

@@ -36,7 +36,7 @@ const ELEMENTS_ENDPOINT: Endpoint = {
   handle: (call) => LISTS[parseQuery(QUERY, call.query).format ?? "json"].handle(call),
 };
 
-/** Every one of them. */
+/** Endpoints of elements. */
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   ELEMENTS_ENDPOINT,
   route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),

@@ -4,16 +4,18 @@ import type { Peer } from "../../http/handler.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
-import { OBSERVE, SEEN, seenValues } from "../actions/observe_fields.ts";
+import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
 import type { AgentDesk } from "../agents/desk.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
 import { BODIES } from "./body_budget.ts";
 import type { EventStream } from "./event_stream.ts";
+import type { Link, Links } from "./access/links.ts";
+import type { ServedFolder } from "./served_folder.ts";
 import { readJson } from "./request_body.ts";
 import { contentResponse, repeatedJson } from "./responses.ts";
-import { type HasLeft, WatchedClient } from "./watched_client.ts";
+import { clientOf, type HasLeft, WatchedClient } from "./watched_client.ts";
 
 /** Means of endpoints. */
 export interface Services {
@@ -26,16 +28,24 @@ export interface Services {
   agents(): Promise<AgentDesk>;
   /** Left out where no system can be asked. */
   hasLeft?: HasLeft;
+  /** Links that let others in. */
+  links: Links;
+  /** The addresses of the control API, without a final slash; the one for this machine first. */
+  urls: readonly string[];
+  /** The served folder; left out where none takes files. */
+  folder?: ServedFolder;
 }
 
 /** One request. */
-export interface Call {
+export interface HttpCall {
   /** Its signal is aborted when the client goes away. */
   request: Request;
   /** Without `?`. */
   query: string;
   peer: Peer;
   services: Services;
+  /** The link that the caller came by; undefined for a caller with every right. */
+  link?: Link;
 }
 
 /** A row of the table. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
@@ -48,12 +58,16 @@ export interface Endpoint {
   summary: string;
   /** Decides whether it is open under `--read-only`. */
   effect: Effect;
+  /** Tells whether it is open only to callers with every right, not to those who came by a link. */
+  owners?: boolean;
+  /** Tells whether its calls may act, though others of its calls only look. */
+  mayAct?: boolean;
   /**
-   * Whether it is the same for every caller and holds no secret: a browser sends no token with a navigation, so it
+   * Tells whether it is the same for every caller and holds no secret: a browser sends no token with a navigation, so it
    * is answered without one.
    */
   public?: boolean;
-  /** Whether it is a part of what another row answers with, and left out of lists. */
+  /** Tells whether it is a part of what another row answers with, and left out of lists. */
   part?: boolean;
   query?: Fields;
   /** Schema of the JSON body; left out if the endpoint takes none. */
@@ -64,13 +78,16 @@ export interface Endpoint {
   answer: Record<string, JsonSchema>;
   /** Statuses of its own, beside those of every endpoint (openapi.ts). */
   statuses?: Record<number, string>;
-  handle(call: Call): Response | Promise<Response>;
+  handle(call: HttpCall): Promise<Response>;
 }
+
+/** Reads the values of an action from a request and its query, which is without `?`. */
+type ValueReader = (request: Request, query: string) => Promise<Record<string, unknown>>;
 
 /** How an endpoint differs from what its action implies. */
 export interface RouteOptions {
   /** Reads the action's values from the request, where they are not simply a query or a JSON body. */
-  read?: (request: Request, query: string) => Promise<Record<string, unknown>>;
+  read?: ValueReader;
   /** Schema of the body, where `read` reads it. */
   body?: JsonSchema;
   /** Schemas of the answer, where content has one. */
@@ -95,10 +112,12 @@ export function route(
   { read, body, answer, statuses }: RouteOptions = {},
 ): Endpoint {
   const { name, summary, effect, output } = action;
-  const isObservable = method === "POST" && effect === "act" && !isContent(output) && !read;
-  const input = isObservable ? { ...action.input, observe: OBSERVE } : action.input;
+  const isObservable = effect === "act" && !isContent(output);
   const takesQuery = method === "GET" || method === "DELETE";
-  const readValues = read ?? (takesQuery ? queryReader(input) : bodyReader(input));
+  const observe: Fields = isObservable ? { observe: takesQuery || read ? OBSERVE_WORD : OBSERVE } : {};
+  const input: Fields = read ? action.input : { ...action.input, ...observe };
+  const readOwn = read && isObservable ? alsoObserving(read) : read;
+  const readValues = readOwn ?? (takesQuery ? queryReader(input) : bodyReader(input));
   const json = repeatedJson();
   return {
     method,
@@ -107,6 +126,7 @@ export function route(
     summary,
     effect,
     ...(takesQuery ? { query: input } : { body: body ?? objectSchema(input) }),
+    ...(read && isObservable ? { query: observe } : {}),
     answer: answer ?? answerOf(output, isObservable),
     statuses,
     // No async function around those that are called: it costs an answer 0.5 us, as much as the access rules.
@@ -117,7 +137,7 @@ export function route(
       };
       const runFor = (caller: Caller, { observe, ...values }: Record<string, unknown>) =>
         observe
-          ? runner.observe(action, values, caller).then(({ result, seen }) =>
+          ? runner.observe(action, values, caller, observe === "elements").then(({ result, seen }) =>
             json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) }))
           )
           : runner.run(action, values, caller).then(answer);
@@ -127,8 +147,11 @@ export function route(
           return await runFor(client, values);
         }
         : (values: Record<string, unknown>) => runFor(callerOf(request), values);
-      const values = readValues(request, query);
-      return values instanceof Promise ? values.then(run) : run(values);
+      const refused = (error: unknown): never => {
+        runner.trace?.refused(action, callerOf(request), error);
+        throw error;
+      };
+      return readValues(request, query).then(run, refused);
     },
   };
 }
@@ -139,16 +162,28 @@ function callerOf(request: Request): Caller {
     get signal() {
       return request.signal;
     },
+    get client() {
+      return clientOf(request);
+    },
     inputRead: () => BODIES.release(request),
   };
 }
 
-function queryReader(input: Fields): (request: Request, query: string) => Record<string, unknown> {
-  if (Object.keys(input).length) return (_, query) => parseQuery(input, query);
-  return () => ({}); // a query that nothing reads is ignored
+/** Takes `observe` from the query, beside what is read otherwise. */
+function alsoObserving(read: NonNullable<RouteOptions["read"]>): NonNullable<RouteOptions["read"]> {
+  return async (request, query) => {
+    const { observe } = parseQuery({ observe: OBSERVE_WORD }, query);
+    const values = await read(request, query);
+    return observe ? { ...values, observe } : values;
+  };
 }
 
-function bodyReader(input: Fields): (request: Request) => Promise<Record<string, unknown>> {
+function queryReader(input: Fields): ValueReader {
+  if (Object.keys(input).length) return (_, query) => Promise.try(() => parseQuery(input, query));
+  return () => Promise.resolve({}); // a query that nothing reads is ignored
+}
+
+function bodyReader(input: Fields): ValueReader {
   return (request) => readJson(request).then((json) => parseFields(input, json));
 }
 

@@ -10,9 +10,13 @@ import { CLIPBOARD_ENDPOINTS } from "./clipboard.ts";
 import { ELEMENT_ENDPOINTS } from "./elements.ts";
 import { type Endpoint, route } from "./endpoint.ts";
 import { FIND_ENDPOINT } from "./find.ts";
+import { TEXT_ENDPOINT } from "./text.ts";
+import { FOLDER_ENDPOINT } from "./folder.ts";
 import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
+import { LINK_ENDPOINTS } from "./links.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
+import { TRACE_ENDPOINTS } from "./trace.ts";
 
 /** The stream. It tells what a person types, so that --read-only closes it. */
 const EVENTS_ENDPOINT: Endpoint = {
@@ -58,6 +62,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   }),
   route("GET", "/api/pixel", ACTIONS.pixel),
   FIND_ENDPOINT,
+  TEXT_ENDPOINT,
   route("POST", "/api/wait", ACTIONS.wait, { statuses: { 408: "The time was over first" } }),
   route("GET", "/api/changes", ACTIONS.changes),
   CHANGES_ENDPOINT,
@@ -86,9 +91,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   route("POST", "/api/recording/start", ACTIONS.startRecording),
   route("POST", "/api/recording/stop", ACTIONS.stopRecording),
   route("POST", "/api/recording/play", ACTIONS.playRecording),
+  ...TRACE_ENDPOINTS,
   route("GET", "/api/agents", ACTIONS.agents),
   route("POST", "/api/agents", ACTIONS.allowAgents),
   ...AGENT_ENDPOINTS,
+  FOLDER_ENDPOINT,
+  ...LINK_ENDPOINTS,
   EVENTS_ENDPOINT,
   ...PAGE_ENDPOINTS,
   LIVE_ENDPOINT,

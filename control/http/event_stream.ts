@@ -54,6 +54,12 @@ export class EventStream {
     for (const reader of [...this.#readers]) this.#leave(reader);
   }
 
+  /** Tells every listener the state of traces. */
+  tellTrace(state: string): void {
+    const text = `event: trace\ndata: ${JSON.stringify({ state })}\n\n`;
+    for (const reader of this.#readers) reader.send(text);
+  }
+
   #send(batch: ObservedAction[]) {
     for (const { action, at, injected } of batch) {
       const message = `event: ${action.type}\ndata: ${JSON.stringify({ at, injected, ...action })}\n\n`;

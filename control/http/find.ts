@@ -1,54 +1,124 @@
-/** Finding pictures over HTTP: the bytes of a PNG or BMP file as the body, and the rest as a query. */
+/**
+ * Finding over HTTP. The body says what is looked for: the bytes of a PNG or BMP file, or a text in JSON. The rest stands in
+ * the query, or in the JSON as well.
+ */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { InputError } from "../../core/errors.ts";
+import { RequestError } from "../../http/request_error.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { type Fields, optional, parseFields, parseQuery } from "../actions/schema.ts";
+import { MATCH } from "../actions/find_fields.ts";
+import { ANY_MATCH, TEXT_MATCHES } from "../actions/text_fields.ts";
+import {
+  type Fields,
+  type JsonSchema,
+  list,
+  objectSchema,
+  optional,
+  parseFields,
+  parseQuery,
+} from "../actions/schema.ts";
 import { PICTURE_FILE_LIMIT } from "../find/options.ts";
 import { isPicture } from "../image/signatures.ts";
-import { type Endpoint, route } from "./endpoint.ts";
-import { readBody } from "./request_body.ts";
+import { type Endpoint, type HttpCall, route } from "./endpoint.ts";
+import { parseJsonBody, readBody } from "./request_body.ts";
 
 const PATH = "/api/find";
+/** The largest JSON of a text that is looked for, in bytes. */
+const TEXT_LIMIT = 64 * 1024;
 
-const { png: _, ...FIND_QUERY } = ACTIONS.find.input;
+/** Two actions of one thing: finding it, and clicking on it. */
+interface Pair {
+  find: AnyAction;
+  click: AnyAction;
+}
+const PICTURE: Pair = { find: ACTIONS.find, click: ACTIONS.clickPicture };
+const TEXT: Pair = { find: ACTIONS.findText, click: ACTIONS.clickText };
+
+const { png: _, ...PICTURE_QUERY } = ACTIONS.find.input;
 const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
-const QUERY = { ...FIND_QUERY, click: optional(CLICK_BUTTON), count: COUNT } satisfies Fields;
+const CLICK = { click: optional(CLICK_BUTTON), count: COUNT };
+const QUERY = { ...PICTURE_QUERY, ...CLICK } satisfies Fields;
+const TEXT_FIELDS = { ...ACTIONS.findText.input, ...CLICK } satisfies Fields;
+const { text: __, ...TEXT_QUERY } = TEXT_FIELDS;
 
-/** One of the two actions, from the same query and body. */
-function withFile(action: AnyAction): Endpoint {
+/** The values of requests whose body was read. */
+const READ = new WeakMap<Request, Record<string, unknown>>();
+
+function endpointOf(action: AnyAction): Endpoint {
   return route("POST", PATH, action, {
-    async read(request, query) {
-      const values = parseQuery(QUERY, query), png = await readBody(request, PICTURE_FILE_LIMIT);
-      if (!isPicture(png)) throw new InputError("the body must be the bytes of a PNG or BMP file");
-      return parseFields(action.input, { ...values, png });
-    },
+    read: (request) => Promise.resolve(parseFields(action.input, READ.get(request))),
   });
 }
 
-const FIND = withFile(ACTIONS.find), CLICK = withFile(ACTIONS.clickPicture);
+const ENDPOINTS = new Map(
+  [PICTURE, TEXT].flatMap(({ find, click }) => [find, click]).map((action) => [action, endpointOf(action)]),
+);
+
+/** The picture that is searched for, and its values from the query and the body. */
+async function asked(
+  request: Request,
+  query: string,
+): Promise<{ pair: Pair; values: Record<string, unknown> }> {
+  const body: Bytes = await readBody(request, PICTURE_FILE_LIMIT);
+  if (isPicture(body)) return { pair: PICTURE, values: { ...parseQuery(QUERY, query), png: body } };
+  if (!looksLikeJson(body)) {
+    throw new InputError('the body must be the bytes of a PNG or BMP file, or JSON such as {"text":"Save"}');
+  }
+  if (body.length > TEXT_LIMIT) {
+    throw new RequestError(413, `the JSON of a text is larger than the ${TEXT_LIMIT} bytes allowed`);
+  }
+  const values = { ...parseQuery(TEXT_QUERY, query), ...parseJsonBody(body) as object };
+  return { pair: TEXT, values };
+}
+
+/** Tells whether the first sign that is no space begins an object. */
+function looksLikeJson(body: Bytes): boolean {
+  return new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith("{");
+}
+
+/** Says which of two actions the values are for. @throws InputError if they are for neither. */
+function checkedClick(values: Record<string, unknown>): boolean {
+  const { click, count, limit, gone, best } = values;
+  if (click === undefined) {
+    if (count !== undefined) throw new InputError("Missing click: count is of clicks");
+    return false;
+  }
+  for (const [name, value] of Object.entries({ limit, gone, best })) {
+    if (value !== undefined) throw new InputError(`click and ${name} cannot both be given`);
+  }
+  return true;
+}
+
+const FOUND: JsonSchema = {
+  type: "object",
+  properties: {
+    matches: list(ANY_MATCH, "The best first; none overlaps a better one").schema,
+    best: MATCH.schema,
+    nearest: TEXT_MATCHES.schema,
+  },
+  required: ["matches"],
+};
 
 /** Finding, and clicking on what is found: two actions, of which `--read-only` leaves the first open. */
 export const FIND_ENDPOINT: Endpoint = {
-  ...FIND,
+  ...ENDPOINTS.get(PICTURE.find)!,
+  summary: "Find a picture or a text on the screen",
   query: QUERY,
-  body: undefined,
+  body: objectSchema(TEXT_FIELDS),
   bytes: ["image/png", "image/bmp"],
+  answer: { "application/json": FOUND },
   statuses: {
-    404: "With `click`: the picture is not on the screen",
+    404: "With `click`: it is not on the screen; of a text the message has the nearest",
     408: "With `timeout_ms`: the time was over first",
-    409: "With `click`: does not fit what is going on, such as a replay",
+    409:
+      "With `click`: a text is there more than once, or a click does not fit what is going on; a language is missing",
   },
-  handle(call) {
-    const { click, count, limit, gone, best } = parseQuery(QUERY, call.query);
-    if (click === undefined) {
-      if (count !== undefined) throw new InputError("Missing click: count is of clicks");
-      return FIND.handle(call);
-    }
-    for (const [name, value] of Object.entries({ limit, gone, best })) {
-      if (value !== undefined) throw new InputError(`click and ${name} cannot both be given`);
-    }
-    call.services.runner.checkOpen(CLICK); // before its body is read
-    return CLICK.handle(call);
+  async handle(call: HttpCall) {
+    if (checkedClick(parseQuery(QUERY, call.query))) call.services.runner.checkOpen(PICTURE.click); // before the body
+    const { pair, values } = await asked(call.request, call.query);
+    READ.set(call.request, values);
+    return await ENDPOINTS.get(checkedClick(values) ? pair.click : pair.find)!.handle(call);
   },
 };

@@ -1,12 +1,13 @@
 /** The handler of the control API: it finds a request's endpoint in the table and turns errors into answers. */
 
+import { ForbiddenError } from "../../core/errors.ts";
 import type { Guard, Handler } from "../../http/handler.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { targetOf } from "../../http/target.ts";
+import type { Link } from "./access/links.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import { BODIES } from "./body_budget.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
-import { endLine, isPrinting } from "./line_end.ts";
 import { errorAnswer, headersOf, refusal } from "./responses.ts";
 import { Router } from "./router.ts";
 
@@ -44,7 +45,14 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       }
       const row = router.find(request.method, path);
       services.runner.checkOpen(row);
-      return await row.handle({ request, query, peer, services });
+      const link = services.links.of(request);
+      if (!link) return await row.handle({ request, query, peer, services });
+      checkLink(link, row);
+      // What waits or streams ends with the link. A handshake has to stay the request that came.
+      const ending = isHandshake(row)
+        ? request
+        : new Request(request, { signal: AbortSignal.any([request.signal, link.signal]) });
+      return await row.handle({ request: ending, query, peer, services, link });
     } catch (error) {
       return errorAnswer(error, report);
     } finally {
@@ -53,8 +61,21 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
   };
   return (request, peer) => {
     const answer = handle(request, peer);
-    return isPrinting(request) ? Promise.resolve(answer).then(endLine) : answer;
+    return isPrinting(request) ? answer.then(endLine) : answer;
   };
+}
+
+/** Tells whether an endpoint answers with a WebSocket. */
+function isHandshake({ answer }: Endpoint): boolean {
+  return !Object.keys(answer).length;
+}
+
+/** @throws ForbiddenError if a link does not give the right to an endpoint. */
+function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void {
+  if (owners) throw new ForbiddenError("a link does not give this right: it needs the token");
+  if (rights === "look" && (mayAct || effect !== "look")) {
+    throw new ForbiddenError("this link only looks");
+  }
 }
 
 /** Headers that pages may send. */
@@ -73,4 +94,26 @@ function preflight(path: string, allow: string): Response {
     "access-control-max-age": "600",
   }).filter(([name]) => name !== "content-type");
   return new Response(null, { status: 204, headers });
+}
+
+/** How programs that print an answer as it comes begin their User-Agent. */
+const PRINTING = /^(?:curl|Wget|HTTPie|xh)\//;
+
+/** Tells whether the client is a program that prints answers, mostly on a terminal. */
+function isPrinting(request: Request): boolean {
+  return PRINTING.test(request.headers.get("user-agent") ?? "");
+}
+
+/**
+ * Ends an answer in JSON with a line feed, so that the shell's next prompt stands on a line of its own. To parsers the
+ * line feed is white space (RFC 8259 section 2).
+ * @param response Its content is in memory. An answer with a Content-Length, an encoding, or a file's name stays as it is.
+ */
+async function endLine(response: Response): Promise<Response> {
+  const { headers, status } = response;
+  const isJson = headers.get("content-type") === "application/json" && response.body !== null;
+  const isFixed = ["content-length", "content-encoding", "content-disposition"].some((name) =>
+    headers.has(name)
+  );
+  return isJson && !isFixed ? new Response(`${await response.text()}\n`, { status, headers }) : response;
 }

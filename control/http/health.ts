@@ -7,7 +7,7 @@ import { headersOf, jsonText } from "./responses.ts";
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Whether the process answers. It is public, since probes send no token and name the machine by its address; it reveals
+ * Tells whether the process answers. It is public, since probes send no token and name the machine by its address; it reveals
  * no more than a port that accepts connections.
  */
 export const HEALTH_ENDPOINT: Endpoint = {
@@ -18,10 +18,10 @@ export const HEALTH_ENDPOINT: Endpoint = {
   effect: "look",
   public: true,
   answer: { "application/json": OK },
-  handle: () => jsonText(OK_TEXT),
+  handle: () => Promise.resolve(jsonText(OK_TEXT)),
 };
 
-/** Whether the desktop answers. Public for the same reason. */
+/** Tells whether the desktop answers. Public for the same reason. */
 export const READY_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/readyz",

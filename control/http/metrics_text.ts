@@ -44,13 +44,14 @@ export async function metricsText(services: Services): Promise<string> {
 /** Durations have no routes, and statuses none: a histogram for each route would be a thousand lines. */
 function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
   const routes = traffic.flatMap(({ name: server, routes }) =>
-    Array.from(routes).flatMap(([route, methods]) =>
-      Array.from(methods, ([method, { requests, failures }]) => ({
-        labels: { server, method, route },
-        requests,
-        failures,
-      }))
-    )
+    Array.from(routes, ([route, byMethod]) => {
+      const all = [...byMethod.values()];
+      return {
+        labels: { server, route },
+        requests: all.reduce((sum, { requests }) => sum + requests, 0),
+        failures: all.reduce((sum, { failures }) => sum + failures, 0),
+      };
+    })
   );
   return [
     counter(

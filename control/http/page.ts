@@ -39,13 +39,18 @@ const FILES = [
   "clipboard.js",
   "clipboard_keys.js",
   "copy_text.js",
+  "displays.js",
+  "drop.js",
   "element.js",
   "fingers.js",
+  "filling.js",
   "folding.js",
   "fullscreen.js",
   "log.js",
   "lost.js",
   "recorder.js",
+  "share.js",
+  "trace.js",
   "remembered.js",
   "status.js",
   "text_field.js",
@@ -90,10 +95,11 @@ export const LIVE_ENDPOINT: Endpoint = {
   effect: "look",
   answer: {},
   statuses: { 426: "It is a WebSocket" },
-  handle({ services: { live }, request }) {
-    live.checkRoom();
-    const { socket, response } = upgrade(request);
-    live.add(socket);
-    return response;
-  },
+  handle: ({ services: { live }, request, link }) =>
+    Promise.try(() => {
+      live.checkRoom();
+      const { socket, response } = upgrade(request);
+      live.add(socket, link);
+      return response;
+    }),
 };

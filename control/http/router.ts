@@ -30,7 +30,7 @@ export class Router {
   }
 
   /**
-   * Whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
+   * Tells whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
    * Clients of MCP ask there, without the token, for ways to get one, and give up on anything but a 404.
    */
   isPublic(method: string, path: string): boolean {

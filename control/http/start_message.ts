@@ -35,9 +35,9 @@ export interface Access {
   /** Without a final slash; the one for this machine first. */
   urls: readonly string[];
   token: string;
-  /** Whether callers on this machine need the token too. */
+  /** Tells whether callers on this machine need the token too. */
   needsToken: boolean;
-  /** Whether other machines reach it, whose callers need the token. */
+  /** Tells whether other machines reach it, whose callers need the token. */
   isOpen: boolean;
 }
 

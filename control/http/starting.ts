@@ -18,10 +18,13 @@ export function startingHandler(guard: Guard, others: Handler): Handler {
       return others(request, peer);
     }
     const refused = guard(request, peer);
-    if (refused && !refused.waivable) return refusal(refused.status, refused.message, refused.headers);
-    return path === HEALTH_ENDPOINT.path ? jsonText(OK_TEXT) : refusal(503, "the desktop is not open yet");
+    const answer = () => {
+      if (refused && !refused.waivable) return refusal(refused.status, refused.message, refused.headers);
+      return path === HEALTH_ENDPOINT.path ? jsonText(OK_TEXT) : refusal(503, "the desktop is not open yet");
+    };
+    return Promise.resolve(answer());
   };
 }
 
 /** Answers requests that no desktop will answer any more, since the program ends. */
-export const stoppingHandler: Handler = () => refusal(503, "deskhand is stopping");
+export const stoppingHandler: Handler = () => Promise.resolve(refusal(503, "deskhand is stopping"));

@@ -16,6 +16,11 @@ export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
 /** Between two looks at a client that waits, in milliseconds. */
 const INTERVAL_MS = 1000;
 
+/** The name and version at the beginning of `User-Agent`, such as `curl/8.5.0`. */
+export function clientOf({ headers }: Request): string | undefined {
+  return headers.get("user-agent")?.split(" ", 1)[0];
+}
+
 /** The client of an action that may take long: its signal is aborted within a second after it left. */
 export class WatchedClient implements Caller, Disposable {
   readonly signal: AbortSignal;
@@ -24,7 +29,7 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Whether its connection was seen: one that was and is no longer there has ended. */
+  /** Tells whether its connection was seen: one that was and is no longer there has ended. */
   #wasSeen = false;
 
   /** @param look Left out where no system can be asked. */
@@ -43,6 +48,10 @@ export class WatchedClient implements Caller, Disposable {
     this.#wasSeen ||= seen !== undefined;
     if (left) this.#left.abort();
     return left;
+  }
+
+  get client(): string | undefined {
+    return clientOf(this.#request);
   }
 
   /** Tells that the file in the request's body has been read. */

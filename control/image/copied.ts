@@ -33,7 +33,7 @@ export async function pngOfBmp(bmp: Bytes): Promise<Bytes> {
   try {
     checkPixels(bmpHeader(bmp));
     const picture = readBmp(bmp);
-    return (await makePicture((memory) => memory.share(frameOf(picture)))).file;
+    return (await makePicture((memory) => Promise.try(() => memory.share(frameOf(picture))))).file;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new StateError(`the picture on the clipboard is none that can be converted: ${error.message}`);

@@ -37,7 +37,7 @@ const turns = new Mutex(32, "too many pictures are being made; try again later")
  * const { file } = await makePicture((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */
 export async function makePicture(
-  share: (memory: FrameMemory) => SharedFrame | Promise<SharedFrame>,
+  share: (memory: FrameMemory) => Promise<SharedFrame>,
   shape: (frame: Size) => PictureShape = () => ({}),
   waiter?: Waiter,
 ): Promise<PictureFile> {

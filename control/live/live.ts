@@ -6,7 +6,7 @@ import type { Region } from "../desktop.ts";
 import type { LivePictures, PictureClient } from "./pictures.ts";
 import type { LiveReport } from "./report.ts";
 import { VIEWERS, type Viewers } from "./viewers.ts";
-import { Viewer } from "./viewer.ts";
+import { type Guest, Viewer } from "./viewer.ts";
 
 /** A viewer with a slot of its own. */
 interface Seat {
@@ -23,11 +23,17 @@ export class LiveView implements PictureClient {
   /** The place of the last pictures. */
   #place: Region | undefined;
   #numbers = 0;
+  /** The state of traces. */
+  #trace = "off";
 
   /** @param runner Runs what viewers and others ask for. */
   constructor(readonly runner: ActionRunner) {
     this.#pictures = runner.pictures;
     this.#pictures.add(this);
+    runner.traceListeners.add((state) => {
+      this.#trace = state;
+      for (const seat of this.#seats) seat?.viewer.sendTrace(state);
+    });
   }
 
   /** How many viewers look now, those included whose socket is still opening. */
@@ -43,10 +49,28 @@ export class LiveView implements PictureClient {
     if (!this.#seats.includes(undefined)) throw new BusyError(`${VIEWERS} viewers are looking already`);
   }
 
-  /** Makes a viewer of a client's socket, which may still be opening. There must be room. */
-  add(socket: WebSocket): void {
+  /** The viewers now: guests by the name of their link; `all` are those with every right, who have no name. */
+  get viewers(): { name: string; rights: Guest["rights"] | "all" }[] {
+    return this.#seats.filter((seat) => seat !== undefined).map(({ viewer: { guest } }) => ({
+      name: guest?.name ?? "",
+      rights: guest?.rights ?? "all",
+    }));
+  }
+
+  /** Ends the connections of those who came by a link (RFC 6455 section 7.4.1, "policy violation"). */
+  leave(guest: Guest): void {
+    for (const seat of this.#seats) {
+      if (seat?.viewer.guest === guest) seat.viewer.socket.close(1008, "this link has ended");
+    }
+  }
+
+  /**
+   * Makes a viewer of a client's socket, which may still be opening. There must be room.
+   * @param guest The link that it came by; left out if it has every right.
+   */
+  add(socket: WebSocket, guest?: Guest): void {
     const slot = this.#seats.indexOf(undefined);
-    const viewer = new Viewer(socket, this.runner, (what) => {
+    const viewer = new Viewer(socket, this.runner, guest, (what) => {
       if (what === "ack") this.#pictures.viewers?.acknowledge(slot);
       else this.#pictures.viewers?.acted();
     });
@@ -54,6 +78,7 @@ export class LiveView implements PictureClient {
     socket.addEventListener("open", () => {
       if (this.#place) viewer.show(this.#place);
       if (this.count > 1) this.#sendCount();
+      if (this.#trace !== "off") viewer.sendTrace(this.#trace);
       this.#enter(slot, seat);
       this.#pictures.start();
     });

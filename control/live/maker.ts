@@ -4,8 +4,10 @@
  * more.
  */
 
+import { now } from "../../core/clock.ts";
 import type { Region } from "../desktop.ts";
 import {
+  hidingOf,
   pause,
   type ViewerSlot,
   ViewerSlots,
@@ -15,6 +17,7 @@ import {
 } from "./viewers.ts";
 import { ExactChanges } from "./exact_changes.ts";
 import { Grid, TILE } from "./grid.ts";
+import { HidingScreen } from "./hiding_screen.ts";
 import { encodePicture } from "./message.ts";
 import { Mirror } from "./mirror.ts";
 import { PhotoTiles, pixelsOf } from "./photo_tiles.ts";
@@ -38,11 +41,12 @@ type Report = (report: LiveReport, transferred?: Transferable[]) => void;
 
 /**
  * Makes pictures until the viewers' memory says stop.
+ * @param whole The screen, of which the memory may hide regions.
  * @param memory Shared with the thread that has the sockets.
  * @throws DesktopUnavailableError if the desktop is gone.
  */
-export function makePictures(screen: LiveScreen, memory: ViewersMemory, report: Report): void {
-  const slots = new ViewerSlots(memory);
+export function makePictures(whole: LiveScreen, memory: ViewersMemory, report: Report): void {
+  const slots = new ViewerSlots(memory), screen = hidingOf(memory) ? new HidingScreen(whole, memory) : whole;
   while (!slots.isOver) {
     const { place } = screen;
     report({ type: "screen", place });
@@ -94,17 +98,17 @@ class Maker {
         continue;
       }
       pause(memory, this.#due - performance.now());
-      const now = performance.now();
+      const time = performance.now();
       // From when it was due, so that a look that takes long makes the next one no later.
-      this.#due = Math.max(this.#due + PERIOD_MS, now + 2);
-      if (!this.#look(now)) return;
-      if (this.#send() || this.#changed) this.#activeAt = now;
-      else this.#rest(now);
+      this.#due = Math.max(this.#due + PERIOD_MS, time + 2);
+      if (!this.#look(time)) return;
+      if (this.#send() || this.#changed) this.#activeAt = time;
+      else this.#rest(time);
     }
   }
 
   /** @returns false if the screen has another size or place. */
-  #look(now: number): boolean {
+  #look(time: number): boolean {
     const { watching, asked } = this.slots;
     const { box, isSkipped } = this.screen.look();
     if (this.screen.place !== this.#place) return false;
@@ -113,7 +117,7 @@ class Maker {
     if (box) this.#takeOver(box, watching === "no" ? undefined : this.#exact);
     if (watching !== "no" && !isSkipped) this.#tell(asked);
     this.#followPointer();
-    this.#photoTiles.rested(now, (tile) => this.#markUnseen(tile));
+    this.#photoTiles.rested(time, (tile) => this.#markUnseen(tile));
     return true;
   }
 
@@ -122,22 +126,21 @@ class Maker {
     const regions = this.#exact.take(), isAsked = asked !== this.#told;
     if (!regions.length && !isAsked) return;
     this.#told = asked;
-    const at = performance.timeOrigin + performance.now(), hasPointer = this.screen.pointer === undefined;
-    const look = isAsked ? { look: asked } : {};
-    this.report({ type: "changes", at, regions, hasPointer, ...look }, [regions.buffer]);
+    const hasPointer = this.screen.pointer === undefined, look = isAsked ? { look: asked } : {};
+    this.report({ type: "changes", at: now(), regions, hasPointer, ...look }, [regions.buffer]);
   }
 
   /** Takes over what changed of the screen. */
   #takeOver(box: Region, exact?: ExactChanges): void {
-    const mirror = this.#mirror, { pixels } = this.screen, now = performance.now();
+    const mirror = this.#mirror, { pixels } = this.screen, time = performance.now();
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);
     this.#copy = this.#scroll.find(mirror.words, words, box);
     if (this.#copy) {
       exact?.add(this.#copy);
-      this.#scrolled(this.#copy, now);
+      this.#scrolled(this.#copy, time);
     }
     this.#changed = mirror.update(pixels, box, exact) || this.#copy !== undefined;
-    this.#photoTiles.note(mirror.changed, now);
+    this.#photoTiles.note(mirror.changed, time);
     for (let tile = mirror.changed.indexOf(1); tile >= 0; tile = mirror.changed.indexOf(1, tile + 1)) {
       this.#markUnseen(tile);
     }
@@ -148,10 +151,10 @@ class Maker {
   }
 
   /** Moves content in the mirror. A viewer that lacks tiles would move old ones, so it gets the whole region anew. */
-  #scrolled(copy: ScrollCopy, now: number): void {
+  #scrolled(copy: ScrollCopy, time: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
     for (const { unseen } of this.slots) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
-    this.#photoTiles.moved(copy, now);
+    this.#photoTiles.moved(copy, time);
   }
 
   #followPointer(): void {
@@ -248,10 +251,11 @@ class Maker {
   }
 
   /** Sleeps until something may have changed. */
-  #rest(now: number): void {
+  #rest(time: number): void {
     const isWaiting = this.#photoTiles.pending || [...this.slots].some((one) => this.#lacks(one));
-    const isActive = now - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
-    this.screen.wait(isWaiting ? SLEEP_MS.waiting : isActive ? SLEEP_MS.active : SLEEP_MS.resting);
-    this.#due = Math.max(now, performance.now());
+    const isActive = time - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
+    const isLooked = isActive && !this.screen.isWoken;
+    this.screen.wait(isWaiting ? SLEEP_MS.waiting : isLooked ? SLEEP_MS.active : SLEEP_MS.resting);
+    this.#due = Math.max(time, performance.now());
   }
 }

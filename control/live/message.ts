@@ -35,7 +35,7 @@ export interface PictureParts {
 }
 
 const HEADER = 12;
-/** Tiles of so few bytes are compressed by level 2, for a fifth less; of photographs that would take twice as long. */
+/** Bytes of tiles up to which level 2 compresses them, a fifth smaller; for more, of photographs, it takes twice as long. */
 const LITTLE = 64 * 1024;
 /** Output of deflate is collected in pieces of this size. */
 const CHUNK = 128 * 1024;

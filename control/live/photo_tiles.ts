@@ -58,7 +58,7 @@ export class PhotoTiles {
   }
 
   /**
-   * Notes that viewers moved content by themselves: what they had with loss is in other tiles then.
+   * Follows a scroll that viewers draw by themselves: their tiles of lossy pictures move with the content.
    * @param now In milliseconds.
    */
   moved({ dy, ...region }: ScrollCopy, now: number): void {

@@ -9,7 +9,7 @@ const IDLE_MS = 5000;
 /** From a failure to the next try, in milliseconds. */
 const RETRY_MS = 500;
 
-/** Those who look. */
+/** Clients of the live picture. */
 export interface PictureClient {
   /** Tells whether they look now. */
   isLooking(): boolean;
@@ -30,8 +30,11 @@ export class LivePictures {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #closing = new AbortController();
 
-  /** @param live Of the desktop. */
-  constructor(readonly live: LivePicture) {}
+  /**
+   * @param live Of the desktop.
+   * @param hides Whether regions of the screen may be hidden.
+   */
+  constructor(readonly live: LivePicture, readonly hides = false) {}
 
   /** Aborted when the program ends. */
   get closing(): AbortSignal {
@@ -47,12 +50,14 @@ export class LivePictures {
   start(): void {
     clearTimeout(this.#timer);
     if (this.viewers || this.closing.aborted) return;
-    const viewers = this.viewers = new Viewers(viewersMemory());
+    const viewers = this.viewers = new Viewers(viewersMemory(this.hides));
     for (const client of this.#clients) client.begin(viewers);
-    this.live.start(viewers.memory, (report) => {
+    const { done, ring } = this.live.start(viewers.memory, (report) => {
       if (viewers !== this.viewers) return;
       for (const client of this.#clients) client.receive(report);
-    }).done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
+    });
+    viewers.ring = ring;
+    done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
   }
 
   /** Ends the making a while later, unless a client looks by then: one has stopped to look. */

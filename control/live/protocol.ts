@@ -7,6 +7,7 @@
  *   place changes; `readOnly` says whether only looking is allowed;
  * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; one that is alone from the
  *   start gets none;
+ * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes while there is one;
  * - `{"type":"error","message"}` when an input of the viewer was refused.
  *
  * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be

@@ -37,6 +37,8 @@ export interface LiveScreen {
   readonly pixels: Uint8Array<ArrayBuffer>;
   /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
   readonly pointer?: { image: PointerImage; at: Point };
+  /** Set where a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
+  readonly isWoken?: boolean;
   /** Compresses photographs, where there is a library for that. */
   readonly jpeg?: JpegEncoder;
 

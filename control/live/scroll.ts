@@ -11,7 +11,7 @@ export interface ScrollCopy extends Region {
 const LEAST = { width: 128, height: 96, rows: 24 } as const;
 /** Rows that must agree on a shift, and their least share of those that changed. */
 const VOTES = 12, SHARE = 1 / 4;
-/** Misses after which it is looked for less often, and the most pictures without looking. */
+/** Pictures without scrolling after which the search for it becomes rarer, and the most pictures between two searches. */
 const PATIENCE = 4, LONGEST_PAUSE = 16;
 /** A row's hash takes every so many pixels. */
 const STEP = 7;

@@ -1,8 +1,8 @@
 /** One viewer: what it does, and what it holds down. */
 
-import { InputError } from "../../core/errors.ts";
+import { ForbiddenError, InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import type { ActionRunner } from "../actions/runner.ts";
+import type { ActionRunner, Caller } from "../actions/runner.ts";
 import type { Point, Region } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
@@ -12,9 +12,17 @@ const WAITING = 1000;
 /** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
+/** A caller who came by a link. */
+export interface Guest {
+  name: string;
+  /** Tells whether it only looks, or acts as well. */
+  rights: "look" | "act";
+}
+
 /** A client of the live picture. */
 export class Viewer {
   readonly #leaving = new AbortController();
+  readonly #caller: Caller;
   /** Keys and buttons that it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
@@ -24,23 +32,27 @@ export class Viewer {
 
   /**
    * @param runner Runs what the viewer asks for.
+   * @param guest The link that it came by; undefined if it has every right.
    * @param onMessage Called when it did something, or has shown a picture.
    */
   constructor(
     readonly socket: WebSocket,
     readonly runner: ActionRunner,
+    readonly guest: Guest | undefined,
     readonly onMessage: (what: "ack" | "input") => void,
   ) {
+    this.#caller = { signal: this.#leaving.signal, by: "page", client: guest?.name };
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
 
   /** Tells it which screen the pictures that follow are of. */
   show({ x, y, width, height }: Region): void {
-    this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly: this.runner.readOnly }));
+    const readOnly = this.runner.readOnly || this.#looksOnly, isGuest = this.guest !== undefined;
+    this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly, isGuest }));
   }
 
-  /** Sends it a picture. */
+  /** Sends the viewer a picture. */
   sendPicture(message: Uint8Array<ArrayBuffer>): void {
     this.#send(message);
   }
@@ -48,6 +60,11 @@ export class Viewer {
   /** Sends it a message of what went wrong. */
   sendError(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
+  }
+
+  /** Tells it whether a trace is recorded. */
+  sendTrace(state: string): void {
+    this.#send(JSON.stringify({ type: "trace", state }));
   }
 
   /** Sends it the number of viewers, itself included. */
@@ -62,6 +79,10 @@ export class Viewer {
     this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
   }
 
+  get #looksOnly(): boolean {
+    return this.guest?.rights === "look";
+  }
+
   #send(message: string | Uint8Array<ArrayBuffer>) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(message);
   }
@@ -71,6 +92,7 @@ export class Viewer {
       if (typeof data !== "string") throw new InputError("a message must be text");
       const message = parseViewerMessage(data);
       if (message === "ack") return this.onMessage("ack");
+      if (this.#looksOnly) throw new ForbiddenError("this link only looks");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
@@ -88,7 +110,7 @@ export class Viewer {
   async #do(input: ViewerInput): Promise<void> {
     if (input === this.#waitingMove) this.#waitingMove = undefined;
     this.runner.permission.personActs();
-    const { runner } = this, caller = this.#leaving;
+    const { runner } = this, caller = this.#caller;
     switch (input.type) {
       case "move":
         return await runner.run(ACTIONS.move, input, caller);
@@ -106,13 +128,14 @@ export class Viewer {
   }
 
   async #press(held: Held, down: boolean, point?: Point): Promise<void> {
-    const { runner } = this, caller = this.#leaving;
+    const { runner } = this, caller = this.#caller;
     const [kind, name] = held, values = { [kind]: name, x: point?.x, y: point?.y };
     if (down) {
       await runner.run(ACTIONS.press, values, caller);
       this.#held.set(heldName(held), held);
-    } else if (this.#held.delete(heldName(held))) await runner.operator.releaseOwned([held], point);
-    else await runner.run(ACTIONS.release, values, caller);
+    } else if (this.#held.delete(heldName(held))) {
+      await runner.noted(ACTIONS.release, values, caller, () => runner.operator.releaseOwned([held], point));
+    } else await runner.run(ACTIONS.release, values, caller);
   }
 
   async #releaseHeld(): Promise<void> {

@@ -3,8 +3,14 @@
  * reads it without ever waiting for messages. Each viewer has a slot.
  */
 
+import type { Region } from "../input.ts";
+
 /** Viewers that may look at once. */
 export const VIEWERS = 8;
+/** The slot of the trace, beside those of viewers. */
+export const TRACE_SLOT = VIEWERS;
+/** Slots of the memory. */
+const SLOTS = VIEWERS + 1;
 /** Pictures that may be under way to a viewer: with one, it would wait for each acknowledgement. */
 const UNDER_WAY = 3;
 
@@ -24,9 +30,17 @@ const AT = {
   watching: 5,
   /** The number of the look that is asked for. */
   asked: 6,
+  /** 0, or 1 and the count of changes of the hidden regions, where some may be. */
+  hiding: 7,
   /** Two for each slot: the viewer's number or 0, and the pictures that it has acknowledged. */
   slots: 8,
+  /** How many hidden regions there are, and four for each: x, y, width, height. */
+  hidden: 8 + 2 * SLOTS,
 } as const;
+/** Regions that may be hidden. */
+export const HIDDEN_REGIONS = 16;
+/** The size of the memory, in numbers. */
+const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
 
 /** Ways to watch changes: not at all, reporting them, and closely while an action is observed. */
 const WATCHING = ["no", "yes", "closely"] as const;
@@ -36,37 +50,46 @@ export type Watching = typeof WATCHING[number];
 /** The shared memory. */
 export type ViewersMemory = Int32Array<SharedArrayBuffer>;
 
-/** Makes the memory: without viewers. */
-export function viewersMemory(): ViewersMemory {
-  return new Int32Array(new SharedArrayBuffer(4 * (AT.slots + 2 * VIEWERS)));
+/**
+ * Makes the memory: without viewers.
+ * @param hides Whether regions of the screen may be hidden from all of them.
+ */
+export function viewersMemory(hides = false): ViewersMemory {
+  const memory = new Int32Array(new SharedArrayBuffer(4 * SIZE));
+  memory[AT.hiding] = hides ? 1 : 0;
+  return memory;
 }
 
 /** The side that has the sockets. */
 export class Viewers {
+  /** Wakes a maker that sleeps in the system. */
+  ring: (() => void) | undefined;
+
   /** @param memory As {@linkcode viewersMemory} made it. */
   constructor(readonly memory: ViewersMemory) {}
 
   /**
    * Lets a viewer in, which has seen nothing.
-   * @param slot A free one, below {@linkcode VIEWERS}.
+   * @param slot A free one, below {@linkcode VIEWERS}, or {@linkcode TRACE_SLOT}.
    * @param viewer Its number, 1 or more; no other has or had it.
+   * @param underWay Pictures that may be under way to it, {@linkcode UNDER_WAY} or fewer.
    */
-  enter(slot: number, viewer: number): void {
-    Atomics.store(this.memory, AT.slots + 2 * slot + 1, 0);
+  enter(slot: number, viewer: number, underWay = UNDER_WAY): void {
+    Atomics.store(this.memory, AT.slots + 2 * slot + 1, underWay - UNDER_WAY);
     Atomics.store(this.memory, AT.slots + 2 * slot, viewer);
-    this.#wake();
+    this.#call();
   }
 
   /** Frees a slot. */
   leave(slot: number): void {
     Atomics.store(this.memory, AT.slots + 2 * slot, 0);
-    this.#wake();
+    this.#call();
   }
 
   /** Notes that a viewer has shown a picture. */
   acknowledge(slot: number): void {
     Atomics.add(this.memory, AT.slots + 2 * slot + 1, 1);
-    this.#wake();
+    this.#call();
   }
 
   /** Notes that a viewer or a program acted. */
@@ -84,8 +107,23 @@ export class Viewers {
   /** Asks for a look that begins after this call. @returns Its number, which the report has. */
   askLook(): number {
     const number = Atomics.add(this.memory, AT.asked, 1) + 1;
-    this.acted(); // a screen that is captured at intervals is captured now
+    Atomics.add(this.memory, AT.input, 1); // a screen that is captured at intervals is captured now
+    this.#call();
     return number;
+  }
+
+  /**
+   * Hides regions from the looks that begin after this call, where the memory was made for that.
+   * @param regions Of the desktop; {@linkcode HIDDEN_REGIONS} at most.
+   */
+  hide(regions: readonly Region[]): void {
+    const { memory } = this;
+    Atomics.store(memory, AT.hidden, regions.length);
+    regions.forEach(({ x, y, width, height }, i) => {
+      [x, y, width, height].forEach((value, j) => Atomics.store(memory, AT.hidden + 1 + 4 * i + j, value));
+    });
+    Atomics.add(memory, AT.hiding, 1);
+    this.#wake();
   }
 
   /** Notes that a frame is there. */
@@ -98,18 +136,25 @@ export class Viewers {
   stop(): void {
     Atomics.store(this.memory, AT.stop, 1);
     this.frameTaken();
-    this.#wake();
+    this.#call();
   }
 
+  /** Wakes a maker that sleeps on the memory: the others are woken by the system when the screen changes. */
   #wake() {
     Atomics.add(this.memory, AT.wake, 1);
     Atomics.notify(this.memory, AT.wake);
+  }
+
+  /** Wakes the maker wherever it sleeps. */
+  #call() {
+    this.#wake();
+    this.ring?.();
   }
 }
 
 /** Slot of one viewer: the changes that the viewer has not seen. */
 export class ViewerSlot {
-  /** 1 for each tile. */
+  /** Changes by tile: 1 for a tile that the viewer has not seen as it is. */
   readonly unseen: Uint8Array;
   /** Tells whether it has the pointer as it is: its place, and its picture. */
   hasPointer = { place: false, image: false };
@@ -163,7 +208,7 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
    * @param tiles Number of tiles, of which new ones have seen none.
    */
   update(tiles: number): void {
-    for (let slot = 0; slot < VIEWERS; slot++) {
+    for (let slot = 0; slot < SLOTS; slot++) {
       const viewer = Atomics.load(this.memory, AT.slots + 2 * slot);
       if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
         this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, tiles) : undefined;
@@ -199,6 +244,20 @@ export function pause(memory: ViewersMemory, ms: number): void {
 /** Reads the count of wakes, for {@linkcode waitForWake}. */
 export function wakeCount(memory: ViewersMemory): number {
   return Atomics.load(memory, AT.wake);
+}
+
+/** Counts the changes of the hidden regions; 0 where none can be hidden. */
+export function hidingOf(memory: ViewersMemory): number {
+  return Atomics.load(memory, AT.hiding);
+}
+
+/** The hidden regions, of the desktop. */
+export function hiddenRegions(memory: ViewersMemory): Region[] {
+  const count = Atomics.load(memory, AT.hidden);
+  return Array.from({ length: count }, (_, i) => {
+    const [x, y, width, height] = [0, 1, 2, 3].map((j) => Atomics.load(memory, AT.hidden + 1 + 4 * i + j));
+    return { x, y, width, height };
+  });
 }
 
 /** How often viewers and programs acted. */

@@ -6,15 +6,15 @@ import type { Operator } from "../operator.ts";
 
 /** The place of an action. */
 export type Target =
-  /** A place of the pointer; `moves` is false where the action itself is the move. */
-  | { at: "point"; point: Point; moves: boolean }
+  /** A place of the pointer; `moves` is false where the action itself is the move, and `drags` true where it goes on to move. */
+  | { at: "point"; point: Point; moves: boolean; drags?: boolean }
   /** The window that gets the keys, or the one that the action names. */
   | { at: "active" }
   /** No place on the screen. */
   | { at: "nowhere" };
 
 /** Finds the target of an action from its checked values. */
-type Aiming = (values: Record<string, unknown>, operator: Operator) => Target | Promise<Target>;
+type Aiming = (values: Record<string, unknown>, operator: Operator) => Promise<Target>;
 
 const NOWHERE: Target = { at: "nowhere" };
 
@@ -22,16 +22,16 @@ const place: Aiming = async (values, operator) => {
   const point = pointOf(values as Partial<Point>) ?? await operator.position();
   return { at: "point", point, moves: true };
 };
-const active: Aiming = () => ({ at: "active" });
+const active: Aiming = () => Promise.resolve({ at: "active" });
 
 /** The actions that have a place on the screen. */
 const AIMS: Readonly<Record<string, Aiming>> = {
-  move: ({ x, y }) => ({ at: "point", point: { x, y } as Point, moves: false }),
+  move: ({ x, y }) => Promise.resolve({ at: "point", point: { x, y } as Point, moves: false }),
   click: place,
   scroll: place,
   press: (values, operator) => values.button ? place(values, operator) : active(values, operator),
   release: (values, operator) => values.button ? place(values, operator) : active(values, operator),
-  drag: ({ from }) => ({ at: "point", point: from as Point, moves: true }),
+  drag: ({ from }) => Promise.resolve({ at: "point", point: from as Point, moves: true, drags: true }),
   key: active,
   type: active,
   activateWindow: active,
@@ -42,8 +42,10 @@ const AIMS: Readonly<Record<string, Aiming>> = {
   placeWindow: active,
   closeWindow: active,
   clickOnElement: active,
+  clickText: active,
   setElement: active,
   focusElement: active,
+  clickPicture: active,
 };
 
 /** The target of an action. */

@@ -5,7 +5,7 @@ import type { WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { isOther } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
-import { now } from "./clock.ts";
+import { now } from "../../core/clock.ts";
 import { ChangeJournal, type Changes } from "./journal.ts";
 import type { Change, Moving } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
@@ -23,7 +23,7 @@ const KEPT_MS = 60_000;
 export class ChangeFollower {
   #journal = new ChangeJournal(0);
   #windows: readonly WindowInfo[] | undefined;
-  /** While changes are followed. */
+  /** Set while changes are followed. */
   #following: Promise<Disposable> | undefined;
   #readers = 0;
   #reading: ReturnType<typeof setTimeout> | undefined;
@@ -90,8 +90,8 @@ export class ChangeFollower {
     const watching = await this.watch.watch();
     // A serial of an earlier following stays older than all that follows.
     this.#journal = new ChangeJournal(this.#journal.serial + 1);
-    this.#windows = await this.#listed();
     const listening = this.watch.listen((change) => this.#note(change));
+    this.#windows = await this.#listed();
     return {
       [Symbol.dispose]: () => {
         listening[Symbol.dispose]();

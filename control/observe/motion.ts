@@ -4,7 +4,7 @@
  */
 
 import type { Region } from "../desktop.ts";
-import { cellsOf } from "./regions.ts";
+import { CELL, cellsOf, isInside, joined, placeOf, widened } from "./regions.ts";
 
 /** Changes that one look at the screen found. */
 export interface Change {
@@ -24,12 +24,15 @@ const KEPT_MS = 30_000;
 const KEPT = 1000;
 /** The time that a screen must have been watched until all that moves by itself has shown it. */
 export const KNOWN_MS = 1500;
+/** Cells nearer than this are of one picture, in pixels, and the pictures that are told apart. */
+const NEAR = 48, MOST_AREAS = 16;
 /** The part of a region's cells that must move by themselves so that the region does. */
 const MOVING_SHARE = 0.8;
 
 /** The past of a screen. */
 export class Motion {
   readonly #changes: Change[] = [];
+  #count = 0;
   readonly #actions: number[] = [];
   /** By place and size, the times of changes that look like a caret's. */
   readonly #carets = new Map<string, number[]>();
@@ -39,11 +42,17 @@ export class Motion {
 
   /** Adds changes; never before earlier ones. */
   add(change: Change): void {
+    this.#count++;
     this.#changes.push(change);
     for (const region of change.regions) if (isCaret(region)) this.#addCaret(region, change.at);
     const oldest = change.at - KEPT_MS;
     while (this.#changes.length > KEPT || this.#changes[0].at < oldest) this.#changes.shift();
     for (const [key, times] of this.#carets) if (times.at(-1)! < oldest) this.#carets.delete(key);
+  }
+
+  /** The number of changes that were ever added. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Notes an action of deskhand: what changes next may be its effect. */
@@ -62,7 +71,7 @@ export class Motion {
     return at - this.since >= KNOWN_MS;
   }
 
-  /** What moves by itself at a moment, as far as the changes before it tell. */
+  /** The regions that move by themselves at a moment, as far as the changes before it tell. */
   movingAt(at: number): Moving {
     const times = new Map<number, number[]>(), counted = new Map<number, number>();
     for (const change of this.#changes) {
@@ -97,22 +106,51 @@ export class Motion {
 
 /** The regions that move by themselves. */
 export class Moving {
+  #areas: readonly Region[] | undefined;
+
   /**
    * @param cells The cells that moved repeatedly.
    * @param carets The places of carets.
    */
   constructor(readonly cells: ReadonlySet<number>, readonly carets: ReadonlySet<string>) {}
 
-  /** Tells whether a change of a region is one more of its own movements. */
-  has(region: Region): boolean {
-    if (this.carets.has(keyOf(region))) return true;
+  /**
+   * Tells whether a region is a part of what moves by itself, though it seldom does: a line of text below a film.
+   */
+  surrounds(region: Region): boolean {
+    this.#areas ??= areasOf(this.cells).map((area) => widened(area, CELL));
+    return this.#areas.some((area) => isInside(region, area));
+  }
+
+  /** The part of a region that moves by itself, from 0 to 1. */
+  shareOf(region: Region): number {
     let all = 0, moving = 0;
     for (const cell of cellsOf(region)) {
       all++;
       if (this.cells.has(cell)) moving++;
     }
-    return moving >= all * MOVING_SHARE;
+    return all && moving / all;
   }
+
+  /** Tells whether a change of a region is one more of its own movements. */
+  has(region: Region): boolean {
+    if (this.carets.has(keyOf(region))) return true;
+    return this.shareOf(region) >= MOVING_SHARE;
+  }
+}
+
+/**
+ * Joins cells that are near each other.
+ * @returns Their boxes, in pixels.
+ */
+function areasOf(cells: ReadonlySet<number>): Region[] {
+  const runs: Region[] = [];
+  for (const { x, y } of [...cells].sort((a, b) => a - b).map(placeOf)) {
+    const last = runs.at(-1);
+    if (last?.y === y && last.x + last.width + NEAR >= x) last.width = x + CELL - last.x;
+    else runs.push({ x, y, width: CELL, height: CELL });
+  }
+  return joined(runs, MOST_AREAS, NEAR);
 }
 
 /** Tells whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same ones. */

@@ -2,25 +2,24 @@
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
-import { contains, type Point, type Region, type WindowInfo } from "../desktop.ts";
+import type { Point, Region, WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { differenceOf, isOther, type WindowsDifference } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
+import { aimOf, isRestless, windowAt } from "./aim.ts";
 import type { Target } from "./aims.ts";
-import { now } from "./clock.ts";
+import { now } from "../../core/clock.ts";
+import { elementsIn, type ElementsRead, type ElementsSeen, elementsSince, elementsText } from "./elements.ts";
+import { endOf, type Moments, settledAt } from "./ending.ts";
 import { isCaret, type Motion, type Moving } from "./motion.ts";
-import { joined } from "./regions.ts";
+import { isInside, joined } from "./regions.ts";
 import { type Aim, judge, type Judgement, sortRegions } from "./verdict.ts";
 import type { ChangeWatch } from "./watch.ts";
 
-/** The screen has settled when nothing new has changed for so long, in milliseconds. */
-const QUIET_MS = 30;
-/** The same before an action: what the pointer left may change slowly. */
+/** Before an action nothing new must have changed for so long, in milliseconds: what the pointer left may change slowly. */
 const QUIET_BEFORE_MS = 60;
-/** The shortest time in which an effect is waited for, also after the program has handled the action, in milliseconds. */
-const EFFECT_MS = { shown: 400, handled: 150 } as const;
-/** The longest time in which a screen settles: before an action, and after it, in milliseconds. */
-const LIMIT_MS = { before: 400, after: 2000 } as const;
+/** The longest time in which a screen settles before an action, in milliseconds. */
+const LIMIT_BEFORE_MS = 400;
 /** How long the program of a window may take to handle an action, in milliseconds. */
 const HANDLED_MS = 2000;
 
@@ -31,12 +30,16 @@ export interface Seen extends Judgement {
   /** Where the screen changed, but for what moves by itself. */
   regions: Region[];
   windows?: WindowsDifference;
+  /** Changes of the elements, where the caller asked for them. */
+  elements?: ElementsSeen;
 }
 
 /** The means of an observation. */
 export interface ObservationParts {
   operator: Operator;
   watch: ChangeWatch;
+  /** Reads elements too, which takes some tens of milliseconds before the action and after it. */
+  readsElements?: boolean;
 }
 
 /**
@@ -48,7 +51,7 @@ export interface ObservationParts {
  * @throws What the action throws.
  */
 export async function observe<T>(
-  { operator, watch }: ObservationParts,
+  { operator, watch, readsElements = false }: ObservationParts,
   target: Target,
   caller: Waiter,
   act: () => Promise<T>,
@@ -65,19 +68,31 @@ export async function observe<T>(
   const observation = new Observation(operator, watch, watch.motion!);
   await observation.approach(target, caller);
   caller.signal.throwIfAborted();
-  const before = await windowsOf(operator), { left } = observation;
-  const aim = aimOf(target, operator, before, left);
+  const before = await windowsOf(operator), { left, stirred } = observation;
+  const aim = aimOf(target, operator, before, left && { left, stirred });
+  observation.movesPointer = target.at === "point" && (target.drags || !target.moves);
+  const elements = readsElements ? await elementsIn(operator, aim?.window) : undefined;
   observation.begin();
   const result = await act();
-  return { result, seen: await observation.end(aim, before) };
+  return { result, seen: await observation.end(aim, before, elements) };
 }
 
 /** One observation. */
 class Observation {
   /** The place that the pointer left. */
   left: Point | undefined;
+  /** What changed while the pointer came. */
+  stirred: readonly Region[] = [];
   #actedAt = 0;
   #moving!: Moving;
+  /** Tells whether the action itself moves the pointer. */
+  movesPointer = false;
+  /** Other windows that move by themselves. */
+  #restless: readonly Region[] = [];
+  #sorted: { fresh: readonly { at: number; region: Region }[]; own: readonly Region[] } = {
+    fresh: [],
+    own: [],
+  };
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
@@ -98,7 +113,12 @@ class Observation {
       }
     }
     const moving = this.motion.movingAt(start);
-    await this.#untilQuiet(moving, moved, start + LIMIT_MS.before);
+    await this.#untilQuiet(moving, moved, start + LIMIT_BEFORE_MS);
+    if (!this.left) return;
+    const stirred = this.motion.after(start).flatMap(({ regions }) =>
+      regions.filter((region) => !moving.has(region))
+    );
+    this.stirred = joined(stirred, Infinity, 2);
   }
 
   /** Called just before the action. */
@@ -112,77 +132,101 @@ class Observation {
   async end(
     aim: Aim & { window?: WindowInfo } | undefined,
     before: readonly WindowInfo[] | undefined,
+    elements: ElementsRead | undefined,
   ): Promise<Seen> {
-    const end = now(), limit = end + LIMIT_MS.after, { operator, watch } = this;
-    this.motion.acted(end);
-    let answered: boolean | undefined, answeredAt = aim?.window ? Infinity : end;
-    if (aim?.window) {
-      isHandled(operator, aim.window).then((isSo) => {
-        answered = isSo;
-        answeredAt = now();
+    const { watch } = this, moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false };
+    this.motion.acted(moments.done);
+    const handling = this.#handling(aim?.window, moments);
+    this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
+    let after = before, known = -1, listed = 0, isShown = false;
+    for (;;) {
+      if (this.motion.count !== known) {
+        known = this.motion.count;
+        isShown = this.#note(aim, moments);
+      }
+      const { fresh } = this.#sorted, time = now();
+      if (fresh.length > listed && time >= settledAt(moments)) {
+        listed = fresh.length;
+        after = await windowsOf(this.operator);
+      }
+      moments.hasEffect = isShown || before !== undefined && after !== undefined && isOther(before, after);
+      const end = endOf(moments), next = fresh.length > listed ? settledAt(moments) : end;
+      if (time >= end) break;
+      await watch.next(Math.max(1, next - time), handling.told);
+    }
+    if (!this.#sorted.own.length) {
+      await watch.look(); // what changed until now is noted: a miss is sure
+      this.#note(aim, moments);
+      after = await windowsOf(this.operator);
+    }
+    const windows = { before: before ?? [], after: after ?? [] };
+    const became = elements && await elementsSince(this.operator, elements, windows);
+    return this.#seen(aim, windows, moments, became, handling.answer);
+  }
+
+  /** Asks the window's program whether it has handled the action, and notes when it answers. */
+  #handling(window: WindowInfo | undefined, moments: Moments) {
+    const told = Promise.withResolvers<void>();
+    const handling: { answer?: boolean; told?: Promise<void> } = {};
+    if (!window) moments.handled = moments.done;
+    else {
+      handling.told = told.promise;
+      isHandled(this.operator, window).then((answer) => {
+        handling.answer = answer;
+        handling.told = undefined;
+        moments.handled = now();
+        told.resolve();
       });
     }
-    let after = before, isChecked = 0;
-    for (;;) {
-      const { own, fresh } = this.#sorted(aim), last = this.#lastAt(fresh), time = now();
-      const isQuiet = time - Math.max(last, this.#actedAt) >= QUIET_MS;
-      const isOver = time >= end + EFFECT_MS.shown && time >= answeredAt + EFFECT_MS.handled;
-      if (fresh.length > isChecked && isQuiet) {
-        isChecked = fresh.length;
-        after = await windowsOf(operator);
-      }
-      // What may be a caret is an effect only where it is known what blinked before.
-      const isShown = own.some((region) => this.motion.isKnown(this.#actedAt) || !isCaret(region));
-      const isEffect = isShown || before && after && isOther(before, after);
-      if (
-        isQuiet && (isEffect || isOver) || time >= Math.max(limit, Math.min(answeredAt, end + HANDLED_MS))
-      ) break;
-      await watch.next(Math.max(1, isEffect || isOver ? last + QUIET_MS - time : 10));
-    }
-    if (!this.#sorted(aim).own.length) {
-      await watch.look(); // what changed until now is noted: a miss is sure
-      after = await windowsOf(operator);
-    }
-    return this.#seen(aim, before, after, answered);
+    return handling;
+  }
+
+  /**
+   * Notes what has changed since the action, but for what moves by itself: all, and what is of the aim.
+   * @returns Whether that shows an effect.
+   */
+  #note(aim: Aim | undefined, moments: Moments): boolean {
+    const moving = this.#moving;
+    const fresh = this.motion.after(this.#actedAt).flatMap(({ at, regions }) =>
+      regions.filter((region) => !moving.has(region)).map((region) => ({ at, region }))
+    );
+    const regions = fresh.map(({ region }) => region), { own } = sortRegions({ aim, regions, moving });
+    this.#sorted = { fresh, own };
+    const last = fresh.findLast(({ region }) => !this.#restless.some((window) => isInside(region, window)));
+    if (last) moments.changed = last.at;
+    // What may be a caret is an effect only where it is known what blinked before.
+    const isKnown = this.motion.isKnown(this.#actedAt);
+    return own.some((region) => isKnown || !isCaret(region));
   }
 
   #seen(
     aim: Aim | undefined,
-    before: readonly WindowInfo[] | undefined,
-    after: readonly WindowInfo[] | undefined,
+    { before, after }: { before: readonly WindowInfo[]; after: readonly WindowInfo[] },
+    moments: Moments,
+    elements: ElementsSeen | undefined,
     answered: boolean | undefined,
   ): Seen {
-    const { fresh } = this.#sorted(aim), last = this.#lastAt(fresh);
-    const isSettled = now() - Math.max(last, this.#actedAt) >= QUIET_MS;
-    const windows = before && after && isOther(before, after) ? differenceOf(before, after) : undefined;
+    const { fresh } = this.#sorted, isSettled = now() >= settledAt(moments);
+    const windows = isOther(before, after) ? differenceOf(before, after) : undefined;
+    const change = windows ? changeText(windows) : elements && elementsText(elements);
     const judgement = judge({
       aim,
       regions: fresh.map(({ region }) => region),
       moving: this.#moving,
+      restless: this.#restless,
+      movesPointer: this.movesPointer && this.watch.hasPointer,
       isKnown: this.motion.isKnown(this.#actedAt),
-      ...(windows ? { change: changeText(windows) } : {}),
+      ...(change ? { change } : {}),
       isSettled,
       ...(answered === undefined ? {} : { isHandled: answered }),
     });
     return {
       ...judgement,
-      ...(isSettled ? { settledMs: Math.max(0, Math.round(last - this.#actedAt)) } : {}),
+      ...(isSettled ? { settledMs: Math.max(0, Math.round((moments.changed ?? 0) - moments.acted)) } : {}),
       regions: joined(fresh.map(({ region }) => region)),
       ...(windows ? { windows } : {}),
+      ...(elements ? { elements } : {}),
     };
-  }
-
-  /** The regions that have changed since the action, but for what moves by itself: all, and those of the aim. */
-  #sorted(aim: Aim | undefined) {
-    const fresh = this.motion.after(this.#actedAt).flatMap(({ at, regions }) =>
-      sortRegions({ aim, regions, moving: this.#moving }).fresh.map((region) => ({ at, region }))
-    );
-    const regions = fresh.map(({ region }) => region);
-    return { fresh, own: sortRegions({ aim, regions, moving: this.#moving }).own };
-  }
-
-  #lastAt(fresh: readonly { at: number }[]): number {
-    return fresh.at(-1)?.at ?? this.#actedAt;
   }
 
   /** Waits until nothing but what moves by itself has changed for a while, or the time is over. */
@@ -206,32 +250,6 @@ async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> 
     if (error instanceof UnsupportedError) return undefined;
     throw error;
   }
-}
-
-/** The front window at a place. */
-function windowAt(windows: readonly WindowInfo[] | undefined, point: Point): WindowInfo | undefined {
-  return windows?.find((window) =>
-    window.state !== "minimized" && window.width > 0 && contains(window, point)
-  );
-}
-
-function aimOf(
-  target: Target,
-  operator: Operator,
-  windows: readonly WindowInfo[] | undefined,
-  left: Point | undefined,
-): Aim & { window?: WindowInfo } | undefined {
-  if (target.at === "nowhere") return undefined;
-  const knowsPlaces = windows?.some(({ width }) => width > 0) ?? false;
-  const point = target.at === "point" ? target.point : undefined;
-  const window = point ? windowAt(windows, point) : windows?.find(({ active }) => active);
-  const { x, y, width, height } = window?.width ? window : operator.screen();
-  const hasArea = !point || window || !knowsPlaces;
-  return {
-    ...(point ? { point, ...(left ? { left } : {}) } : {}),
-    ...(hasArea ? { area: { x, y, width, height } } : {}),
-    ...(window ? { window } : {}),
-  };
 }
 
 /** Asks whether the window's program has handled the input so far. */

@@ -1,6 +1,6 @@
 /** Regions of change: joined for people, and counted by cells. */
 
-import { intersection, type Region, united } from "../desktop.ts";
+import { intersection, isSameRegion, type Point, type Region, united } from "../desktop.ts";
 
 /** Regions of an answer, at most. */
 const MOST = 8;
@@ -10,6 +10,12 @@ const NEAR = 16;
 /** Tells whether a region shares a pixel with another. */
 export function touches(a: Region, b: Region): boolean {
   return intersection(a, b) !== undefined;
+}
+
+/** Tells whether a region has no pixel outside another. */
+export function isInside(inner: Region, outer: Region): boolean {
+  const common = intersection(inner, outer);
+  return common !== undefined && isSameRegion(common, inner);
 }
 
 /** A region with a margin around it, in pixels. */
@@ -56,7 +62,13 @@ export function* cellsOf({ x, y, width, height }: Region): Generator<number> {
   }
 }
 
-/** One number for a cell; columns may be negative, and are below 32,768. */
+/** One number for a cell; columns are from -32,768 to 32,767. */
 function cell(column: number, row: number): number {
   return row * 65536 + column;
+}
+
+/** Top left corner of a cell, in pixels. */
+export function placeOf(cell: number): Point {
+  const row = Math.round(cell / 65536);
+  return { x: (cell - row * 65536) * CELL, y: row * CELL };
 }

@@ -2,7 +2,7 @@
 
 import { contains, type Point, type Region } from "../desktop.ts";
 import { isCaret, type Moving } from "./motion.ts";
-import { joined, touches, widened } from "./regions.ts";
+import { isInside, joined, touches, widened } from "./regions.ts";
 
 /** The verdicts. */
 export const VERDICTS = ["hit", "miss", "unsure"] as const;
@@ -15,6 +15,8 @@ export interface Aim {
   point?: Point;
   /** The place that the pointer left for it: what is there may still change for that. */
   left?: Point;
+  /** What changed while the pointer came: what it left or reached may go on to change there. */
+  stirred?: readonly Region[];
   /** The window of the place, or the one that has the keyboard; the screen where windows have no places. */
   area?: Region;
 }
@@ -27,6 +29,10 @@ export interface Evidence {
   regions: readonly Region[];
   /** The regions that moved by themselves before the action. */
   moving: Moving;
+  /** Other windows that move by themselves, such as one that plays a film. */
+  restless?: readonly Region[];
+  /** Tells whether the action moves a pointer that is drawn into the picture. */
+  movesPointer?: boolean;
   /** Tells whether the screen was watched long enough before to know that. */
   isKnown: boolean;
   /** In words, the change of a window or element, such as `a window opened`. */
@@ -45,6 +51,8 @@ export interface Judgement {
 
 /** Around a place where no window is, what counts as its own: an icon of the desktop, in pixels. */
 const AROUND = 64;
+/** Width and height of a picture of the pointer, at most, in pixels; a picture is compared in tiles of this size. */
+const POINTER = 64;
 
 /**
  * Sorts the regions of change: `fresh` are those that are no movements of their own, `own` of these the action's, and `left` those
@@ -57,7 +65,10 @@ export function sortRegions({ aim, regions, moving }: Pick<Evidence, "aim" | "re
     area && touches(region, area) || aim?.point && contains(region, aim.point)
   );
   const parts = aim?.left ? joined(near, Infinity, 2).filter((part) => isLeft(part, aim)) : [];
-  const left = near.filter((region) => parts.some((part) => touches(part, region)));
+  const stirred = aim?.stirred?.filter((part) => !aim.point || !contains(widened(part, 1), aim.point)) ?? [];
+  const left = near.filter((region) =>
+    parts.some((part) => touches(part, region)) || stirred.some((part) => isInside(region, part))
+  );
   return { fresh, own: near.filter((region) => !left.includes(region)), left };
 }
 
@@ -66,28 +77,37 @@ function isLeft(region: Region, { point, left }: Aim): boolean {
   return !contains(widened(region, 1), point);
 }
 
+/** Tells whether a region is no larger than a picture of the pointer. */
+function isPointer({ width, height }: Region): boolean {
+  return width <= POINTER && height <= POINTER;
+}
+
 function areaOf({ area, point }: Aim): Region | undefined {
   return area ?? (point && widened({ ...point, width: 1, height: 1 }, AROUND));
 }
 
 /** Judges an action. */
 export function judge(evidence: Evidence): Judgement {
-  const { aim, change, moving, isKnown, isSettled, isHandled } = evidence;
+  const { aim, change, moving, isKnown, isSettled, isHandled, restless = [] } = evidence;
   if (change) return { verdict: "hit", reason: change };
-  const { fresh, own, left } = sortRegions(evidence), point = aim?.point;
+  const { fresh, own: all, left } = sortRegions(evidence), point = aim?.point;
+  const own = evidence.movesPointer ? all.filter((region) => !isPointer(region)) : all;
   if (!aim) return { verdict: "unsure", reason: "the action has no place on the screen" };
   if (own.length && (isKnown || own.some((region) => !isCaret(region)))) {
     const isThere = point !== undefined && own.some((region) => contains(widened(region, 1), point));
     const reason = isThere ? "the place changed" : aim.area ? "the window changed" : "something near changed";
     return { verdict: "hit", reason };
   }
+  const isElse = (region: Region) =>
+    !moving.surrounds(region) && !restless.some((window) => isInside(region, window));
   const reasons: [isSo: boolean, reason: string][] = [
     [own.length > 0, "what changed may be a caret that blinked before"],
     [isMovingAt(moving, point), "the place moved before the action"],
     [!isSettled, "the screen did not settle"],
     [isHandled === false, "the program has not handled the action yet"],
+    [own.length < all.length, "what changed may be the pointer"],
     [left.length > 0, "what the pointer left changed"],
-    [fresh.length > 0, "something changed elsewhere"],
+    [fresh.some(isElse), "something changed elsewhere"],
   ];
   const doubt = reasons.find(([isSo]) => isSo);
   if (doubt) return { verdict: "unsure", reason: doubt[1] };

@@ -5,7 +5,7 @@ import type { Region } from "../desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
 import type { LiveReport } from "../live/report.ts";
 import type { Viewers } from "../live/viewers.ts";
-import { now } from "./clock.ts";
+import { now } from "../../core/clock.ts";
 import { type Change, Motion } from "./motion.ts";
 
 /** How long changes are watched after the last who asked, in milliseconds: so that the next one knows the past. */
@@ -50,6 +50,11 @@ export class ChangeWatch implements PictureClient {
     return { [Symbol.dispose]: release };
   }
 
+  /** Notes that deskhand acts: what changes next may be an effect of that. */
+  acted(): void {
+    this.motion?.acted(now());
+  }
+
   /** Looks closely until the result is disposed: an action is observed. */
   closely(): Disposable {
     this.#observations++;
@@ -81,9 +86,10 @@ export class ChangeWatch implements PictureClient {
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
   }
 
-  /** Resolves with the next change or look, or when the time is over. */
-  next(ms: number): Promise<void> {
+  /** Resolves with the next change or look, with another event if one is given, or when the time is over. */
+  next(ms: number, other?: Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
+    other?.then(resolve);
     const listening = this.listen(() => resolve()), timer = setTimeout(resolve, ms);
     return promise.finally(() => {
       clearTimeout(timer);

@@ -35,10 +35,11 @@ export class Agents {
 
   async #look() {
     this.#isAsking = true;
-    const { allowed, at_work } = await ask("/api/agents").finally(() => this.#isAsking = false);
+    const { allowed, at_work, client, tool } = await ask("/api/agents").finally(() => this.#isAsking = false);
     this.#allowed = allowed;
     this.sign.hidden = allowed && !at_work;
-    const words = allowed ? "An AI agent is at work" : "AI agents are stopped";
+    const name = !client || client === "unknown" ? "An AI agent" : client;
+    const words = allowed ? `${name} is at work: ${tool}` : "AI agents are stopped";
     if (this.words.textContent !== words) this.words.textContent = words;
     this.button.textContent = allowed ? "Stop the agent" : "Allow agents";
   }

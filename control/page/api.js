@@ -65,6 +65,11 @@ export function hasToken() {
   return token !== "";
 }
 
+/** The header that carries the token; empty without one. @returns {Record<string, string>} */
+export function authorization() {
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
 /** An error of the API, with its status. */
 export class ApiError extends Error {
   /** @param {number} status @param {string} message */
@@ -88,7 +93,7 @@ export async function call(method, path, body, signal) {
   if (/[^!-~]/.test(token)) {
     throw new ApiError(401, "the token is wrong: it has characters that no token has");
   }
-  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const headers = authorization();
   const isReady = body === undefined || typeof body === "string" || body instanceof Blob;
   const content = isReady ? body : JSON.stringify(body);
   const response = await fetch(path, { method, headers, body: content, credentials: "omit", signal });

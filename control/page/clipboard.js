@@ -4,20 +4,15 @@ import { call } from "./api.js";
 import { pngOf } from "./clipboard_keys.js";
 import { copyText } from "./copy_text.js";
 import { element } from "./element.js";
+import { foldPanel } from "./folding.js";
 
 export class Clipboard {
   /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
   constructor(to) {
     this.to = to;
-    this.panel = element("clipboard-panel");
     this.text = /** @type {HTMLTextAreaElement} */ (element("clipboard-text"));
     this.picture = /** @type {HTMLImageElement} */ (element("clipboard-picture"));
-    const open = element("clipboard");
-    open.addEventListener("click", () => {
-      this.panel.hidden = !this.panel.hidden;
-      open.setAttribute("aria-expanded", String(!this.panel.hidden));
-      if (!this.panel.hidden) this.#try(() => this.#fetch());
-    });
+    foldPanel(element("clipboard"), element("clipboard-panel"), () => this.#try(() => this.#fetch()));
     element("clipboard-fetch").addEventListener("click", () => this.#try(() => this.#fetch()));
     element("clipboard-send").addEventListener(
       "click",

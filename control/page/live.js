@@ -15,10 +15,11 @@ export class Live {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
   /** Whether all but looking is refused. */ readOnly = false;
+  /** Whether this page came by a link, which gives some rights alone. */ isGuest = false;
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void,
+   * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void, trace: (state: string) => void,
    *   error: (message: string) => void,
    *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
@@ -93,14 +94,16 @@ export class Live {
     if (!this.#stopped && socket === this.#socket && await this.to.check()) this.start();
   }
 
-  /** @param {{ type: string, message: string, count: number, readOnly: boolean } & Region} message */
+  /** @param {{ type: string, message: string, count: number, state: string, readOnly: boolean, isGuest: boolean } & Region} message */
   #receive(message) {
     if (message.type === "error") return this.to.error(message.message);
     if (message.type === "viewers") return this.to.viewers(message.count);
+    if (message.type === "trace") return this.to.trace(message.state);
     if (message.type !== "screen") return;
     const { x, y, width, height } = message;
     this.region = { x, y, width, height };
     this.readOnly = message.readOnly;
+    this.isGuest = message.isGuest;
     this.picture.resize(message).then(() => this.to.resized());
   }
 

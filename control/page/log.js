@@ -13,9 +13,10 @@ const TOGETHER = 1200;
 export class Log {
   /** @type {{ path: string, body: Record<string, unknown>, code: HTMLElement, at: number } | undefined} */ #last;
 
-  /** @param {HTMLElement} list */
-  constructor(list) {
+  /** @param {HTMLElement} list @param {() => void} added Called when there is a new line. */
+  constructor(list, added) {
     this.list = list;
+    this.added = added;
     /** Where nothing is done, nothing is noted. */
     this.off = false;
   }
@@ -84,6 +85,7 @@ export class Log {
     while (this.list.children.length > LINES) this.list.firstChild?.remove();
     this.#last = { path, body, code, at: 0 };
     this.#change(body);
+    this.added();
   }
 
   /** @param {Record<string, unknown>} body */

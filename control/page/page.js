@@ -5,9 +5,12 @@ import { ApiError, ask, call, hasToken, saveAs, setToken, takeTokenFromAddress }
 import { Clipboard } from "./clipboard.js";
 import { ClipboardKeys } from "./clipboard_keys.js";
 import { copyText } from "./copy_text.js";
+import { Displays } from "./displays.js";
+import { Drop } from "./drop.js";
 import { element } from "./element.js";
+import { Filling } from "./filling.js";
 import { DirectFinger, LookingFinger } from "./fingers.js";
-import { foldLog, foldTools } from "./folding.js";
+import { foldLog, foldMenu } from "./folding.js";
 import { FullScreen } from "./fullscreen.js";
 import { KeyBar } from "./key_bar.js";
 import { Keyboard } from "./keyboard.js";
@@ -17,9 +20,11 @@ import { Lost } from "./lost.js";
 import { Pointer } from "./pointer.js";
 import { Recorder } from "./recorder.js";
 import { recall, remember } from "./remembered.js";
+import { Share } from "./share.js";
 import { Status } from "./status.js";
 import { TextField } from "./text_field.js";
 import { Touch } from "./touch.js";
+import { Trace } from "./trace.js";
 import { TrackpadFinger } from "./trackpad.js";
 import { View } from "./view.js";
 
@@ -31,8 +36,10 @@ const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
 
 const status = new Status(element("state"), element("notice"));
 const notice = (/** @type {string} */ message) => status.notice(message);
-const view = new View(element("stage"), canvas);
-const log = new Log(element("log"));
+const view = new View(element("stage"), element("frame"), canvas);
+const log = new Log(element("log"), foldLog());
+/** How long the hint stays after the first picture, in milliseconds. */
+const HINT = 8000;
 /** Whether the person wants to look only. */
 let isLooking = false;
 
@@ -48,10 +55,17 @@ function showState() {
 function showWhatIsOpen() {
   document.body.classList.toggle("looking", !acts());
   document.body.classList.toggle("read-only", live.readOnly);
+  document.body.classList.toggle("guest", live.isGuest);
   if (acts()) canvas.tabIndex = 0;
   else canvas.removeAttribute("tabindex");
   showState();
   view.layOut();
+}
+
+function showScale() {
+  const button = element("zoom-fit"), percent = `${Math.round(view.scale * 100)} %`;
+  button.textContent = view.isFitted ? `Fit ${percent}` : percent;
+  button.setAttribute("aria-pressed", String(view.isFitted));
 }
 
 function releaseAll() {
@@ -80,8 +94,9 @@ async function check() {
     lost.show(false);
     showState();
     element("why").textContent = hasToken()
-      ? error.message
-      : "It is in the link that deskhand printed, behind #token=.";
+      ? `${error.message[0].toUpperCase()}${error.message.slice(1)}.`
+      : 'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
+    /** @type {HTMLInputElement} */ (element("token")).value = "";
     element("ask").hidden = false;
     element("token").focus();
     return false;
@@ -104,27 +119,37 @@ const live = new Live(canvas, {
     lost.show(state === "reconnecting");
     showState();
     if (state === "connected") recorder.look();
+    if (state === "connected") trace.show("off"); // the server tells if there is one
   },
   resized() {
+    if (document.body.classList.contains("waiting")) setTimeout(knowHint, HINT);
     document.body.classList.remove("waiting");
+    displays.look().catch(() => {}); // all of them are shown
     showWhatIsOpen();
   },
   viewers(count) {
     status.viewers = count;
     showState();
+    share.look().catch(() => {}); // the next one may be told
   },
+  trace: (state) => trace.show(state),
   error: notice,
   check,
 });
+const trace = new Trace(notice);
 const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"), () => live.tryNow());
 
 /** @param {{ type: string, key?: string, down?: boolean }} message */
 function send(message) {
   if (!acts() || !live.send(message)) return false;
-  if (message.type === "button") element("hint").classList.add("known");
+  if (message.type === "button") knowHint();
   keyBar.sent(message);
   clipboardKeys.sent(message);
   return true;
+}
+
+function knowHint() {
+  element("hint").classList.add("known");
 }
 
 /** @param {string} text */
@@ -172,15 +197,30 @@ const pointer = new Pointer(
     return new Touch(choose, { turn: (x, y, place) => hand.turn(x, y, place), zoom, pan });
   },
 );
+/** @type {HTMLSelectElement} */ const displayChoice = element("display");
+const displays = new Displays(displayChoice, (display) => {
+  const { x, y } = live.region;
+  view.part = display && { ...display, x: display.x - x, y: display.y - y };
+});
 new Clipboard({ notice, type });
+const share = new Share(notice);
+new Drop(element("stage"), element("drops"), acts);
 new FullScreen(/** @type {HTMLButtonElement} */ (element("full")), element("handle"), {
   notice,
   acts,
   changed: () => view.layOut(),
 });
 const recorder = new Recorder({ changed: showState, notice, wanted: () => live.open && !live.readOnly });
-foldLog();
-foldTools();
+const filling = new Filling(view, acts);
+view.changed = () => {
+  showScale();
+  filling.show();
+};
+view.layOut();
+// What changes the size of the picture is chosen several times.
+const staysFor = (/** @type {HTMLElement} */ { id }) => id === "show-recorder" || id.startsWith("zoom-");
+foldMenu(element("more"), element("tools"), staysFor);
+foldMenu(element("show-recorder"), element("recorder-menu"));
 
 element("zoom-in").addEventListener("click", () => view.zoomBy(1.25));
 element("zoom-out").addEventListener("click", () => view.zoomBy(0.8));

@@ -41,10 +41,12 @@ export class Recorder {
   async look() {
     try {
       const { state, events } = await ask("/api/recording/state");
-      button("record").disabled = state !== "idle";
-      button("stop").disabled = state === "idle";
-      for (const id of ["play", "download", "script"]) button(id).disabled = state !== "idle" || !events;
-      button("load").disabled = state !== "idle";
+      const isIdle = state === "idle";
+      button("show-recorder").disabled = !isIdle;
+      button("stop").hidden = isIdle;
+      button("record").disabled = !isIdle;
+      for (const id of ["play", "download", "script"]) button(id).disabled = !isIdle || !events;
+      button("load").disabled = !isIdle;
       button("recorder").hidden = false;
       if (state !== this.state) this.to.changed(this.state = state);
     } catch (error) {

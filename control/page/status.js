@@ -5,7 +5,7 @@ const WORDS = /** @type {Record<string, string>} */ ({
   connected: "Connected",
   looking: "Connected, only looking",
   reconnecting: "Connection lost, trying again",
-  refused: "Refused",
+  refused: "Needs its token",
   recording: "Recording",
   playing: "Playing",
 });

@@ -6,51 +6,117 @@ const LARGEST = 8;
 const SQUARES = 2;
 /** How much more room there may be than whole pixels take: those are sharp, and cost the browser no scaling. */
 const SPARE = 1.06;
+/** A window leaves most of its height empty if it is higher than the picture by more than this factor. */
+const TALL = 1.6;
 /** How far from the edge of the window a place is kept that is to be seen, in pixels of the page. */
 const MARGIN = 40;
 
 /** @typedef {import("./touch.js").Point} Point */
+/** @typedef {import("./live.js").Region} Region */
 
 export class View {
   /** 0 fits the picture to the window. */ #zoom = 0;
+  #fills = false;
 
-  /** @param {HTMLElement} stage The window that the picture is seen through. @param {HTMLCanvasElement} canvas */
-  constructor(stage, canvas) {
+  /** Called when the picture got its size. */
+  changed = () => {};
+  /** The part of the picture that is shown, in its pixels; all of it where undefined. @type {Region | undefined} */
+  #part;
+
+  /**
+   * @param {HTMLElement} stage The window that the picture is seen through.
+   * @param {HTMLElement} frame In it; shows the part of the picture that is chosen.
+   * @param {HTMLCanvasElement} canvas In the frame.
+   */
+  constructor(stage, frame, canvas) {
     this.stage = stage;
+    this.frame = frame;
     this.canvas = canvas;
     addEventListener("resize", () => this.layOut());
     new ResizeObserver(() => this.layOut()).observe(stage);
   }
 
-  /** The scale at which all of the picture is seen, as large as that goes, or a little smaller and sharp. */
-  get fitting() {
+  /** The scales at which the picture is as wide and as high as the window. */
+  get #scales() {
     const style = getComputedStyle(this.stage);
     const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
       size - parseFloat(a) - parseFloat(b);
     const width = room(this.stage.clientWidth, style.paddingLeft, style.paddingRight);
     const height = room(this.stage.clientHeight, style.paddingTop, style.paddingBottom);
-    const largest = Math.max(0, Math.min(width / this.canvas.width, height / this.canvas.height, LARGEST));
+    return { across: width / this.part.width, down: height / this.part.height };
+  }
+
+  /** The part of the picture that is shown, in its pixels. @returns {Region} */
+  get part() {
+    return this.#part ?? { x: 0, y: 0, width: this.canvas.width, height: this.canvas.height };
+  }
+
+  /** Shows a part of the picture, as large as that goes. @param {Region | undefined} part All of it if undefined. */
+  set part(part) {
+    if (!part && !this.#part) return;
+    this.#part = part;
+    this.#zoom = 0;
+    this.layOut();
+  }
+
+  /** The scale at which all of the picture is seen, as large as that goes, or a little smaller and sharp. */
+  get fitting() {
+    const { across, down } = this.#scales;
+    const largest = Math.max(0, Math.min(across, down, LARGEST));
     const whole = Math.floor(largest * devicePixelRatio) / devicePixelRatio;
     return largest < whole * SPARE ? whole : largest;
   }
 
   /** The scale of the picture as it is shown. */
   get scale() {
-    return this.#zoom || this.fitting;
+    if (this.#zoom) return this.#zoom;
+    return this.fills && this.isTall ? Math.min(this.#scales.down, LARGEST) : this.fitting;
+  }
+
+  /** Whether the window is so much higher than the picture that it leaves most of the height empty. */
+  get isTall() {
+    const { across, down } = this.#scales;
+    return down > across * TALL;
+  }
+
+  /** Whether all of the picture is seen. */
+  get isFitted() {
+    return !this.#zoom && !(this.fills && this.isTall);
+  }
+
+  /** Whether the picture fills the height of a window that is much higher, and is wider than the window then. */
+  get fills() {
+    return this.#fills;
   }
 
   /** Shows all of the picture. */
   fit() {
     this.#zoom = 0;
+    this.#fills = false;
     this.layOut();
+  }
+
+  /**
+   * Fills the height, where the window is much higher than the picture.
+   * @param {Point} at The place of the page whose pixel stays where it is.
+   */
+  fill(at = this.#middle()) {
+    this.#scaleAt(() => {
+      this.#zoom = 0;
+      this.#fills = true;
+    }, at);
   }
 
   /** Gives the picture its size on the page. */
   layOut() {
-    const { canvas, scale } = this;
+    const { canvas, frame, part, scale } = this;
     canvas.style.width = `${canvas.width * scale}px`;
     canvas.style.height = `${canvas.height * scale}px`;
+    frame.style.width = `${part.width * scale}px`;
+    frame.style.height = `${part.height * scale}px`;
+    canvas.style.translate = `${-part.x * scale}px ${-part.y * scale}px`;
     canvas.style.imageRendering = scale * devicePixelRatio >= SQUARES ? "pixelated" : "auto";
+    this.changed();
   }
 
   /**
@@ -58,8 +124,19 @@ export class View {
    * @param {Point} at The place of the page whose pixel stays where it is.
    */
   zoomBy(factor, at = this.#middle()) {
+    this.#scaleAt(() => {
+      this.#zoom = Math.max(Math.min(0.1, this.fitting), Math.min(LARGEST, this.scale * factor));
+    }, at);
+  }
+
+  /**
+   * Changes the scale.
+   * @param {() => void} change
+   * @param {Point} at The place of the page whose pixel stays where it is.
+   */
+  #scaleAt(change, at) {
     const { canvas, stage } = this, before = canvas.getBoundingClientRect();
-    this.#zoom = Math.max(Math.min(0.1, this.fitting), Math.min(LARGEST, this.scale * factor));
+    change();
     this.layOut();
     const after = canvas.getBoundingClientRect(), grown = after.width / before.width;
     stage.scrollLeft += after.left + (at.x - before.left) * grown - at.x;

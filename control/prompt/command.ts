@@ -2,7 +2,8 @@
 
 import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
-import { type Fields, parseFields } from "../actions/schema.ts";
+import { verdictText } from "../observe/text.ts";
+import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 
 /** Description of a server, printed at its start and again at the prompt. */
 export interface ServerAbout {
@@ -18,12 +19,15 @@ export interface CommandContext {
   readonly runner: ActionRunner;
   /** Aborted when the person presses Ctrl-C while the command runs. */
   signal: AbortSignal;
+  by: "prompt";
   /** Shows a notice, apart from results. */
   notice(text: string): void;
   /** The servers that run beside the prompt. */
   servers?: readonly ServerAbout[];
   /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
+  /** Whether the person is told what an action did, where that is no hit. */
+  isObserved?: boolean;
 }
 
 /** The groups of a command's pattern; undefined where one took no part. */
@@ -41,9 +45,9 @@ export interface Syntax {
   summary: string;
   /** The whole line, without blanks around it; its groups are the arguments. */
   pattern: RegExp;
-  /** Whether its argument is the path of a file, for completion. */
+  /** Tells whether its argument is the path of a file, for completion. */
   takesFile?: boolean;
-  /** Whether a line that a person types runs at once, beside the line that runs already. */
+  /** Tells whether a line that a person types runs at once, beside the line that runs already. */
   immediate?: boolean;
 }
 
@@ -52,8 +56,11 @@ export interface Command extends Syntax {
   /** Decides whether it is open under `--read-only`. */
   effect: Effect;
   /** @returns What to print on standard output, if anything. */
-  run(args: Args, context: CommandContext): string | void | Promise<string | void>;
+  run(args: Args, context: CommandContext): Promise<string | void>;
 }
+
+/** The actions whose effect a person expects to see. */
+const OBSERVED = new Set(["click", "drag", "scroll", "key", "type", "clickOnElement", "clickText"]);
 
 /** Thrown by a command to end the prompt. */
 export class Quit extends Error {}
@@ -81,10 +88,28 @@ export function actionCommand<I extends Fields, O extends Output>(
     summary: syntax.summary ?? lowerFirst(action.summary),
     effect: action.effect,
     async run(args, context) {
-      const result = await context.runner.run(action, parseFields(action.input, values(args)), context);
+      const { runner, isObserved } = context, checkedValues = checked<I>(action, () => values(args), context);
+      const { result, seen } = isObserved && OBSERVED.has(action.name)
+        ? await runner.observe(action, checkedValues, context)
+        : { result: await runner.run(action, checkedValues, context), seen: undefined };
+      if (seen && seen.verdict !== "hit") context.notice(verdictText(seen));
       return print?.(result);
     },
   };
+}
+
+/** Translates and checks the arguments; a trace notes what is refused. */
+function checked<I extends Fields>(
+  action: Action<I, Output>,
+  values: () => Record<string, unknown>,
+  context: CommandContext,
+): Values<I> {
+  try {
+    return parseFields(action.input, values());
+  } catch (error) {
+    context.runner.trace?.refused(action as AnyAction, context, error);
+    throw error;
+  }
 }
 
 /** An action's summary as a line of help. */

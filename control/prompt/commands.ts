@@ -1,17 +1,20 @@
 /** The table of prompt commands, and finding a line's command in it. */
 
+import { fillLines, inColumns } from "../../core/columns.ts";
 import { InputError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
+import { terminalColumns } from "../../core/output.ts";
 import { printable, printableJson } from "../../core/printable.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { KEY_COMMANDS, POINTER_COMMANDS, SCREEN_COMMANDS } from "./action_commands.ts";
 import { CLIPBOARD_COMMANDS } from "./clipboard_commands.ts";
 import { actionCommand, type Command, type CommandContext, Quit, type ServerAbout } from "./command.ts";
+import { ELEMENT_COMMANDS } from "./element_commands.ts";
 import { FIND } from "./find_command.ts";
-import { type CommandGroup, commandHelp, oneHelp } from "./help.ts";
 import { recorderStatus, RECORDING_COMMANDS } from "./recording_commands.ts";
 import { SHOT } from "./shot.ts";
-import { ELEMENT_COMMANDS } from "./element_commands.ts";
+import { TRACE_COMMANDS, traceStatus } from "./trace_commands.ts";
+import { TEXT_COMMANDS } from "./text_commands.ts";
 import { WINDOW_COMMANDS } from "./window_commands.ts";
 
 /** Commands of the prompt alone. */
@@ -24,7 +27,11 @@ const OWN_COMMANDS: readonly Command[] = [
     pattern: /^status$/,
     effect: "look",
     run: async (_, { runner, servers = [] }) =>
-      [statusText(runner), ...await Promise.all(servers.map((server) => server.about()))].join("\n"),
+      [
+        statusText(runner),
+        `trace    ${await traceStatus(runner)}`,
+        ...await Promise.all(servers.map((server) => server.about())),
+      ].join("\n"),
   },
   actionCommand(
     ACTIONS.history,
@@ -52,7 +59,8 @@ const OWN_COMMANDS: readonly Command[] = [
     summary: "list the commands, tell how one is written, or list the calls of the control API",
     pattern: /^(?:help|\?)(?:\s+(\S+))?$/,
     effect: "look",
-    run: ([topic], { servers = [] }) => topic === undefined ? commandHelp(GROUPS) : topicHelp(topic, servers),
+    run: ([topic], { servers = [] }) =>
+      Promise.try(() => topic === undefined ? commandHelp(GROUPS) : topicHelp(topic, servers)),
   },
   {
     name: "quit",
@@ -71,11 +79,11 @@ const OWN_COMMANDS: readonly Command[] = [
 const GROUPS: readonly CommandGroup[] = [
   ["Pointer", POINTER_COMMANDS],
   ["Keys", KEY_COMMANDS],
-  ["Screen", [...SCREEN_COMMANDS, SHOT, FIND]],
+  ["Screen", [...SCREEN_COMMANDS, SHOT, FIND, ...TEXT_COMMANDS]],
   ["Windows", WINDOW_COMMANDS],
   ["Elements", ELEMENT_COMMANDS],
   ["Clipboard", CLIPBOARD_COMMANDS],
-  ["Recording", RECORDING_COMMANDS],
+  ["Recording", [...RECORDING_COMMANDS, ...TRACE_COMMANDS]],
   ["deskhand", OWN_COMMANDS],
 ];
 
@@ -103,7 +111,7 @@ export async function runLine(line: string, context: CommandContext): Promise<st
 }
 
 /**
- * Whether a line is one that does not wait for the ones before it.
+ * Tells whether a line is one that does not wait for the ones before it.
  * @example
  * isImmediate("stop"); // true
  */
@@ -163,4 +171,23 @@ function statusText({ operator, recorder }: CommandContext["runner"]): string {
     `held     ${held.join(", ") || "nothing"}`,
     `recorder ${recorderStatus(recorder)}`,
   ].join("\n");
+}
+
+/** Commands of one subject. */
+type CommandGroup = readonly [subject: string, commands: readonly Command[]];
+
+/** Every command with what it does, by subjects, broken at the width of the terminal. */
+function commandHelp(groups: readonly CommandGroup[]): string {
+  return groups.map(([subject, commands]) =>
+    [
+      subject,
+      ...inColumns(commands.map(({ usage, summary }) => [`  ${usage}`, summary]), terminalColumns()),
+    ].join("\n")
+  ).join("\n");
+}
+
+/** How a command is written, an example, and what it does. */
+function oneHelp({ usage, example, summary }: Command): string {
+  const text = fillLines(summary.split(" "), (terminalColumns() ?? Infinity) - 2);
+  return [usage, ...text.map((line) => `  ${line}`), `  such as ${example}`].join("\n");
 }

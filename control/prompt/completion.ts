@@ -14,14 +14,14 @@ export async function complete(line: string): Promise<Completion> {
   const start = line.trimStart();
   const [, word, file] = /^([a-z]+)!?\s+(.*)$/.exec(start) ?? [];
   if (word === "help") {
-    return [COMMANDS.map(({ name }) => name).filter((name) => name.startsWith(file)), file];
+    return [[...new Set(COMMANDS.map(({ name }) => name))].filter((name) => name.startsWith(file)), file];
   }
   if (word !== undefined) {
     const takesFile = COMMANDS.some((row) => row.name === word && row.takesFile);
     return takesFile ? [await filesThatBegin(file), file] : [[], start];
   }
   const names = COMMANDS.map(({ name, usage }) => /^\S+ /.test(usage) ? `${name} ` : name);
-  const offers = names.filter((name) => name.startsWith(start));
+  const offers = [...new Set(names.filter((name) => name.startsWith(start)))]; // some have several forms
   return [offers, start];
 }
 

@@ -16,7 +16,7 @@ export const FIND: Command = actionCommand(
     usage: "find <file> [<tolerance>]",
     example: "find button.png 10",
     summary: "print where the screen shows a picture: the x and y of its middle",
-    pattern: /^find\s+(.+?)(?:\s+(\d{1,3}))?$/u,
+    pattern: /^find\s+([^"].*?)(?:\s+(\d{1,3}))?$/u,
     takesFile: true,
   },
   ([file, tolerance]) => ({

@@ -13,7 +13,7 @@ const LINE_LIMIT = 500;
 const FILE_LIMIT = 4 * HISTORY_LIMIT * LINE_LIMIT;
 
 /**
- * Whether a line is kept between starts. It is if it is a command, unless it holds text (`t`), which may be a password,
+ * Tells whether a line is kept between starts. It is if it is a command, unless it holds text (`t`), which may be a password,
  * or a word that looks like a token. A line that is no command may be a password typed at the wrong prompt.
  */
 export function isKept(line: string): boolean {

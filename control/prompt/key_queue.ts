@@ -12,16 +12,16 @@ export interface Press {
 export interface KeyReceiver {
   /** Takes a key. */
   press(press: Press): void;
-  /** Whether a line is running. */
+  /** Tells whether a line is running. */
   isBusy(): boolean;
-  /** Whether the running line has asked the person something. */
+  /** Tells whether the running line has asked the person something. */
   isAsking(): boolean;
 }
 
 /** Hands keys on, one chunk of input after the other. */
 export class KeyQueue {
   #waiting: Press[] = [];
-  /** Whether a line was entered by the present chunk: what follows in it is the rest of a paste. */
+  /** Tells whether a line was entered by the present chunk: what follows in it is the rest of a paste. */
   #enteredLine = false;
 
   constructor(readonly receiver: KeyReceiver) {}

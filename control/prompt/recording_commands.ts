@@ -39,10 +39,11 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     example: "stop",
     effect: ACTIONS.stopRecording.effect,
     immediate: true,
-    async run(_, { runner: { recorder }, notice, confirm }) {
-      const { state } = recorder.status();
+    async run(_, context) {
+      const { runner, notice, confirm } = context, { recorder } = runner, { state } = recorder.status();
       // On a terminal the line itself was typed, and recorded.
-      await recorder.stop(confirm ? "stop" : undefined);
+      const stop = () => recorder.stop(confirm ? "stop" : undefined);
+      await runner.noted(ACTIONS.stopRecording, {}, context, stop);
       if (state === "recording") notice(`recorded ${counted(recorder.status().events)}`);
     },
   },
@@ -64,18 +65,25 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     pattern: /^load\s+(.+)$/u,
     takesFile: true,
     effect: ACTIONS.loadRecording.effect,
-    async run([file], { runner: { operator, recorder }, notice }) {
-      if (file === "--recover") {
-        const { recording, discard } = await recover(stateFolderOrFail(), journaledDesktop(operator.desktop));
-        recorder.load(recording, discard);
-        notice(
-          `recovered ${counted(recording.count)} of a recording begun at ${recording.head.started}; save it`,
-        );
-      } else {
-        recorder.load(await loadRecording(file!));
-        notice(`loaded ${counted(recorder.status().events)}`);
-      }
-    },
+    run: ([file], context) =>
+      context.runner.noted(ACTIONS.loadRecording, {}, context, async () => {
+        const { runner: { operator, recorder }, notice } = context;
+        if (file === "--recover") {
+          const { recording, discard } = await recover(
+            stateFolderOrFail(),
+            journaledDesktop(operator.desktop),
+          );
+          recorder.load(recording, discard);
+          notice(
+            `recovered ${
+              counted(recording.count)
+            } of a recording begun at ${recording.head.started}; save it`,
+          );
+        } else {
+          recorder.load(await loadRecording(file!));
+          notice(`loaded ${counted(recorder.status().events)}`);
+        }
+      }),
   },
   actionCommand(ACTIONS.discardRecording, {
     name: "discard",
@@ -90,15 +98,18 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?$/,
     example: "play 2x 3",
     effect: ACTIONS.playRecording.effect,
-    async run([speed, times, scale], { runner: { recorder }, signal, notice }) {
+    async run([speed, times, scale], context) {
+      const { runner, signal, notice } = context, { recorder } = runner;
       const options = parseFields(ACTIONS.playRecording.input, {
         speed: Number(speed ?? 1),
         times: Number(times ?? 1),
         scale: scale !== undefined,
       });
-      const playing = recorder.play(options);
-      signal.addEventListener("abort", () => recorder.stop().catch(() => {}));
-      const result = await playing;
+      const result = await runner.noted(ACTIONS.playRecording, options, context, () => {
+        const playing = recorder.play(options);
+        signal.addEventListener("abort", () => recorder.stop().catch(() => {}));
+        return playing;
+      });
       if (!signal.aborted) notice(resultText(result));
       else signal.throwIfAborted();
     },

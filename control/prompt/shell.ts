@@ -15,6 +15,14 @@ export interface ShellOptions {
   servers?: readonly ServerAbout[];
 }
 
+/** The person at a terminal. */
+export interface Person {
+  /** Asks; rejects when the signal is aborted. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+  /** Tells whether no other line waits. */
+  isWaiting(): boolean;
+}
+
 /** How a line ended. */
 export type Outcome = "done" | "failed" | "quit";
 
@@ -23,12 +31,12 @@ export class Shell {
   /** How many lines, and attempts to read one, failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
-  /** Whether the person was told what leaving loses, and has done nothing since. */
+  /** Tells whether the person was told what leaving loses, and has done nothing since. */
   #isLeaving = false;
 
   constructor(readonly options: ShellOptions) {}
 
-  /** Whether a line is running. */
+  /** Tells whether a line is running. */
   get busy(): boolean {
     return this.#running.size > 0;
   }
@@ -36,12 +44,12 @@ export class Shell {
   /**
    * Runs a line to its end. Never throws.
    * @param where What stands before an error (`line 3: `).
-   * @param confirm Asks the person, where there is one; rejects when the signal is aborted.
+   * @param person Left out where there is none.
    */
   async run(
     line: string,
     where = "",
-    confirm?: (question: string, signal: AbortSignal) => Promise<boolean>,
+    person?: Person,
   ): Promise<Outcome> {
     const { runner, output, servers } = this.options;
     const running = new AbortController();
@@ -53,9 +61,11 @@ export class Shell {
           return runner();
         },
         signal: running.signal,
+        by: "prompt",
         servers,
         notice: output.notice,
-        confirm: confirm && ((question) => confirm(question, running.signal)),
+        confirm: person && ((question) => person.confirm(question, running.signal)),
+        isObserved: person?.isWaiting() ?? false,
       });
       this.#isLeaving = false;
       if (result) output.result(result);

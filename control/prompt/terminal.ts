@@ -11,7 +11,7 @@ import { complete } from "./completion.ts";
 import { type History, HISTORY_LIMIT } from "./history.ts";
 import { KeyQueue, type KeyReceiver, type Press } from "./key_queue.ts";
 import { type EditedLine, ReverseSearch } from "./search.ts";
-import type { Shell } from "./shell.ts";
+import type { Person, Shell } from "./shell.ts";
 import {
   type TerminalInput,
   type TerminalOutput,
@@ -152,10 +152,10 @@ class TerminalPrompt implements KeyReceiver {
 
   #entered(line: string) {
     this.history.add(line);
-    if (this.shell.busy && isImmediate(line)) return void this.shell.run(line, "", this.#confirm);
+    if (this.shell.busy && isImmediate(line)) return void this.shell.run(line, "", this.#person);
     this.#unfinished++;
     this.#turn = this.#turn.then(async () => {
-      const outcome = await this.shell.run(line, "", this.#confirm);
+      const outcome = await this.shell.run(line, "", this.#person);
       if (this.#isClosed) return;
       if (outcome === "quit" && this.shell.mayLeave()) return this.close();
       this.#unfinished--;
@@ -163,6 +163,11 @@ class TerminalPrompt implements KeyReceiver {
       this.onLineEnd();
     });
   }
+
+  readonly #person: Person = {
+    confirm: (question, signal) => this.#confirm(question, signal),
+    isWaiting: () => this.#unfinished === 1,
+  };
 
   readonly #confirm = (question: string, signal: AbortSignal): Promise<boolean> => {
     const refused = new AbortController();

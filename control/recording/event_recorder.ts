@@ -1,5 +1,6 @@
 /** A recording while it is made: observed actions become its events. */
 
+import { now } from "../../core/clock.ts";
 import type { ObservedAction, Watch } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
@@ -25,7 +26,7 @@ export interface EventRecorderOptions {
 /** Records events from its start to its end. */
 export class EventRecorder {
   /** When it was started, in milliseconds since the epoch. */
-  readonly startedAt = epochMs();
+  readonly startedAt = now();
   readonly recording: Recording;
   #watch: Watch | undefined;
 
@@ -70,9 +71,4 @@ export class EventRecorder {
     for (const event of added) events.push(event);
     journal?.append(added);
   }
-}
-
-/** Now, in milliseconds since the epoch: the scale of observed actions. */
-export function epochMs(): number {
-  return performance.timeOrigin + performance.now();
 }

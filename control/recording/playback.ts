@@ -11,11 +11,11 @@ export interface Clock {
   /** Milliseconds, never less than before. */
   now(): number;
   /**
-   * Waits; a clock that blocks its thread answers without a promise.
+   * Waits; a clock of a thread that does nothing else blocks it.
    * @param time On the scale of {@linkcode now}.
    * @returns false if the replay is to stop at once.
    */
-  sleepUntil(time: number): boolean | Promise<boolean>;
+  sleepUntil(time: number): Promise<boolean>;
 }
 
 /** The desktop's parts that a replay uses. */
@@ -100,14 +100,14 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
 }
 
 /** Makes what does actions; it moves the pointer only if it is not there already. */
-function actor({ pointer }: Target, held: HeldDown): (action: InputAction) => Promise<void> {
+function actor(desktop: Target, held: HeldDown): (action: InputAction) => Promise<void> {
   let place: Point | undefined;
   return async (action) => {
     if (action.type !== "key") {
       const { x, y } = action;
-      if (place?.x !== x || place.y !== y) await pointer.move(place = { x, y });
+      if (place?.x !== x || place.y !== y) await desktop.pointer.move(place = { x, y });
     }
-    if (action.type === "scroll") await pointer.scroll(action.direction, action.amount);
+    if (action.type === "scroll") await desktop.pointer.scroll(action.direction, action.amount);
     if (!("down" in action)) return;
     const press = pressOf(action)!;
     await (action.down ? held.press(press) : held.release(press));

@@ -1,9 +1,10 @@
 /** Records what happens on the desktop and replays it. The prompt and HTTP share one recorder. */
 
+import { now } from "../../core/clock.ts";
 import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator.ts";
 import { balancedInTurns, withoutTypedLine } from "./balance.ts";
-import { epochMs, EventRecorder, type JournalSink } from "./event_recorder.ts";
+import { EventRecorder, type JournalSink } from "./event_recorder.ts";
 import { type PlayResult, Replay } from "./replay.ts";
 import { planRound, type PlayOptions } from "./schedule.ts";
 import { StoredRecording } from "./stored.ts";
@@ -53,7 +54,7 @@ export class Recorder {
     return {
       state: this.#state,
       events: this.#count,
-      ms: this.#state === "idle" ? this.#stoppedMs : Math.round(epochMs() - startedAt),
+      ms: this.#state === "idle" ? this.#stoppedMs : Math.round(now() - startedAt),
       ...(this.#problem ? { problem: this.#problem } : {}),
       ...(this.#result ? { result: this.#result } : {}),
     };
@@ -126,7 +127,7 @@ export class Recorder {
   async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
     this.#mustBeIdle();
     this.#state = "recording";
-    this.#startedAt = epochMs();
+    this.#startedAt = now();
     this.#problem = this.#result = undefined;
     const begun = this.#begin(keyboard);
     this.#begun = begun.catch(() => {
@@ -171,7 +172,7 @@ export class Recorder {
     if (!this.#events) return; // it could not start
     await this.#events.stop();
     const { recording, startedAt } = this.#events;
-    const stoppedMs = Math.round(epochMs() - startedAt);
+    const stoppedMs = Math.round(now() - startedAt);
     const kept = typedLine === undefined ? recording.events : withoutTypedLine(recording.events, typedLine);
     const events = await balancedInTurns(kept);
     this.#recording = await StoredRecording.inTurns({ ...recording, events });
@@ -207,7 +208,7 @@ export class Recorder {
       throw error;
     } finally {
       this.#replay = undefined;
-      this.#stoppedMs = Math.round(epochMs() - replay.startedAt);
+      this.#stoppedMs = Math.round(now() - replay.startedAt);
       this.#state = "idle";
     }
   }

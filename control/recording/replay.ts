@@ -1,9 +1,9 @@
 /** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
 
+import { now } from "../../core/clock.ts";
 import type { ObservedAction, Playback, PlaybackOutcome, RoundPlan } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 import type { Reservation } from "../reservation.ts";
-import { epochMs } from "./event_recorder.ts";
 import { NOT_BEGUN } from "./playback.ts";
 
 /** How a replay ended. */
@@ -18,7 +18,7 @@ const PERSON_MOVES = 3;
 /** One replay, from its request to its end. Other actions are refused until the end. */
 export class Replay {
   /** When it began, or was asked for, in milliseconds since the epoch. */
-  startedAt = epochMs();
+  startedAt = now();
   /** Resolves when it has begun, or was stopped before. Rejects if a place is not on the desktop. */
   readonly begun: Promise<void>;
   /** Resolves when everything is released. Rejects with what the desktop threw. */
@@ -65,9 +65,9 @@ export class Replay {
     try {
       await Promise.race([this.#turn.begun, this.#stopped.promise]);
       if (this.#stoppedBy) return { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
-      this.startedAt = epochMs();
+      this.startedAt = now();
       const { begun, done } = this.#playback = playback.start(plan, times);
-      this.#begun.resolve(begun.then(() => void (this.startedAt = epochMs())));
+      this.#begun.resolve(begun.then(() => void (this.startedAt = now())));
       const outcome = await done;
       return outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;
     } finally {

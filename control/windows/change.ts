@@ -51,7 +51,7 @@ export async function changeWindow(
   const end = performance.now() + timeoutMs;
   for (;;) {
     // Asked before the list, so that the list shows what was handled.
-    const isHandled = await operator.read(({ windows }) => windows?.isHandled?.() ?? true);
+    const isHandled = await operator.read(isEveryChangeHandled);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
     if (isDone(now, now === listed[0], isHandled)) return now;
@@ -61,6 +61,10 @@ export async function changeWindow(
     }
     await delay(LOOK_MS, { signal });
   }
+}
+
+function isEveryChangeHandled({ windows }: Operator["desktop"]): Promise<boolean> {
+  return Promise.try(() => windows?.isHandled?.() ?? true);
 }
 
 /** Tells whether there is nothing to do. Bounds are set in any case: the program may choose others each time. */

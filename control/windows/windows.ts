@@ -32,7 +32,7 @@ export type WindowChange =
 /** The windows of a desktop. */
 export interface Windows {
   /** Every window that a person can switch to, the front one first. */
-  list(): WindowInfo[] | Promise<WindowInfo[]>;
+  list(): Promise<WindowInfo[]>;
 
   /**
    * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
@@ -40,7 +40,7 @@ export interface Windows {
    * @param window As it was listed last.
    * @throws StateError with the reason if the change cannot be made here.
    */
-  change(window: WindowInfo, change: WindowChange): void | Promise<void>;
+  change(window: WindowInfo, change: WindowChange): Promise<void>;
 
   /**
    * Tells whether the changes asked for so far have been handled, done or not. It never waits. Left out where

@@ -53,7 +53,7 @@ export class Calls {
     this.run(5000);
   }
 
-  /** Whether the bus is gone. */
+  /** Tells whether the bus is gone. */
   get isLost(): boolean {
     return this.#channel.messages.isLost;
   }

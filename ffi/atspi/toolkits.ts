@@ -6,7 +6,7 @@ import { has } from "./roles.ts";
 export interface Toolkit {
   /** The state that says that an element is on the screen. */
   readonly shown: "showing" | "visible";
-  /** Whether places are relative to the window's content, also where those of the screen are asked for. */
+  /** Tells whether places are relative to the window's content, also where those of the screen are asked for. */
   readonly isRelative: boolean;
   /** Changes a name into what a person would read. */
   name(name: string): string;

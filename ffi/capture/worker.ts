@@ -3,7 +3,7 @@
  * other requests waiting.
  */
 
-import type { Frame, Region } from "../../control/desktop.ts";
+import type { Screen } from "../../control/desktop.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../opened_again.ts";
 import type { CaptureCall } from "./in_worker.ts";
@@ -13,8 +13,7 @@ import { copyFrame } from "../copied_picture.ts";
 const IDLE_MS = 10_000;
 
 /** A screen that is captured. */
-export interface CapturedDesktop {
-  capture(region: Region, cursor: boolean): Frame | Promise<Frame>;
+export interface CapturedDesktop extends Pick<Screen, "capture"> {
   close(): void;
 }
 
@@ -35,7 +34,7 @@ export function answerCaptures<Source>(
     clearTimeout(idle);
     try {
       screen ??= await openedAgain(() => open(source));
-      copyFrame(await screen.capture(region, cursor), memory);
+      await screen.capture(region, cursor, (frame) => copyFrame(frame, memory));
     } catch (error) {
       close(); // the next capture connects again
       throw error;

@@ -14,11 +14,11 @@ const FRAME_MS = 10_000;
 serveLive<FrameSource>(({ source, memory }, want) => {
   const { frames, ...place } = source;
   const pixels = new Uint8Array(frames) as Uint8Array as Uint8Array<ArrayBuffer>;
-  const capture = ({ width, height }: Region) => {
+  const take = ({ width, height }: Region) => {
     if (!waitForFrame(memory, want, FRAME_MS)) {
       throw new DesktopUnavailableError("the desktop does not give a picture of its screen");
     }
     return { width, height, stride: width * 4, pixels };
   };
-  return new PolledScreen({ layout: () => place, capture }, memory, () => {}, openJpegEncoder());
+  return new PolledScreen({ layout: () => place, take }, memory, () => {}, openJpegEncoder());
 });

@@ -1,21 +1,49 @@
 /** The live picture of a desktop whose screen a Worker can look at by itself. */
 
 import type { LivePicture } from "../../control/desktop.ts";
+import type { LiveReport } from "../../control/live/report.ts";
+import type { ViewersMemory } from "../../control/live/viewers.ts";
 import { runWorker } from "../../core/worker.ts";
-import type { LiveStart, WorkerReport } from "./protocol.ts";
+
+/** Ends waits of a Worker. */
+export interface WorkerAlarm {
+  /** A descriptor that can be read once it rang. */
+  fd: number;
+  ring(): void;
+  close(): void;
+}
 
 /**
  * Makes the live picture in a Worker.
  * @param url The Worker's module, which calls `serveLive`; written as `runWorker` asks.
  * @param source What that module needs to open the same desktop.
+ * @param makeAlarm Gives what ends the Worker's waits in the system, where it waits there.
  */
-export function liveInWorker<Source>(url: URL, source: Source): LivePicture {
+export function liveInWorker<Source>(url: URL, source: Source, makeAlarm?: () => WorkerAlarm): LivePicture {
   return {
     start(memory, report) {
-      const start: LiveStart<Source> = { source, memory };
-      return runWorker<LiveStart<Source>, WorkerReport, void>(url, start, (message) => {
+      const alarm = makeAlarm?.();
+      const start: LiveStart<Source> = { source, memory, ...(alarm ? { alarm: alarm.fd } : {}) };
+      const { done } = runWorker<LiveStart<Source>, WorkerReport, void>(url, start, (message) => {
         if (message.type !== "wanted") report(message);
       });
+      if (!alarm) return { done };
+      return { done: done.finally(() => alarm.close()), ring: () => alarm.ring() };
     },
   };
 }
+
+/** To the Worker. */
+export interface LiveStart<Source> {
+  /** Plain data by which the Worker opens the screen. */
+  source: Source;
+  memory: ViewersMemory;
+  /** A descriptor that can be read when the memory has changed, where the backend gives one. */
+  alarm?: number;
+}
+
+/** From the Worker. */
+export type WorkerReport =
+  | LiveReport
+  /** It wants a frame, where it cannot take one by itself. */
+  | { type: "wanted" };

@@ -7,7 +7,7 @@ import { isSameRegion, type LivePicture, type Region, type Screen } from "../../
 import { Viewers } from "../../control/live/viewers.ts";
 import { runWorker } from "../../core/worker.ts";
 import { copyFrame } from "../copied_picture.ts";
-import type { LiveStart, WorkerReport } from "./protocol.ts";
+import type { LiveStart, WorkerReport } from "./in_worker.ts";
 
 /** A screen's place, and the memory for its pictures: rows without gaps. */
 export interface FrameSource extends Region {
@@ -31,7 +31,7 @@ export function liveOfFrames(screen: Screen): LivePicture {
         const viewers = new Viewers(memory);
         const capture = async () => {
           if (isSameRegion(source, screen.layout())) {
-            copyFrame(await screen.capture({ x, y, width, height }, true), source.frames);
+            await screen.capture({ x, y, width, height }, true, (frame) => copyFrame(frame, source.frames));
             viewers.frameTaken();
           } else viewers.stop(); // and it is started anew
         };

@@ -17,7 +17,8 @@ const FREE_SHARE = 1 / 2;
 /** The part of a `Screen` that is captured, on this thread and without promises. */
 export interface CapturedScreen {
   layout(): Region;
-  capture(region: Region, cursor: boolean): Frame;
+  /** Captures a region; the next capture may overwrite the frame. */
+  take(region: Region, cursor: boolean): Frame;
 }
 
 /** Captures a screen at intervals, with the pointer drawn in. */
@@ -76,7 +77,7 @@ export class PolledScreen implements LiveScreen {
   /** Captures the screen in rows without gaps. */
   #captured(): Uint8Array<ArrayBuffer> {
     this.#takenAt = performance.now();
-    const { width, height, stride, pixels } = this.screen.capture(this.place, true);
+    const { width, height, stride, pixels } = this.screen.take(this.place, true);
     this.#isFresh = true;
     const rowBytes = width * 4, isOwn = pixels.buffer instanceof ArrayBuffer;
     let whole = pixels;

@@ -4,7 +4,7 @@ import { makePictures } from "../../control/live/maker.ts";
 import type { LiveScreen } from "../../control/live/screen.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { openedAgain } from "../opened_again.ts";
-import type { LiveStart, WorkerReport } from "./protocol.ts";
+import type { LiveStart, WorkerReport } from "./in_worker.ts";
 
 /**
  * Makes this module the Worker of a live picture. It never returns to its event loop: it sleeps on shared memory, or in

@@ -29,7 +29,7 @@ export function servePlayback<Source>(
         Atomics.store(control, CONTROL.state, 1);
         return await playSteps(desktop, steps, times, {
           now: () => performance.now(),
-          sleepUntil: (time) => sleepUntil(time, control),
+          sleepUntil: (time) => Promise.resolve(sleepUntil(time, control)),
         });
       } finally {
         desktop.close(); // connections outlive the thread that opened them

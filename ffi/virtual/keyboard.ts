@@ -15,7 +15,7 @@ export class VirtualKeyboard implements Keyboard {
 
   constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
 
-  key(key: string, down: boolean): void {
+  key(key: string, down: boolean): Promise<void> {
     if (down) {
       this.#keysDown.add(key);
       if (this.#keysDown.size === 1 && (key === "space" || !namedKey(key))) {
@@ -25,6 +25,7 @@ export class VirtualKeyboard implements Keyboard {
     const action = { type: "key", key, down } as const;
     this.observer.append(action);
     this.observer.report(action);
+    return Promise.resolve();
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
@@ -45,5 +46,7 @@ export class VirtualKeyboard implements Keyboard {
   }
 
   /** Nothing to undo: there is no keyboard map. */
-  restore(): void {}
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
 }

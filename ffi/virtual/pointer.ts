@@ -8,27 +8,28 @@ import type { VirtualObserver } from "./watch.ts";
 export class VirtualPointer implements Pointer {
   constructor(readonly screen: VirtualScreen, readonly observer: VirtualObserver) {}
 
-  position(): Point {
-    return { ...this.screen.pointer };
+  position(): Promise<Point> {
+    return Promise.resolve({ ...this.screen.pointer });
   }
 
-  move({ x, y }: Point): void {
+  move({ x, y }: Point): Promise<void> {
     this.screen.pointer = { x, y };
-    this.#happened({ type: "move", x, y });
+    return this.#happened({ type: "move", x, y });
   }
 
-  button(button: Button, down: boolean): void {
+  button(button: Button, down: boolean): Promise<void> {
     this.screen.ring(button, down);
-    this.#happened({ type: "button", button, down, ...this.position() });
+    return this.#happened({ type: "button", button, down, ...this.screen.pointer });
   }
 
-  scroll(direction: Direction, amount: number): void {
+  scroll(direction: Direction, amount: number): Promise<void> {
     this.screen.write(`[${direction} ${amount}]`);
-    this.#happened({ type: "scroll", direction, amount, ...this.position() });
+    return this.#happened({ type: "scroll", direction, amount, ...this.screen.pointer });
   }
 
-  #happened(action: InputAction) {
+  #happened(action: InputAction): Promise<void> {
     this.observer.append(action);
     this.observer.report(action);
+    return Promise.resolve();
   }
 }

@@ -42,7 +42,16 @@ export class VirtualScreen implements Screen {
     return { ...region, displays: [{ name: "virtual", primary: true, ...region }] };
   }
 
-  capture(region: Region, cursor: boolean): Frame {
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return Promise.try(() => read(this.take(region, cursor)));
+  }
+
+  picture(region: Region, cursor: boolean): Promise<Picture> {
+    return Promise.try(() => copiedPicture(this.take(region, cursor)));
+  }
+
+  /** Captures a region, in memory of its own. */
+  take(region: Region, cursor: boolean): Frame {
     const frame = new Canvas(region.width, region.height);
     for (let row = 0; row < region.height; row++) {
       const start = (region.y + row) * SIZE.width + region.x;
@@ -52,10 +61,6 @@ export class VirtualScreen implements Screen {
     if (cursor) frame.pointer(this.pointer.x - region.x, this.pointer.y - region.y);
     const { width, height } = region;
     return { width, height, stride: width * 4, pixels: new Uint8Array(frame.pixels.buffer) };
-  }
-
-  picture(region: Region, cursor: boolean): Picture {
-    return copiedPicture(this.capture(region, cursor));
   }
 
   /** Draws a ring where the pointer is: a large one for a press, a small one for a release. */

@@ -41,13 +41,31 @@ export class VirtualWindows implements Windows {
     this.#windows[0].active = true;
   }
 
-  list(): WindowInfo[] {
-    return this.#windows.map(({ normal: _, ...window }) => ({ ...window }));
+  list(): Promise<WindowInfo[]> {
+    return Promise.resolve(this.#windows.map(({ normal: _, ...window }) => ({ ...window })));
   }
 
-  change({ id }: WindowInfo, change: WindowChange): void {
+  change({ id }: WindowInfo, change: WindowChange): Promise<void> {
     const window = this.#windows.find((window) => window.id === id);
-    if (!window) return; // it is closed by now
+    if (window) this.#change(window, change); // else it is closed by now
+    return Promise.resolve();
+  }
+
+  /** Draws the windows, the front one last. @param origin The place on the desktop of the canvas's left upper corner. */
+  draw(canvas: Canvas, origin: Point): void {
+    for (const { x, y, width, height, title, state, active } of this.#windows.toReversed()) {
+      if (state === "minimized") continue;
+      const left = x - origin.x, top = y - origin.y;
+      canvas.fill(left, top, width, height, COLORS.body);
+      canvas.fill(left, top, width, TITLE.height, active ? COLORS.activeTitle : COLORS.title);
+      [...title].forEach((character, i) => {
+        const at = left + 6 + i * (GLYPH_SIZE.width + 1) * TITLE.scale;
+        canvas.glyph(character, at, top + 5, TITLE.scale, COLORS.text);
+      });
+    }
+  }
+
+  #change(window: VirtualWindow, change: WindowChange): void {
     switch (change.to) {
       case "closed":
         this.#windows = this.#windows.filter((other) => other !== window);
@@ -63,20 +81,6 @@ export class VirtualWindows implements Windows {
         this.#show(window, change.to);
     }
     this.#windows.forEach((window, i) => window.active = i === 0 && window.state !== "minimized");
-  }
-
-  /** Draws the windows, the front one last. @param origin The place on the desktop of the canvas's left upper corner. */
-  draw(canvas: Canvas, origin: Point): void {
-    for (const { x, y, width, height, title, state, active } of this.#windows.toReversed()) {
-      if (state === "minimized") continue;
-      const left = x - origin.x, top = y - origin.y;
-      canvas.fill(left, top, width, height, COLORS.body);
-      canvas.fill(left, top, width, TITLE.height, active ? COLORS.activeTitle : COLORS.title);
-      [...title].forEach((character, i) => {
-        const at = left + 6 + i * (GLYPH_SIZE.width + 1) * TITLE.scale;
-        canvas.glyph(character, at, top + 5, TITLE.scale, COLORS.text);
-      });
-    }
   }
 
   #activate(window: VirtualWindow): void {

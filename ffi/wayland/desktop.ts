@@ -28,48 +28,9 @@ import { watchWayland } from "./person/watch.ts";
 import type { Closable, Way } from "./way.ts";
 import type { WaySource } from "./ways.ts";
 
-/** Passes each call on to the parts of the present connection, and reports what was done to those who watch. */
+/** Gives the parts of the present connection, which report what was done to those who watch. */
 export class WaylandDesktop implements Desktop {
   readonly kind = "wayland";
-  readonly pointer = {
-    position: () => this.#desktop.get().pointer.position(),
-    move: (point) =>
-      after(
-        this.#desktop.get().pointer.move(point),
-        () => this.own.report({ type: "move", x: point.x, y: point.y }),
-      ),
-    button: (button, down) => {
-      const { pointer } = this.#desktop.get();
-      return after(
-        pointer.button(button, down),
-        () => this.own.report({ type: "button", button, down, ...pointer.lastPlace }),
-      );
-    },
-    scroll: (direction, amount) => {
-      const { pointer } = this.#desktop.get();
-      return after(
-        pointer.scroll(direction, amount),
-        () => this.own.report({ type: "scroll", direction, amount, ...pointer.lastPlace }),
-      );
-    },
-  } satisfies Pointer;
-  readonly keyboard = {
-    key: (key, down) =>
-      after(
-        this.#desktop.get().keyboard.key(key, down),
-        () => this.own.report({ type: "key", key, down }),
-      ),
-    type: async (text: string, signal?: AbortSignal) => {
-      const { keyboard } = this.#desktop.get();
-      await keyboard.type(text, signal, (codePoint) => this.own.reportCharacter(codePoint));
-    },
-    restore: () => this.#desktop.last?.keyboard.restore(),
-  } satisfies Keyboard;
-  readonly screen = {
-    layout: () => this.#desktop.get().screen.layout(),
-    capture: async (region, cursor) => await this.#desktop.get().screen.capture(region, cursor),
-    picture: async (region, cursor) => await this.#desktop.get().screen.picture(region, cursor),
-  } as Screen;
   readonly observer: Observer;
   readonly playback: Player;
   readonly live: LivePicture;
@@ -79,7 +40,7 @@ export class WaylandDesktop implements Desktop {
   /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
-  readonly #desktop: Reconnecting<ConnectedDesktop>;
+  readonly #desktop: Reconnecting<ReportedDesktop>;
 
   /**
    * @param source How the same desktop is opened once more.
@@ -88,20 +49,27 @@ export class WaylandDesktop implements Desktop {
    */
   constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
     const { session } = source, { socket } = session;
+    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), source);
+    const withReports = (desktop: ConnectedDesktop) => {
+      if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+      return new ReportedDesktop(desktop, this.own);
+    };
+    const openAgain = () => {
+      const desktop = opened(way, session);
+      return desktop && withReports(desktop);
+    };
     this.#desktop = new Reconnecting(
-      desktop,
-      () => opened(way, session),
+      withReports(desktop),
+      openAgain,
       `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
     );
-    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), source);
-    if (way.openCaptures) this.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
     this.windows = way.makeWindows?.(session);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>
         watchWayland(this.own, listener, {
-          position: () => this.#desktop.get().pointer.position(),
-          sight: () => this.#desktop.get().sight,
+          position: () => this.pointer.position(),
+          sight: () => this.#desktop.get().connected.sight,
         }, socket),
     };
     this.playback = way.replaysInWorker
@@ -113,7 +81,19 @@ export class WaylandDesktop implements Desktop {
       : playOnThread(this);
     this.live = way.openScreen
       ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source)
-      : liveOfPresent(() => this.#desktop.get().live ?? liveOfFrames(this.screen));
+      : liveOfPresent(() => this.#desktop.get().connected.live ?? liveOfFrames(this.screen));
+  }
+
+  get pointer(): Pointer {
+    return this.#desktop.get().pointer;
+  }
+
+  get keyboard(): Keyboard {
+    return this.#desktop.get().keyboard;
+  }
+
+  get screen(): Screen {
+    return this.#desktop.get().connected.screen;
   }
 
   identity(): DesktopIdentity {
@@ -131,7 +111,7 @@ export class WaylandDesktop implements Desktop {
   /** @returns undefined also while there is none. */
   #server(): string | undefined {
     try {
-      return this.#desktop.get().server;
+      return this.#desktop.get().connected.server;
     } catch (error) {
       if (error instanceof ExpectedError) return undefined;
       throw error;
@@ -152,17 +132,11 @@ function liveOfPresent(live: () => LivePicture): LivePicture {
   };
 }
 
-/** Runs something when an action is done: at once if the action gave no promise. */
-function after(action: void | Promise<void>, run: () => void): void | Promise<void> {
-  return action instanceof Promise ? action.then(run) : run();
-}
-
 /** Connects again. Another compositor may have taken the place of the first one. */
-function opened(
-  way: Way,
-  session: Session,
-): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined> {
-  const failed = (error: unknown) => {
+function opened(way: Way, session: Session): ConnectedDesktop | undefined {
+  try {
+    return way.reconnect?.(session);
+  } catch (error) {
     // What is missing matters where a compositor is: the session's bus often ends with it.
     if (error instanceof NoDesktopError && Connection.isTaken(session.socket)) {
       throw new DesktopUnavailableError(error.message);
@@ -170,11 +144,46 @@ function opened(
     if (error instanceof NoDesktopError) return undefined;
     if (error instanceof DesktopUnavailableError) return undefined; // it is just starting, or ends
     throw error;
-  };
-  try {
-    const desktop = way.connect(session);
-    return desktop instanceof Promise ? desktop.catch(failed) : desktop;
-  } catch (error) {
-    return failed(error);
+  }
+}
+
+/** One connection, whose pointer and keyboard report what they have done. */
+class ReportedDesktop {
+  readonly pointer: Pointer;
+  readonly keyboard: Keyboard;
+
+  constructor(readonly connected: ConnectedDesktop, own: OwnActions) {
+    const { pointer, keyboard } = connected;
+    this.pointer = {
+      position: () => pointer.position(),
+      async move({ x, y }) {
+        await pointer.move({ x, y });
+        own.report({ type: "move", x, y });
+      },
+      async button(button, down) {
+        await pointer.button(button, down);
+        own.report({ type: "button", button, down, ...pointer.lastPlace });
+      },
+      async scroll(direction, amount) {
+        await pointer.scroll(direction, amount);
+        own.report({ type: "scroll", direction, amount, ...pointer.lastPlace });
+      },
+    };
+    this.keyboard = {
+      async key(key, down) {
+        await keyboard.key(key, down);
+        own.report({ type: "key", key, down });
+      },
+      type: (text, signal) => keyboard.type(text, signal, (codePoint) => own.reportCharacter(codePoint)),
+      restore: () => keyboard.restore(),
+    };
+  }
+
+  get connection(): ConnectedDesktop["connection"] {
+    return this.connected.connection;
+  }
+
+  close(): void {
+    this.connected.close();
   }
 }

@@ -2,9 +2,9 @@
 
 import { printable } from "../../core/printable.ts";
 import type { Finding } from "../finding.ts";
-import type { Connection } from "./wire/connection.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./person/devices.ts";
-import { layoutOf } from "./wire/displays.ts";
+import type { Connection } from "./wire/connection.ts";
+import { layoutOf } from "./wire/geometry.ts";
 import { Outputs } from "./wire/outputs.ts";
 import type { Protocol } from "./wire/protocols.ts";
 import type { Registry } from "./wire/registry.ts";

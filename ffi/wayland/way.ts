@@ -33,14 +33,17 @@ export interface Way {
    * @returns What the compositor does or does not do, as the rest of a sentence: `does not offer …`; undefined if
    *   nothing is missing.
    */
-  lack(probe: Probe): string | undefined | Promise<string | undefined>;
+  lack(probe: Probe): Promise<string | undefined>;
 
   /**
-   * Connects. A person may be asked first; then it gives a promise.
+   * Connects. A person may be asked first.
    * @returns undefined if there is no compositor, or it refuses this user.
    * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends before that.
    */
-  connect(session: Session): ConnectedDesktop | undefined | Promise<ConnectedDesktop | undefined>;
+  connect(session: Session): Promise<ConnectedDesktop | undefined>;
+
+  /** Connects again, at once; left out where that would ask a person. It returns and throws what `connect` does. */
+  reconnect?(session: Session): ConnectedDesktop | undefined;
 
   /**
    * The permission that mends the {@linkcode lack}; left out where there is none.
@@ -61,13 +64,13 @@ export interface Way {
     session: Session,
     memory: ViewersMemory,
     jpeg: JpegEncoder | undefined,
-  ): LiveScreen | undefined | Promise<LiveScreen | undefined>;
+  ): Promise<LiveScreen | undefined>;
 
   /**
    * Connects to capture the screen, in a Worker of its own. Left out where only the thread that has the desktop can.
    * @returns undefined if there is no compositor.
    */
-  openCaptures?(session: Session): CapturedDesktop | undefined | Promise<CapturedDesktop | undefined>;
+  openCaptures?(session: Session): Promise<CapturedDesktop | undefined>;
 
   /** Makes what reaches windows, which connects when it is first used; left out where nothing does. */
   makeWindows?(session: Session): Windows & Closable;
@@ -79,5 +82,5 @@ export interface Way {
    * Reports what works this way and what does not, for `deskhand doctor`. Moves and presses nothing.
    * @param lack What {@linkcode lack} gave.
    */
-  inspect(probe: Probe, lack: string | undefined): Finding[] | Promise<Finding[]>;
+  inspect(probe: Probe, lack: string | undefined): Promise<Finding[]>;
 }

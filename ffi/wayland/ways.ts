@@ -13,7 +13,7 @@ import type { Probe, Way } from "./way.ts";
 interface WayRow {
   name: string;
   /** Tells whether the session is of this kind, also if it lacks something. */
-  isFor(probe: Probe): boolean | Promise<boolean>;
+  isFor(probe: Probe): Promise<boolean>;
   /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;
   /**
@@ -30,13 +30,13 @@ interface WayRow {
 const WAYS = [
   {
     name: "kde",
-    isFor: ({ connection }) => isKwin(connection),
+    isFor: ({ connection }) => Promise.try(isKwin, connection),
     load: async () => (await import("./kde/way.ts")).KDE,
     revoke: async () => (await import("./kde/permission.ts")).revokePermission(),
   },
   {
     name: "wlroots",
-    isFor: ({ registry }) => !missingProtocols(registry).length,
+    isFor: (probe) => Promise.try(() => !missingProtocols(probe.registry).length),
     load: async () => (await import("./wlroots/way.ts")).WLROOTS,
   },
   {

@@ -6,7 +6,7 @@ import { openWindows } from "./mod.ts";
 answerCaptures<undefined>(() => {
   const desktop = openWindows();
   return {
-    capture: (region, cursor) => desktop.screen.capture(region, cursor),
+    capture: desktop.screen.capture.bind(desktop.screen),
     close: () => desktop.close(),
   };
 });

@@ -1,6 +1,5 @@
 /** The clipboard of Windows. Windows keeps what is copied, also when deskhand has ended. */
 
-import type { Bytes } from "../../core/bytes.ts";
 import type {
   BmpContent,
   Clipboard,
@@ -8,10 +7,10 @@ import type {
   ClipboardKind,
   Selection,
 } from "../../control/desktop.ts";
+import type { Bytes } from "../../core/bytes.ts";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
-import { whileClipboardIsOpen } from "./clipboard_access.ts";
+import { globalBytes, GlobalMemory, globalSize, whileClipboardIsOpen } from "./clipboard_access.ts";
 import { bmpOfDib, dibOfBmp } from "./dib.ts";
-import { globalBytes, GlobalMemory, globalSize } from "./global_memory.ts";
 import type { Libraries } from "./libraries.ts";
 
 /** Formats of winuser.h. Windows makes CF_UNICODETEXT of other texts, and CF_DIB of other bitmaps. */

@@ -50,18 +50,8 @@ export class WindowsKeyboard implements Keyboard {
 
   constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
 
-  key(key: string, down: boolean): void {
-    if (!down) return this.#release(key);
-    this.sender.guard.checkKeyboard();
-    const before = this.#pressed.get(key);
-    // A second press is a repetition: the release has to undo what the first one pressed.
-    const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
-    const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
-    // Stored before it is pressed, so that a press that fails midway is released too.
-    const pressed = { ...stroke, down: false };
-    this.#pressed.set(key, pressed);
-    this.sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
-    pressed.down = true;
+  key(key: string, down: boolean): Promise<void> {
+    return Promise.try(() => down ? this.#press(key) : this.#release(key));
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
@@ -93,7 +83,22 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   /** Nothing to undo: text is sent without a change of the layout. */
-  restore(): void {}
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #press(key: string): void {
+    this.sender.guard.checkKeyboard();
+    const before = this.#pressed.get(key);
+    // A second press is a repetition: the release has to undo what the first one pressed.
+    const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
+    const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
+    // Stored before it is pressed, so that a press that fails midway is released too.
+    const pressed = { ...stroke, down: false };
+    this.#pressed.set(key, pressed);
+    this.sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
+    pressed.down = true;
+  }
 
   #release(key: string): void {
     // A key that another program or a person holds is released too.

@@ -23,28 +23,38 @@ export class WindowsPointer implements Pointer {
 
   constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
 
-  position(): Point {
+  position(): Promise<Point> {
+    return Promise.try(() => this.#position());
+  }
+
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      this.sender.send([moveTo(point, virtualScreen(this.user32))]);
+      this.#moved = { to: { ...point }, until: performance.now() + MOVE_SETTLES_MS };
+    });
+  }
+
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      if (down) this.sender.guard.checkPointer(this.#position()); // releasing is tried in any case
+      const swapped = this.user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
+      this.#sendHere([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
+    });
+  }
+
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => {
+      this.sender.guard.checkPointer(this.#position());
+      for (let left = amount; left > 0; left -= NOTCHES_AT_ONCE) {
+        this.#sendHere(Array.from({ length: Math.min(left, NOTCHES_AT_ONCE) }, () => turnWheel(direction)));
+      }
+    });
+  }
+
+  #position(): Point {
     if (!this.user32.GetCursorPos(this.#point)) throw this.sender.refused("the pointer's position");
     const [x, y] = this.#point;
     return this.#recentMove() ?? { x, y };
-  }
-
-  move(point: Point): void {
-    this.sender.send([moveTo(point, virtualScreen(this.user32))]);
-    this.#moved = { to: { ...point }, until: performance.now() + MOVE_SETTLES_MS };
-  }
-
-  button(button: Button, down: boolean): void {
-    if (down) this.sender.guard.checkPointer(this.position()); // releasing is tried in any case
-    const swapped = this.user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
-    this.#sendHere([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
-  }
-
-  scroll(direction: Direction, amount: number): void {
-    this.sender.guard.checkPointer(this.position());
-    for (let left = amount; left > 0; left -= NOTCHES_AT_ONCE) {
-      this.#sendHere(Array.from({ length: Math.min(left, NOTCHES_AT_ONCE) }, () => turnWheel(direction)));
-    }
   }
 
   /**

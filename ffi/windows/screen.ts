@@ -22,14 +22,19 @@ export class WindowsScreen implements Screen, Disposable {
     return this.#displays.layout();
   }
 
-  capture(region: Region, cursor: boolean): Frame {
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return Promise.try(() => read(this.take(region, cursor)));
+  }
+
+  picture(region: Region, cursor: boolean): Promise<Picture> {
+    return Promise.try(() => copiedPicture(this.take(region, cursor)));
+  }
+
+  /** Captures a region; the next capture overwrites the frame. */
+  take(region: Region, cursor: boolean): Frame {
     const frame = this.#capture.take(region, cursor);
     if (!frame) throw this.sender.refused("a picture of the screen");
     return frame;
-  }
-
-  picture(region: Region, cursor: boolean): Picture {
-    return copiedPicture(this.capture(region, cursor));
   }
 
   [Symbol.dispose](): void {

@@ -28,8 +28,8 @@ export class DesktopWindows implements Windows, Disposable {
     this.#list = new WindowList(libraries);
   }
 
-  list(): WindowInfo[] {
-    return this.#list.list();
+  list(): Promise<WindowInfo[]> {
+    return Promise.try(() => this.#list.list());
   }
 
   async change({ id }: WindowInfo, change: WindowChange): Promise<void> {

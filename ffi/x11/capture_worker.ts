@@ -14,7 +14,7 @@ answerCaptures<string>((display) => {
   }
   const screen = new X11Screen(connection);
   return {
-    capture: (region, cursor) => screen.capture(region, cursor),
+    capture: screen.capture.bind(screen),
     close() {
       screen.close();
       connection.close();

@@ -127,12 +127,12 @@ export class Connection {
     return text;
   }
 
-  /** Whether calls may be made; the memory of a closed connection is freed. */
+  /** Tells whether calls may be made; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;
   }
 
-  /** Whether {@linkcode check} has found that the server is gone. */
+  /** Tells whether {@linkcode check} has found that the server is gone. */
   get isLost(): boolean {
     return this.#lost;
   }

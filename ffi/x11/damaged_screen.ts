@@ -2,6 +2,7 @@
 
 import type { Point, Region } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../control/live/screen.ts";
+import { silence } from "../linux/alarm.ts";
 import { Connection } from "./connection.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
 import { DamageConnection } from "./damage.ts";
@@ -18,6 +19,7 @@ const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
 /** Fetches what was drawn. The pointer is not in the picture, but beside it. */
 export class DamagedScreen implements LiveScreen {
   place: Region;
+  readonly isWoken: boolean;
   #image: PointerImage | undefined;
   #at: Point = { x: 0, y: 0 };
   /** Event of the pointer's picture. */
@@ -29,6 +31,7 @@ export class DamagedScreen implements LiveScreen {
     readonly damage: DamageConnection,
     place: Region,
     readonly jpeg: JpegEncoder | undefined,
+    readonly alarm: number | undefined,
   ) {
     const { libraries: { xfixes }, display, root } = connection;
     this.place = place;
@@ -36,16 +39,19 @@ export class DamagedScreen implements LiveScreen {
     xfixes.XFixesSelectCursorInput(display, root, CURSOR_NOTIFY_MASK);
     wakeByMotion(connection);
     this.#image = imageOf(readCursor(connection));
-    this.#fds = Int32Array.of(connection.fd, POLLIN, damage.fd, POLLIN);
+    const alarms = alarm === undefined ? [] : [alarm, POLLIN];
+    this.#fds = Int32Array.of(connection.fd, POLLIN, damage.fd, POLLIN, ...alarms);
+    this.isWoken = alarm !== undefined;
     this.#fetch(true);
   }
 
   /**
    * Opens it.
    * @param display Its name, such as `:0`.
+   * @param alarm A descriptor that ends waits when it can be read.
    * @returns undefined where the server or a library lacks something, or no server is there.
    */
-  static open(display: string, jpeg: JpegEncoder | undefined): DamagedScreen | undefined {
+  static open(display: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
     const connection = Connection.open(display);
     if (!connection) return undefined;
     let damage: DamageConnection | undefined;
@@ -56,7 +62,7 @@ export class DamagedScreen implements LiveScreen {
         connection.libraries.xext.XShmQueryExtension(connection.display);
       damage = hasAll ? DamageConnection.open(display, event) : undefined;
       if (damage?.allocate(width, height)) {
-        return new DamagedScreen(connection, damage, { x, y, width, height }, jpeg);
+        return new DamagedScreen(connection, damage, { x, y, width, height }, jpeg, alarm);
       }
     } catch (error) {
       damage?.close();
@@ -91,7 +97,8 @@ export class DamagedScreen implements LiveScreen {
     // Answers that were waited for may have brought events along, which poll(2) then does not see.
     const { libraries: { c, x11 }, display } = this.connection;
     if (this.damage.drain() || x11.XPending(display) > 0) return;
-    c.poll(this.#fds, 2n, ms);
+    c.poll(this.#fds, BigInt(this.#fds.length / 2), ms);
+    if (this.alarm !== undefined && this.#fds[5] >> 16) silence(c, this.alarm);
     this.connection.check();
   }
 

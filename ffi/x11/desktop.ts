@@ -14,23 +14,19 @@ import type {
 } from "../../control/desktop.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
+import { Alarm } from "../linux/alarm.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ConnectedDesktop } from "./connected_desktop.ts";
+import { openLibraries } from "./libraries.ts";
 import { X11Windows } from "./windows.ts";
 
 /** Gives the parts of the present connection. */
 export class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
-  readonly screen = {
-    layout: () => this.#desktop.get().screen.layout(),
-    capture: (region, cursor) => this.#desktop.get().screen.capture(region, cursor),
-    captureInto: (region, cursor, memory) => this.#captures.captureInto(region, cursor, memory),
-    picture: (region, cursor) => this.#desktop.get().screen.picture(region, cursor),
-  } satisfies Screen;
   readonly observer: Observer = { watch: (listener) => watchX11(this.display, listener) };
   readonly playback: Player;
   readonly live: LivePicture;
@@ -45,16 +41,17 @@ export class ReconnectingDesktop implements Desktop {
    * @param desktop The first connection.
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
+    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), display);
     this.#desktop = new Reconnecting(
-      desktop,
-      () => ConnectedDesktop.open(display),
+      this.#withCaptures(desktop),
+      () => this.#withCaptures(ConnectedDesktop.open(display)),
       `the X server of display ${display} is gone; waiting for it to be back`,
     );
-    this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), display);
     this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
     this.clipboard = new X11Clipboard(display);
     this.playback = playInWorker(new URL("./playback_worker.ts", import.meta.url), display);
-    this.live = liveInWorker(new URL("./live_worker.ts", import.meta.url), display);
+    const url = new URL("./live_worker.ts", import.meta.url);
+    this.live = liveInWorker(url, display, () => new Alarm(openLibraries().c));
   }
 
   get pointer(): Pointer {
@@ -63,6 +60,10 @@ export class ReconnectingDesktop implements Desktop {
 
   get keyboard(): Keyboard {
     return this.#desktop.get().keyboard;
+  }
+
+  get screen(): Screen {
+    return this.#desktop.get().screen;
   }
 
   /** Screens of a display share its keys and buttons (X(7), display names). */
@@ -76,6 +77,11 @@ export class ReconnectingDesktop implements Desktop {
     this.elements.close();
     this.windows.close();
     this.#desktop.close();
+  }
+
+  #withCaptures<T extends ConnectedDesktop | undefined>(desktop: T): T {
+    if (desktop) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+    return desktop;
   }
 }
 

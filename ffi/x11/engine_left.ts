@@ -1,4 +1,4 @@
-/** Whether a killed deskhand has left a person's engine switched off. Without what talks to input methods. */
+/** Tells whether a killed deskhand has left a person's engine switched off. Without what talks to input methods. */
 
 import { stateFile } from "../../core/state_dir.ts";
 

@@ -4,6 +4,7 @@ import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop.ts";
 import { namedKey } from "../../control/keys.ts";
 import { InputError } from "../../core/errors.ts";
+import { PressedKeys } from "../pressed_keys.ts";
 import { charactersOf, cutText, KEYS_IN_TEXT, untypable } from "../text.ts";
 import type { Connection } from "./connection.ts";
 import { isEngineLeft } from "./engine_left.ts";
@@ -20,12 +21,11 @@ const TYPING_BATCH = 16;
 /** Keys by libxdo, text by XTEST. */
 export class X11Keyboard implements Keyboard {
   readonly #bindings: TemporaryKeyBindings;
-  /** Keycodes that each pressed key holds, in the order of pressing; keys may share some. */
-  readonly #down = new Map<string, readonly number[]>();
+  readonly #pressed = new PressedKeys();
   #methods: InputMethods | undefined;
   /** How many presses and releases texts have sent. */
   #sent = 0;
-  /** Whether programs are asked to have handled every key of the text. */
+  /** Tells whether programs are asked to have handled every key of the text. */
   #notesAll = false;
   /** Modifiers that the text holds for its present character. */
   #textModifiers: readonly number[] = [];
@@ -38,27 +38,16 @@ export class X11Keyboard implements Keyboard {
     void this.#recoverEngine();
   }
 
-  key(key: string, down: boolean): void {
+  key(key: string, down: boolean): Promise<void> {
+    return Promise.try(() => this.#key(key, down));
+  }
+
+  #key(key: string, down: boolean): void {
     const keymap = this.#bindings.readMap();
-    if (down) {
-      const held = this.#held();
-      // A second press is a repetition: the release has to undo what the first one pressed.
-      const codes = this.#down.get(key) ?? codesOf(this.#strokeOf(key, keymap));
-      this.#down.set(key, codes);
-      const keycode = codes.at(-1);
-      for (const code of codes) {
-        if (code === keycode || !held.has(code)) this.xdo.key(code, true, keymap.group);
-      }
-    } else {
-      // A key that another program or a person holds is released too.
-      const codes = this.#down.get(key) ?? [this.#strokeOf(key, keymap).keycode];
-      this.#down.delete(key);
-      const held = this.#held();
-      for (const code of codes.toReversed()) {
-        if (!held.has(code)) this.xdo.key(code, false, keymap.group);
-      }
-      this.#bindings.touch();
-    }
+    const codes = this.#pressed.of(key) ?? codesOf(this.#strokeOf(key, keymap));
+    const sent = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
+    for (const code of sent) this.xdo.key(code, down, keymap.group);
+    if (!down) this.#bindings.touch();
     this.connection.sync();
   }
 
@@ -107,12 +96,12 @@ export class X11Keyboard implements Keyboard {
 
   /** Releases modifiers until {@linkcode #restoreModifiers} is called, which works once. */
   #suspendModifiers(keymap: Keymap) {
-    const own = this.#held();
+    const own = this.#pressed.held;
     const restore = suspendModifiers(this.connection, keymap);
     this.#restoreModifiers = () => {
       this.#restoreModifiers = undefined;
       this.#hold([]);
-      restore(own.difference(this.#held()));
+      restore(own.difference(this.#pressed.held));
     };
   }
 
@@ -144,11 +133,6 @@ export class X11Keyboard implements Keyboard {
     } catch {
       // The server is gone: the next connection recovers it.
     }
-  }
-
-  /** Keycodes that pressed keys hold. */
-  #held(): Set<number> {
-    return new Set([...this.#down.values()].flat());
   }
 
   /** Waits. During the wait another call may find the server gone, and close the connection. */

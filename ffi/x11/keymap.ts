@@ -101,7 +101,7 @@ export class Keymap {
     return this.map.symbol(keycode, this.group, modifiers);
   }
 
-  /** Whether a key is a modifier. */
+  /** Tells whether a key is a modifier. */
   isModifier(keycode: number): boolean {
     return this.map.modifiers[keycode] > 0;
   }

@@ -7,9 +7,9 @@ import { ConnectedDesktop } from "./connected_desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { DamagedScreen } from "./damaged_screen.ts";
 
-serveLive<string>(({ source: display, memory }) => {
+serveLive<string>(({ source: display, memory, alarm }) => {
   const jpeg = openJpegEncoder();
-  const screen = DamagedScreen.open(display, jpeg);
+  const screen = DamagedScreen.open(display, jpeg, alarm);
   if (screen) return screen;
   const desktop = ConnectedDesktop.open(display);
   if (!desktop) throw new DesktopUnavailableError(`the X server of display ${display} is gone`);

@@ -56,7 +56,7 @@ export class ManagerFence {
     if (!this.#isAsked) this.#ask();
   }
 
-  /** Whether the manager has handled everything; asks on if it has answered. It never waits. */
+  /** Tells whether the manager has handled everything; asks on if it has answered. It never waits. */
   isPassed(): boolean {
     if (this.#left === 0) return true;
     if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {

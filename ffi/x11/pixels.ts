@@ -41,7 +41,7 @@ export function readLayout(image: Deno.PointerObject): PixelLayout {
   };
 }
 
-/** Whether pixels lie as frames want them, and need no conversion. */
+/** Tells whether pixels lie as frames want them, and need no conversion. */
 export function isNative({ bitsPerPixel, bigEndian, redMask, greenMask, blueMask }: PixelLayout): boolean {
   return bitsPerPixel === 32 && !bigEndian && redMask === 0xff0000 && greenMask === 0xff00 &&
     blueMask === 0xff;

@@ -12,21 +12,23 @@ const NEAR = 1;
 export class X11Pointer implements Pointer {
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
 
-  position(): Point {
-    return this.connection.queryPointer();
+  position(): Promise<Point> {
+    return Promise.try(() => this.connection.queryPointer());
   }
 
   /**
    * By XTEST rather than libxdo's warp: a warp makes no motion of a device, so that programs that listen to
    * devices (games, recorders, deskhand itself) would not see it.
    */
-  move({ x, y }: Point): void {
-    const { libraries: { x11, xtst }, display, screen, root } = this.connection;
-    xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
-    // XTEST stays on the first of several screens that Xinerama joins.
-    if (!this.elsewhere({ x, y })) return this.connection.check();
-    x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
-    this.connection.sync();
+  move({ x, y }: Point): Promise<void> {
+    return Promise.try(() => {
+      const { libraries: { x11, xtst }, display, screen, root } = this.connection;
+      xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
+      // XTEST stays on the first of several screens that Xinerama joins.
+      if (!this.elsewhere({ x, y })) return this.connection.check();
+      x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, x, y);
+      this.connection.sync();
+    });
   }
 
   elsewhere(point: Point): Point | undefined {
@@ -35,16 +37,20 @@ export class X11Pointer implements Pointer {
     return distance > NEAR ? place : undefined;
   }
 
-  button(button: Button, down: boolean): void {
-    this.xdo.button(BUTTON_NUMBERS[button], down);
-    this.connection.sync();
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.xdo.button(BUTTON_NUMBERS[button], down);
+      this.connection.sync();
+    });
   }
 
-  scroll(direction: Direction, amount: number): void {
-    for (let i = 0; i < amount; i++) {
-      this.xdo.button(WHEEL_NUMBERS[direction], true);
-      this.xdo.button(WHEEL_NUMBERS[direction], false);
-    }
-    this.connection.sync();
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => {
+      for (let i = 0; i < amount; i++) {
+        this.xdo.button(WHEEL_NUMBERS[direction], true);
+        this.xdo.button(WHEEL_NUMBERS[direction], false);
+      }
+      this.connection.sync();
+    });
   }
 }

@@ -17,6 +17,8 @@ export class X11Screen implements Screen {
   /** null where XCB is missing, or its pictures would have to be converted. */
   #pictures: XcbPictures | null | undefined;
   #layout: ScreenLayout | undefined;
+  /** Set where a Worker captures for this thread. */
+  captureInto?: Screen["captureInto"];
 
   constructor(readonly connection: Connection) {
     this.#capture = new ScreenCapture(connection);
@@ -27,20 +29,29 @@ export class X11Screen implements Screen {
     return this.#layout ??= queryLayout(this.connection);
   }
 
-  capture(region: Region, cursor: boolean): Frame {
+  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return Promise.try(() => read(this.take(region, cursor)));
+  }
+
+  picture(region: Region, cursor: boolean): Promise<Picture> {
+    return Promise.try(() => this.#picture(region, cursor));
+  }
+
+  /** Captures a region; the next capture overwrites the frame. */
+  take(region: Region, cursor: boolean): Frame {
     const frame = this.#capture.take(region);
     if (cursor) drawCursor(readCursor(this.connection), frame, region);
     return frame;
   }
 
-  picture(region: Region, cursor: boolean): Picture {
+  #picture(region: Region, cursor: boolean): Picture {
     if (this.#pictures?.isBroken) {
       this.#pictures.close();
       this.#pictures = undefined;
     }
     if (this.#pictures === undefined) this.#pictures = this.#openPictures() ?? null;
     const picture = this.#pictures?.take(region, cursor ? readCursor(this.connection) : undefined);
-    return picture ?? copiedPicture(this.capture(region, cursor));
+    return picture ?? copiedPicture(this.take(region, cursor));
   }
 
   #openPictures(): XcbPictures | undefined {

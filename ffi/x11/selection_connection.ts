@@ -92,7 +92,7 @@ export class SelectionConnection {
     void this.#run();
   }
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.xcb.isBroken;
   }

@@ -39,7 +39,7 @@ export class SelectionOwner {
   /** When a program last asked for content, on the scale of `performance.now()`. */
   lastRequest = 0;
 
-  /** Whether a selection is still owned: another program that copies takes it over. */
+  /** Tells whether a selection is still owned: another program that copies takes it over. */
   owns(selection: number): boolean {
     return this.#owned.has(selection);
   }

@@ -18,7 +18,7 @@ import { changeKeys } from "./xkb_change.ts";
 const MAP_PROPAGATION_MS = 40;
 /** How long after the last use all bindings are undone, in milliseconds: each change costs every program some time. */
 const IDLE_MS = 10_000;
-/** How long a call that cannot wait for programs lets nothing else happen, in milliseconds. */
+/** The longest time that a call blocks its thread to wait for programs, in milliseconds. */
 const BLOCKING_MS = 300;
 
 /** A level of a key, from 0. */
@@ -31,7 +31,7 @@ interface Slot {
 export class TemporaryKeyBindings {
   /** By symbol; the one that was used last comes last. */
   readonly #bound = new Map<number, Slot>();
-  /** Whether programs have handled the keys that were noted there. */
+  /** Tells whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;
   /**
    * By keycode: what this process, or one that was killed, has given a key, now and the time before. A key that gives
@@ -183,13 +183,13 @@ export class TemporaryKeyBindings {
     return new Set([...this.#bound.values()].map(({ keycode }) => keycode)).union(this.#left);
   }
 
-  /** Whether a key gives nothing but what it was given. */
+  /** Tells whether a key gives nothing but what it was given. */
   #isLeft(symbols: readonly number[], keycode: number): boolean {
     const given = this.#given.get(keycode);
     return symbols.length > 0 && given !== undefined && symbols.every((symbol) => given.includes(symbol));
   }
 
-  /** Whether symbols can be bound while all others stay. */
+  /** Tells whether symbols can be bound while all others stay. */
   #fits(keysyms: readonly number[]): boolean {
     const wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     return wanted.length + this.#bound.size <= this.capacity(this.readMap());

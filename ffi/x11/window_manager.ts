@@ -6,6 +6,8 @@ import type { XcbConnection } from "./xcb_connection.ts";
 
 /** A window manager that follows EWMH. */
 export interface WindowManager {
+  /** Its check window, which goes with it. */
+  window: number;
   /** Its name, for messages. */
   name: string;
   /** The atoms of what it supports; what an earlier manager left on windows does not count. */
@@ -39,7 +41,9 @@ export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManag
   const own = xcb.askProperty(window, atoms._NET_SUPPORTING_WM_CHECK);
   const name = xcb.askProperty(window, atoms._NET_WM_NAME);
   const [same] = xcb.numbers(own), property = xcb.property(name);
-  return same === window ? { name: property ? decodeTitle(property, atoms) : "", supports } : undefined;
+  return same === window
+    ? { window, name: property ? decodeTitle(property, atoms) : "", supports }
+    : undefined;
 }
 
 /** Finds the windows that a person can switch to. */

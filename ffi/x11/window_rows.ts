@@ -103,7 +103,7 @@ function className(property: Property | undefined): string {
   return property ? new TextDecoder("latin1").decode(property.data).split("\0")[1] ?? "" : "";
 }
 
-/** Whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
+/** Tells whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
 function isSwitchedTo(types: readonly number[], states: readonly number[], atoms: WindowAtoms): boolean {
   // The first type that the manager knows counts.
   if (types[0] === atoms._NET_WM_WINDOW_TYPE_DOCK || types[0] === atoms._NET_WM_WINDOW_TYPE_DESKTOP) {

@@ -7,6 +7,7 @@ import { ManagerFence } from "./manager_fence.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "./window_atoms.ts";
 import { findManager, managedWindows, type WindowManager } from "./window_manager.ts";
 import { describeWindows, extents, ICONIC, NO_EXTENTS } from "./window_rows.ts";
+import { WindowWatch } from "./window_watch.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 
 /** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */
@@ -30,6 +31,7 @@ export class X11Windows implements Windows {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #fence: ManagerFence | undefined;
+  #watch: WindowWatch | undefined;
   readonly #handled: InputHandled;
 
   /**
@@ -40,19 +42,21 @@ export class X11Windows implements Windows {
     this.#handled = new InputHandled(display);
   }
 
-  list(): WindowInfo[] {
-    const xcb = this.#connected();
-    const { manager, ids, active } = managedWindows(xcb, this.#atoms);
-    return describeWindows(xcb, this.#atoms, { manager, ids, active }, this.xlib).reverse();
+  list(): Promise<WindowInfo[]> {
+    return Promise.try(() => {
+      const xcb = this.#connected(), watch = this.#watch!, kept = watch.current();
+      if (kept) return kept;
+      watch.begin();
+      const managed = managedWindows(xcb, this.#atoms);
+      watch.follow(managed);
+      const windows = describeWindows(xcb, this.#atoms, managed, this.xlib).reverse();
+      watch.keep(windows);
+      return windows;
+    });
   }
 
-  change(window: WindowInfo, change: WindowChange): void {
-    const xcb = this.#connected(), id = Number(window.id);
-    const manager = findManager(xcb, this.#atoms);
-    if (!manager) return this.#changeUnmanaged(xcb, id, change);
-    this.#ask(xcb, id, window, change, manager);
-    this.#fence ??= new ManagerFence(xcb, this.#atoms);
-    this.#fence.raise(manager);
+  change(window: WindowInfo, change: WindowChange): Promise<void> {
+    return Promise.try(() => this.#change(window, change));
   }
 
   isHandled(): boolean {
@@ -65,17 +69,29 @@ export class X11Windows implements Windows {
 
   close(): void {
     this.#handled.close();
+    this.#watch?.close();
     this.#xcb?.close();
   }
 
   /** @throws DesktopUnavailableError if the server is gone. */
   #connected(): XcbConnection {
     if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
+    this.#watch?.close();
     this.#xcb?.close();
-    this.#xcb = this.#fence = undefined;
+    this.#xcb = this.#fence = this.#watch = undefined;
     const xcb = new XcbConnection(this.display);
     this.#atoms = xcb.atoms(WINDOW_ATOMS);
+    this.#watch = new WindowWatch(xcb, this.#atoms);
     return this.#xcb = xcb;
+  }
+
+  #change(window: WindowInfo, change: WindowChange): void {
+    const xcb = this.#connected(), id = Number(window.id);
+    const manager = findManager(xcb, this.#atoms);
+    if (!manager) return this.#changeUnmanaged(xcb, id, change);
+    this.#ask(xcb, id, window, change, manager);
+    this.#fence ??= new ManagerFence(xcb, this.#atoms);
+    this.#fence.raise(manager);
   }
 
   /** Asks the window manager for a change. */

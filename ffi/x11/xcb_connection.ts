@@ -17,6 +17,8 @@ const TO_MANAGER = 0x180000;
 const CLIENT_MESSAGE = 33;
 /** sizeof(xcb_generic_event_t) without its full sequence number. */
 export const EVENT_SIZE = 32;
+/** XCB_CW_EVENT_MASK. */
+const EVENT_MASK = 0x800;
 /** The bit of an event's type that says that a client sent it. */
 const SENT = 0x80;
 
@@ -58,7 +60,7 @@ export class XcbConnection {
     this.root = this.#rootOf(screen[0]);
   }
 
-  /** Whether this or the server has closed the connection. */
+  /** Tells whether this or the server has closed the connection. */
   get isBroken(): boolean {
     return this.#isClosed || this.xcb.xcb_connection_has_error(this.connection) !== 0;
   }
@@ -158,6 +160,16 @@ export class XcbConnection {
       bytes[0] &= ~SENT;
       return new DataView(bytes.buffer);
     });
+  }
+
+  /** Asks for the events of a window (SETofEVENT); 0 for none. */
+  select(window: number, mask: number): void {
+    this.xcb.xcb_change_window_attributes(this.connection, window, EVENT_MASK, Uint32Array.of(mask));
+  }
+
+  /** Sends what was asked for without a reply. */
+  flush(): void {
+    this.xcb.xcb_flush(this.connection);
   }
 
   askTree(window: number): Cookie {

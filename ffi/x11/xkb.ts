@@ -29,7 +29,7 @@ const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 
 /** How modifiers choose between the symbols of a group. */
 interface KeyType {
-  /** Modifiers that matter. */
+  /** Modifiers that choose between levels. */
   mask: number;
   /** Levels by the modifiers that lead to them; all others lead to the first, 0. */
   levels: ReadonlyMap<number, number>;
@@ -79,7 +79,7 @@ export class XkbMap {
 
   /**
    * The symbol that a key gives.
-   * @param group Counted from 0; a key that lacks it says itself which it takes.
+   * @param group Counted from 0; a key without this group names the group that stands in.
    * @param modifiers Those that are in force, as a mask.
    * @returns 0 if there is none.
    */

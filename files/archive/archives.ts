@@ -156,7 +156,7 @@ export function describeArchive(
 interface Step {
   start: number;
   end: number;
-  /** Whether it is read for the checksums alone. */
+  /** Tells whether it is read for the checksums alone. */
   isSkipped: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { Member } from "./members.ts";
 export interface Format {
   /** Media type. */
   type: string;
-  /** Whether parts hold checksums of contents (CRC-32). */
+  /** Tells whether parts hold checksums of contents (CRC-32). */
   hasChecksums: boolean;
   head(member: Member): Bytes;
   /** @param crc Checksum of the content. */
@@ -23,9 +23,9 @@ export interface Format {
 
 /** The table of an archive. */
 export interface Table {
-  /** Records in it. */
+  /** Number of its records. */
   count: number;
-  /** Where it begins. */
+  /** Its first byte. */
   start: number;
   /** Its bytes. */
   length: number;

@@ -28,7 +28,7 @@ export interface SharedMembers {
   count: number;
   /** The paths of all members in UTF-8, and where each begins. */
   names: SharedTexts;
-  /** Real paths. Empty for a member that is where its name says, below `base`. */
+  /** Real paths; empty for a member whose name below `base` is its real path. */
   reals: SharedTexts;
   /** {@linkcode NUMBERS} for each member. */
   numbers: Float64Array<SharedArrayBuffer>;

@@ -143,7 +143,7 @@ interface Place extends Resolved {
   lexicalPath: string;
   /** Its path in the archive, without a final slash. */
   name: string;
-  /** Whether its name is that of a link. */
+  /** Tells whether its name is that of a link. */
   isLinked: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Styles and scripts of the pages. They stand in the pages themselves: a folder has no address to spare for them. */
 
-/** A folder's list or gallery, a file in a page, the QR code of an address. */
-export type PageKind = "list" | "gallery" | "viewer" | "qr";
+/** A folder's list or gallery, a file in a page, the QR code of an address, the shares. */
+export type PageKind = "list" | "gallery" | "viewer" | "qr" | "share";
 
 /** Styles and scripts of a page. */
 interface Assets {
@@ -26,11 +26,21 @@ const ASSETS: Record<PageKind, Assets> = {
     directives: [FORMS, ...MEDIA],
   },
   viewer: { styles: ["base", "viewer"], scripts: ["locale", "viewer"], directives: [FORMS, ...MEDIA] },
+  share: { styles: ["base", "share"], scripts: [], directives: [FORMS] },
   qr: { styles: ["base", "qr"], scripts: [], directives: ["form-action 'none'"] },
 };
 
-/** Further styles and scripts of a folder that takes files. */
-const UPLOAD: Assets = { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] };
+/** Further styles and scripts of pages that have more than their kind. */
+const EXTRAS = {
+  /** The folder takes files. */
+  upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
+  /** A text stands in the page as prose or as code in colours. */
+  rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
+  /** The file is one of a folder of music. */
+  player: { styles: ["player"], scripts: ["player"], directives: [] },
+} as const satisfies Record<string, Assets>;
+/** Something that a page has beside its kind. */
+export type Extra = keyof typeof EXTRAS;
 
 const FOLDER = new URL("./page/", import.meta.url);
 const texts = new Map<string, string>();
@@ -43,27 +53,27 @@ function textOf(file: string): string {
 
 /**
  * The texts of a page's styles and scripts, and its further directives.
- * @param takesFiles Whether files can be uploaded from the page.
+ * @param extras What the page has beside its kind.
  */
 export function assetsOf(
   kind: PageKind,
-  takesFiles = false,
+  extras: readonly Extra[] = [],
 ): { styles: string[]; scripts: string[]; directives: readonly string[] } {
-  const all = takesFiles ? [ASSETS[kind], UPLOAD] : [ASSETS[kind]];
+  const all: Assets[] = [ASSETS[kind], ...extras.map((extra) => EXTRAS[extra])];
   return {
-    directives: all.flatMap(({ directives }) => directives),
+    directives: [...new Set(all.flatMap(({ directives }) => directives))],
     styles: all.flatMap(({ styles }) => styles).map((name) => textOf(`${name}.css`)),
     scripts: all.flatMap(({ scripts }) => scripts).map((name) => textOf(`${name}.js`)),
   };
 }
 
 /** The elements with a page's styles; for the parameters see {@linkcode assetsOf}. */
-export function stylesOf(kind: PageKind, takesFiles?: boolean): string {
-  return assetsOf(kind, takesFiles).styles.map((style) => `<style>${style}</style>\n`).join("");
+export function stylesOf(kind: PageKind, extras?: readonly Extra[]): string {
+  return assetsOf(kind, extras).styles.map((style) => `<style>${style}</style>\n`).join("");
 }
 
 /** The elements with a page's scripts; for the parameters see {@linkcode assetsOf}. */
-export function scriptsOf(kind: PageKind, takesFiles?: boolean): string {
-  return assetsOf(kind, takesFiles).scripts.map((script) => `<script type="module">${script}</script>\n`)
+export function scriptsOf(kind: PageKind, extras?: readonly Extra[]): string {
+  return assetsOf(kind, extras).scripts.map((script) => `<script type="module">${script}</script>\n`)
     .join("");
 }

@@ -18,7 +18,7 @@ export interface Bounds {
   now: () => number;
 }
 
-/** Bounds that keep the page of a search light, and the turn of others near. */
+/** Limits of a search: entries on its page, and milliseconds before other requests run. */
 export const BOUNDS: Bounds = { entries: 10_000, time: 5000, now: () => performance.now() };
 
 /** Items between two looks at the clock. */
@@ -28,7 +28,7 @@ const CLOCK_INTERVAL = 100;
 export interface Found {
   /** The first ones, by the paths from the folder, with `/` between names. */
   entries: Entries;
-  /** Of all that were found. */
+  /** Totals of all entries that were found. */
   totals: Totals;
   /** Set if entries are missing. */
   cut?: Cut;

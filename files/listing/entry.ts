@@ -1,5 +1,7 @@
 /** Entries of a folder, and how they are shown. */
 
+import type { Rendered } from "../render/work.ts";
+
 /** An entry that can be served. */
 export interface Entry {
   /** Its name; for an entry of a search below the folder the names on the way to it too, with `/` between them. */
@@ -60,10 +62,19 @@ export interface ShownFile {
   text?: string;
   /** Tells whether the text is only the beginning of the file's. */
   isCut?: boolean;
+  /** The text as HTML; the text itself is shown if left out. */
+  rendered?: Rendered;
 }
 
 /** How a browser can show a file. */
 export type Kind = "picture" | "film" | "sound" | "text";
+
+/** A text that describes a folder. */
+export interface Readme {
+  /** The file's name. */
+  name: string;
+  html: string;
+}
 
 /** The contents of a listing. */
 export interface Contents {
@@ -78,6 +89,12 @@ export interface Contents {
   view: View;
   /** Tells whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
+  /** Tells whether small pictures can be had; no if left out. */
+  hasThumbnails?: boolean;
+  /** Tells whether files can be shared by links; no if left out. */
+  isShared?: boolean;
+  /** The folder's description, shown with its list; none if left out. */
+  readme?: Readme;
   /** The file of the folder that the page shows in place of the entries. */
   file?: ShownFile;
 }

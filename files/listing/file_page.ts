@@ -4,6 +4,8 @@ import { readAtOnce } from "../read.ts";
 import type { Resolved, Root } from "../resolve.ts";
 import type { ShownFile } from "./entry.ts";
 import { kindOf } from "./kind.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { isRendered } from "../render/rendered.ts";
 
 /** The most bytes of a text that a page shows. */
 export const TEXT_LIMIT = 512 * 1024;
@@ -16,14 +18,21 @@ const UTF_16: Record<string, string> = { fffe: "utf-16le", feff: "utf-16be" };
  * @param name The last name of the path.
  * @throws RequestError 404 if the file is gone; FileChangedError if it changed while it was read.
  */
-export async function shownFile(root: Root, file: Resolved, name: string): Promise<ShownFile> {
+export async function shownFile(
+  root: Root,
+  file: Resolved,
+  name: string,
+  renderer: Renderer,
+): Promise<ShownFile> {
   const kind = kindOf(name), { size } = file.info;
   if (kind !== undefined && kind !== "text") return { name, kind, size };
   const open = await root.open(file);
   const length = Math.min(open.info.size, TEXT_LIMIT), isCut = open.info.size > length;
   const bytes = readAtOnce(open, length ? [{ start: 0, end: length - 1 }] : [], true);
   const text = textIn(bytes, isCut, kind === "text");
-  return text === undefined ? { name, kind: undefined, size } : { name, kind: "text", size, text, isCut };
+  if (text === undefined) return { name, kind: undefined, size };
+  const rendered = isRendered(name, text) ? await renderer.rendered(name, text) : undefined;
+  return { name, kind: "text", size, text, isCut, rendered };
 }
 
 /**

@@ -2,12 +2,15 @@
 
 import { escape } from "@std/html";
 import type { Contents, Entry, View } from "./entry.ts";
+import { extrasOf } from "./extras.ts";
 import { ending } from "./html.ts";
 import { kindOf } from "./kind.ts";
 import { emptiness, folderBeginning } from "./list.ts";
 import { queryOf, showQuery } from "./query.ts";
 import { linkTo, shown, shownCount } from "./shown.ts";
 
+/** Pictures up to this size are shown themselves, in bytes. */
+const THUMBNAIL_FROM = 32 * 1024;
 /** Tiles of a block: a browser lays out only the blocks that are in sight. */
 const BLOCK = 60;
 
@@ -17,7 +20,7 @@ const BLOCK = 60;
  */
 export function* galleryParts(contents: Contents): Generator<string> {
   const { names, entries, view } = contents;
-  const tile = tileWriter(view);
+  const tile = tileWriter(view, contents.hasThumbnails ?? false);
   const parents = names.length && !view.search ? 1 : 0;
   let folders = parents, tiles = 0, others = 0;
   yield folderBeginning("gallery", contents);
@@ -38,7 +41,7 @@ export function* galleryParts(contents: Contents): Generator<string> {
     yield html;
   }
   yield (folders || tiles ? "</ul>\n" : "") + rest(view, folders - parents + tiles, others) +
-    ending("gallery", contents.takesFiles);
+    ending("gallery", extrasOf(contents));
 }
 
 function* folder(name: string, before: number, view: View): Generator<string> {
@@ -47,14 +50,15 @@ function* folder(name: string, before: number, view: View): Generator<string> {
 }
 
 /** Makes a writer of tiles, which lead to the page of the file. */
-function tileWriter(view: View): (entry: Entry) => string | undefined {
+function tileWriter(view: View, hasThumbnails: boolean): (entry: Entry) => string | undefined {
   const query = escape(showQuery(view));
-  return ({ name }) => {
+  return ({ name, size, modified }) => {
     const kind = kindOf(name), link = linkTo(name);
+    const small = hasThumbnails && size! > THUMBNAIL_FROM ? `?thumbnail=${(modified ?? 0).toString(36)}` : "";
     if (kind !== "picture" && kind !== "film") return undefined;
     // The time makes a browser show a film's first picture where it would show nothing.
     const media = kind === "picture"
-      ? `<img src="${link}" alt="" loading="lazy" decoding="async">`
+      ? `<img src="${link}${small}" alt="" loading="lazy" decoding="async">`
       : `<video src="${link}#t=0.1" preload="none" muted playsinline tabindex="-1"></video>`;
     return `<li><a href="${link}${query}">${media}<span>${shown(name)}</span></a></li>\n`;
   };

@@ -1,6 +1,6 @@
 /** Common parts of the pages of folders and files: head, path, end. */
 
-import { type PageKind, scriptsOf, stylesOf } from "./assets.ts";
+import { type Extra, type PageKind, scriptsOf, stylesOf } from "./assets.ts";
 import { shown } from "./shown.ts";
 
 /** The beginning of a page. */
@@ -12,19 +12,19 @@ export interface Beginning {
   isUsual: boolean;
   /** The part above the content, in HTML. */
   header: string;
-  /** Tells whether files can be uploaded from the page; no if left out. */
-  takesFiles?: boolean;
+  /** Parts of the page beside its kind. */
+  extras?: readonly Extra[];
 }
 
 /** The page up to its content. */
-export function beginning({ kind, title, isUsual, header, takesFiles }: Beginning): string {
+export function beginning({ kind, title, isUsual, header, extras }: Beginning): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${isUsual ? "" : `<meta name="robots" content="noindex">\n`}<title>${title}</title>
-${stylesOf(kind, takesFiles)}</head>
+${stylesOf(kind, extras)}</head>
 <body class="${kind}">
 <header>
 ${header}
@@ -34,8 +34,8 @@ ${header}
 }
 
 /** The page behind its content. */
-export function ending(kind: PageKind, takesFiles?: boolean): string {
-  return `</main>\n${scriptsOf(kind, takesFiles)}</body>\n</html>\n`;
+export function ending(kind: PageKind, extras?: readonly Extra[]): string {
+  return `</main>\n${scriptsOf(kind, extras)}</body>\n</html>\n`;
 }
 
 /** The heading of a folder's pages, and their title. */

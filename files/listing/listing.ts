@@ -9,7 +9,10 @@ import { LargeListings } from "./large.ts";
 import { qrPage } from "./qr_page.ts";
 import { asksForQr, choice, viewOf } from "./query.ts";
 import { type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
-import { assetsOf, type PageKind } from "./assets.ts";
+import { assetsOf, type Extra, type PageKind } from "./assets.ts";
+import { extrasOf } from "./extras.ts";
+import { Renderer } from "../render/renderer.ts";
+import { readReadme } from "./readme.ts";
 
 const policies = new Map<string, Promise<string>>();
 
@@ -17,9 +20,9 @@ const policies = new Map<string, Promise<string>>();
  * The Content-Security-Policy of a page: its own styles and scripts by their digests, and nothing of other hosts. For the
  * parameters see {@linkcode assetsOf}.
  */
-function policyOf(kind: PageKind, takesFiles = false): Promise<string> {
-  const key = `${kind} ${takesFiles}`;
-  const policy = policies.get(key) ?? inlinePolicy(assetsOf(kind, takesFiles));
+function policyOf(kind: PageKind, extras: readonly Extra[] = []): Promise<string> {
+  const key = [kind, ...extras].join(" ");
+  const policy = policies.get(key) ?? inlinePolicy(assetsOf(kind, extras));
   policies.set(key, policy);
   return policy;
 }
@@ -43,9 +46,19 @@ export interface Named extends Resolved {
 /** Makes pages of the folders below a root, and of the files in them. */
 export class Listings {
   readonly #large = new LargeListings();
+  readonly #renderer = new Renderer();
 
-  /** @param takesFiles Whether files can be uploaded. */
-  constructor(readonly root: Root, readonly takesFiles = false) {}
+  /**
+   * @param takesFiles Whether files can be uploaded.
+   * @param hasThumbnails Whether small pictures can be had.
+   * @param isShared Whether files can be shared by links.
+   */
+  constructor(
+    readonly root: Root,
+    readonly takesFiles = false,
+    readonly hasThumbnails = false,
+    readonly isShared = false,
+  ) {}
 
   /**
    * Lists a folder.
@@ -58,7 +71,10 @@ export class Listings {
   async answer(folder: Named, query: string, request: Request): Promise<Response> {
     if (asksForQr(query)) return await qrAnswer(request, folder.names);
     const asked = new URLSearchParams(query), format = choice(asked, "format", FORMATS);
-    return await this.#written({ ...this.#listing(folder, asked), format }, request);
+    const listing = { ...this.#listing(folder, asked), format };
+    const isList = format === "html" && !listing.view.layout && !listing.view.search;
+    const readme = isList ? await readReadme(this.root, folder, this.#renderer) : undefined;
+    return await this.#written({ ...listing, readme }, request);
   }
 
   /**
@@ -72,7 +88,7 @@ export class Listings {
     if (asksForQr(query)) return await qrAnswer(request, names, name);
     const lexicalPath = this.root.path(names);
     const folder = { ...this.root.resolve(lexicalPath), lexicalPath, names };
-    const shown = await shownFile(this.root, file, name);
+    const shown = await shownFile(this.root, file, name, this.#renderer);
     return await this.#written(
       { ...this.#listing(folder, new URLSearchParams(query)), file: shown },
       request,
@@ -80,12 +96,12 @@ export class Listings {
   }
 
   async #written(listing: Listing, request: Request): Promise<Response> {
-    const { format, file, names, view, takesFiles } = listing;
+    const { format, file, names, view } = listing;
     const about: OwnContent = {
       name: `${file?.name ?? names.at(-1) ?? "files"}.${format}`,
       type: TYPES[format],
       headers: format === "html"
-        ? { "content-security-policy": await policyOf(pageKindOf(listing), takesFiles && !file) }
+        ? { "content-security-policy": await policyOf(pageKindOf(listing), extrasOf(listing)) }
         : {},
     };
     const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE);
@@ -105,6 +121,8 @@ export class Listings {
       names,
       view: viewOf(asked),
       takesFiles: this.takesFiles,
+      hasThumbnails: this.hasThumbnails,
+      isShared: this.isShared,
       format: "html",
     };
   }

@@ -17,6 +17,14 @@ export function asksToShow(query: string): boolean {
   return SHOW.test(query);
 }
 
+/** A query that asks for a small picture; the value is the version of the file, for the caches of browsers. */
+const THUMBNAIL = /^thumbnail(?:=\w{0,16})?$/;
+
+/** Tells whether a query asks for the small picture of a file. */
+export function asksForThumbnail(query: string): boolean {
+  return THUMBNAIL.test(query);
+}
+
 /** Tells whether a query asks for the QR code of the address. */
 export function asksForQr(query: string): boolean {
   return QR.test(query);

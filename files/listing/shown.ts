@@ -3,7 +3,7 @@
 import { escape } from "@std/html";
 import { printable } from "../../core/printable.ts";
 
-/** Each is 1024 of the one before. */
+/** Units of sizes; each is 1024 times the unit before. */
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** A name as text of a page, in which no character hides or reorders others. */

@@ -7,10 +7,10 @@ import { hiddenFields } from "./fields.ts";
 import { queryOf } from "./query.ts";
 
 /** The part of a folder that the tools know. */
-type Shown = Pick<Contents, "names" | "view" | "takesFiles">;
+type Shown = Pick<Contents, "names" | "view" | "takesFiles" | "isShared">;
 
 /** The tools, from left to right: each gives HTML. They work without scripts. */
-const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, qr];
+const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, share, qr];
 
 /** The tools of a folder's page. */
 export function toolbar(shown: Shown): string {
@@ -48,7 +48,22 @@ function archives(): string {
 /** Shown by its script, without which nothing can be uploaded. */
 function upload({ takesFiles }: Shown): string {
   if (!takesFiles) return "";
-  return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label></form>`;
+  return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label>` +
+    `<label>Upload a folder<input type="file" webkitdirectory></label></form>`;
+}
+
+function share({ names, isShared }: Shown): string {
+  return isShared ? shareForm(names) : "";
+}
+
+/**
+ * The way to the page that shares a folder, or a file in it.
+ * @param names On the way from the root to the folder.
+ */
+export function shareForm(names: readonly string[], file?: string): string {
+  const path = "/" + [...names, ...file === undefined ? [] : [file]].map(encodeURIComponent).join("/");
+  return `<form action="${"../".repeat(names.length) || "./"}.share">` +
+    `<button name="of" value="${escape(path)}">Share</button></form>`;
 }
 
 /** A button and no link: `wget -r` would follow it. */

@@ -2,10 +2,12 @@
 
 import { escape } from "@std/html";
 import type { Contents, Entry, Kind, ShownFile, View } from "./entry.ts";
+import { extrasOf } from "./extras.ts";
 import { beginning, breadcrumb, ending } from "./html.ts";
 import { kindOf } from "./kind.ts";
 import { queryOf, showQuery } from "./query.ts";
 import { linkTo, shown, shownSize } from "./shown.ts";
+import { shareForm } from "./toolbar.ts";
 
 /** Where a file stands among those that can be shown. */
 interface Place {
@@ -14,34 +16,43 @@ interface Place {
   /** From 1; 0 if the file is not among them. */
   number: number;
   count: number;
+  /** Names of the folder's sounds, of which so many are listed at most. */
+  sounds: string[];
 }
+
+/** The most sounds of a page. */
+const SOUNDS_LIMIT = 2000;
 
 /**
  * Writes the page.
  * @returns Its parts, in order.
  */
-export function* viewerParts({ names, entries, view, file }: Contents): Generator<string> {
+export function* viewerParts({ names, entries, view, file, isShared }: Contents): Generator<string> {
   const { name, kind, size } = file!, text = shown(name), link = linkTo(name);
-  const folder = escape(queryOf(view));
+  const folder = escape(queryOf(view)), extras = extrasOf({ file });
+  const place = placeOf(name, entries, view);
   yield beginning({
     kind: "viewer",
     title: text,
     isUsual: false,
+    extras,
     header: `<h1>${text}</h1>\n${breadcrumb(names, folder, text)}\n<div class="tools">\n` +
-      `${neighbours(placeOf(name, entries, view), view)}\n` +
+      `${neighbours(place, view)}\n` +
       `<form action="${link}"><span class="counts">${shownSize(size)}</span><a href="${link}">Open</a>` +
-      `<button name="download">Download</button></form>\n</div>`,
+      `<button name="download">Download</button></form>\n${isShared ? shareForm(names, name) : ""}</div>`,
   });
-  yield CONTENT[kind ?? "none"](file!, link) + ending("viewer");
+  yield CONTENT[kind ?? "none"](file!, link) + (kind === "sound" ? tracks(place, name, view) : "") +
+    ending("viewer", extras);
 }
 
 /** Finds a file's place in one pass: a folder may have a million entries. */
 function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): Place {
-  const place: Place = { number: 0, count: 0 };
+  const place: Place = { number: 0, count: 0, sounds: [] };
   let last: string | undefined;
   for (const entry of entries) {
     if (entry.size === undefined || !(entry.name === name || isShown(kindOf(entry.name), layout))) continue;
     place.count++;
+    if (kindOf(entry.name) === "sound" && place.sounds.length < SOUNDS_LIMIT) place.sounds.push(entry.name);
     if (entry.name === name) {
       place.number = place.count;
       place.before = last;
@@ -66,14 +77,27 @@ function neighbours({ before, after, number, count }: Place, view: View): string
     `${way(after, "next", "Next →")}</nav>`;
 }
 
+/** The sounds of the folder, which the page plays one after the other. Without scripts they are links. */
+function tracks({ sounds }: Place, name: string, view: View): string {
+  if (sounds.length < 2) return "";
+  const query = escape(showQuery(view));
+  const rows = sounds.map((sound) => {
+    const current = sound === name ? ` aria-current="true"` : "";
+    return `<li><a href="${linkTo(sound)}${query}"${current}>${shown(sound)}</a></li>\n`;
+  });
+  return `<ol class="tracks" aria-label="Music of this folder">\n${rows.join("")}</ol>\n`;
+}
+
 const CONTENT: Record<Kind | "none", (file: ShownFile, link: string) => string> = {
   picture: ({ name }, link) =>
     `<a class="picture" href="${link}"><img src="${link}" alt="${shown(name)}"></a>\n`,
   film: (_, link) => `<video src="${link}" controls playsinline preload="metadata"></video>\n`,
   sound: (_, link) => `<audio src="${link}" controls preload="metadata"></audio>\n`,
-  text: ({ text = "", size, isCut }, link) =>
-    // A parser drops a line feed at the beginning of the element.
-    `<pre tabindex="0">\n${escape(text)}</pre>\n` +
+  text: ({ text = "", size, isCut, rendered }, link) =>
+    (rendered?.kind === "prose"
+      ? `<article class="prose">\n${rendered.html}</article>\n`
+      // A parser drops a line feed at the beginning of the element.
+      : `<pre tabindex="0">\n${rendered?.html ?? escape(text)}</pre>\n`) +
     (isCut
       ? `<p>This is the beginning of ${shownSize(size)}. <a href="${link}">Open the whole file</a></p>\n`
       : ""),

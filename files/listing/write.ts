@@ -7,7 +7,7 @@ import { printableJson } from "../../core/printable.ts";
 import type { PageKind } from "./assets.ts";
 import { DeepSearch, type Found } from "./deep.ts";
 import { DescribeHelper } from "./describe.ts";
-import type { Contents, Entry, ShownFile, View } from "./entry.ts";
+import type { Contents, Entry, Readme, ShownFile, View } from "./entry.ts";
 import { galleryParts } from "./gallery.ts";
 import { listParts } from "./list.ts";
 import { nameFilter } from "./name_key.ts";
@@ -38,7 +38,13 @@ export interface Listing {
   view: View;
   /** Tells whether files can be uploaded into the folder; no if left out. */
   takesFiles?: boolean;
+  /** Tells whether small pictures can be had; no if left out. */
+  hasThumbnails?: boolean;
+  /** Tells whether files can be shared by links; no if left out. */
+  isShared?: boolean;
   format: Format;
+  /** The folder's description. */
+  readme?: Readme;
   /** A file of the folder to show in a page in place of the entries. */
   file?: ShownFile;
 }
@@ -46,7 +52,7 @@ export interface Listing {
 /** Writes a listing's parts, in order. */
 type Writer = (contents: Contents) => Generator<string>;
 
-const PAGES: Record<Exclude<PageKind, "qr">, Writer> = {
+const PAGES: Record<Exclude<PageKind, "qr" | "share">, Writer> = {
   list: listParts,
   gallery: galleryParts,
   viewer: viewerParts,
@@ -70,7 +76,7 @@ const CHUNK = 256 * 1024;
  * @throws RequestError 404 if the folder is gone or may not be read.
  */
 export async function writeListing(listing: Listing, limit = Infinity): Promise<Iterable<Chunk> | undefined> {
-  const { identity, lexicalPath, names, view, takesFiles, file } = listing;
+  const { identity, lexicalPath, names, view, takesFiles, hasThumbnails, isShared, readme, file } = listing;
   const root = Root.of(listing.root);
   try {
     const found = await find(root, listing, limit);
@@ -79,7 +85,20 @@ export async function writeListing(listing: Listing, limit = Infinity): Promise<
     const { entries, cut } = found, order = ordered(entries, view);
     const totals = found.totals ?? entries.totals(order);
     const write = listing.format === "json" ? jsonParts : PAGES[pageKindOf(listing)];
-    return chunks(write({ names, entries: entries.inOrder(order), totals, cut, view, takesFiles, file }));
+    return chunks(
+      write({
+        names,
+        entries: entries.inOrder(order),
+        totals,
+        cut,
+        view,
+        takesFiles,
+        hasThumbnails,
+        isShared,
+        readme,
+        file,
+      }),
+    );
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }

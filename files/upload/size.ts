@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../core/errors.ts";
 
-/** Each is 1024 of the one before. */
+/** Units of sizes; each is 1024 times the unit before. */
 const UNITS = ["", "K", "M", "G", "T"];
 
 /**

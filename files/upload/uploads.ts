@@ -19,16 +19,18 @@ import { noRoom, receive, refusalOf, tooLarge, unnamable } from "./receive.ts";
 
 /** How files are taken. */
 export interface UploadOptions {
-  /** Whether an upload may replace a file. */
+  /** Tells whether an upload may replace a file. */
   overwrite: boolean;
   /** The most bytes of a file. */
   limit: number;
-  /** Whether a password is asked for. */
+  /** Tells whether a password is asked for. */
   hasPassword: boolean;
 }
 
 /** Uploads at once. Each keeps a file open. */
 const AT_ONCE = 64;
+/** The most folders of a path that an upload may make. */
+const DEPTH_LIMIT = 64;
 /** Header that says how many bytes of an upload are there: the next part begins at that place. */
 const OFFSET = "upload-offset";
 /** Statuses after which nothing is left of an upload. */
@@ -69,7 +71,9 @@ export class Uploads {
     if (headers.has("content-encoding")) {
       throw new RequestError(415, "Files are taken as they are, without Content-Encoding.");
     }
-    const names = pathNames(targetOf(request.url).path), destination = this.#destination(names);
+    const { path: asked, query } = targetOf(request.url), names = pathNames(asked);
+    if (asksForParents(query)) this.#makeParents(names);
+    const destination = this.#destination(names);
     this.#checkConditions(destination, headers);
     const { path } = destination, extent = extentOf(headers);
     if (this.#underWay.has(path)) throw new RequestError(409, "This file is being uploaded already.");
@@ -131,6 +135,35 @@ export class Uploads {
     return { folder, path, existing };
   }
 
+  /**
+   * Makes the folders of an upload's path that are missing.
+   * @throws RequestError 404 if a folder may not be made there, 400 if the system takes no such name or the path is too
+   * deep, 409 if something that is no folder has a name of it.
+   */
+  #makeParents(names: readonly string[]): void {
+    const folders = names.slice(0, -1);
+    if (folders.length > DEPTH_LIMIT) {
+      throw new RequestError(400, `A path has at most ${DEPTH_LIMIT} folders.`);
+    }
+    if (folders.includes("")) throw new RequestError(400, "A folder needs a name.");
+    for (let depth = 1; depth <= folders.length; depth++) {
+      const lexicalPath = this.root.path(folders.slice(0, depth));
+      const there = this.root.resolveOrNull(lexicalPath);
+      if (there) {
+        if (!there.info.isDirectory) {
+          throw new RequestError(409, "Something that is no folder has that name.");
+        }
+        continue;
+      }
+      // What is above may be a link to a folder elsewhere below the root.
+      const { real } = this.#folder(this.root.path(folders.slice(0, depth - 1)), folders.slice(0, depth));
+      const path = join(real, folders[depth - 1]);
+      if (isTooLong(folders[depth - 1])) throw unnamable();
+      if (this.root.hides(path) || this.root.isSecretPath(path) || infoOf(path)) throw notFound();
+      makeFolder(path);
+    }
+  }
+
   /** @throws RequestError 404 with its name if there is no such folder, also if it is one that is never served. */
   #folder(lexicalPath: string, names: readonly string[]) {
     const missing = () => {
@@ -161,6 +194,21 @@ export class Uploads {
     if (this.#cleaned.has(folder)) return;
     this.#cleaned.add(folder);
     await removeStale(folder, Date.now()).catch(() => {}); // a folder that may not be listed
+  }
+}
+
+/** Tells whether an upload's query asks to make the folders of its path. */
+function asksForParents(query: string): boolean {
+  return /^parents=?$/.test(query);
+}
+
+/** @throws RequestError as an upload into the folder above would be refused. */
+function makeFolder(path: string): void {
+  try {
+    Deno.mkdirSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return; // another upload made it
+    throw refusalOf(error);
   }
 }
 

@@ -13,8 +13,9 @@ import { SHELLS } from "../../cli/subcommand.ts";
 import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { need } from "../support/need.ts";
 import { Terminal } from "../support/terminal.ts";
+import { temporary } from "../support/temporary.ts";
 
-/** What is typed before Tab, and what then stands on the line. */
+/** Text before Tab, and the line after it. */
 const TYPED: [typed: string, completed: string][] = [
   ["deskhand --des", "deskhand --desktop"],
   ["deskhand --desktop vi", "deskhand --desktop virtual"],
@@ -50,8 +51,7 @@ for (const shell of SHELLS) {
     ...need("tmux", shell),
     name: `${shell} completes options, their values, files and words`,
     async fn(test) {
-      const folder = await Deno.makeTempDir();
-      try {
+      await temporary(async (folder) => {
         await Deno.mkdir(join(folder, "inside"));
         await Deno.writeTextFile(join(folder, "server.pem"), "");
         await Deno.writeTextFile(join(folder, `completions.${shell}`), completions(shell, SUBCOMMANDS));
@@ -83,9 +83,7 @@ for (const shell of SHELLS) {
             await terminal.shows(new RegExp(`\\b${word}\\s.*${RegExp.escape(meaning)}`));
           }
         }
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
+      });
     },
   });
 }

@@ -1,4 +1,4 @@
-/** What `doctor` reports. */
+/** Reports of `doctor`. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { portFinding, reportOf } from "../../cli/doctor.ts";

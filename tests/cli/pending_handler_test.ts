@@ -11,7 +11,7 @@ Deno.test("requests wait until the handler is complete, and are then answered in
   const seen: string[] = [];
   complete(({ url }) => {
     seen.push(new URL(url).pathname);
-    return new Response(url);
+    return Promise.resolve(new Response(url));
   });
   assertEquals((await early).map(({ status }) => status), [200, 200]);
   await request("/3");

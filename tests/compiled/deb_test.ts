@@ -14,7 +14,7 @@ import { madePackages } from "./made_packages.ts";
 const PACKAGE = `deskhand_${VERSION}_amd64.deb`;
 
 /**
- * What runs in the chroot: this system, with a layer above it that takes what is written. dpkg checks there that all
+ * The system in the chroot: this one, with a layer above it that takes what is written. dpkg checks there that all
  * dependencies are installed.
  */
 const IN_CHROOT = String.raw`set -eu
@@ -57,7 +57,7 @@ cp "$2" "$1/root/package.deb"
 exec chroot "$1/root" /bin/bash -c "$3"
 `;
 
-/** Whether this user may make the layer. */
+/** Tells whether this user may make the layer. */
 const CHROOT = needRoot(
   ...["unshare", "--mount", "--propagation", "private", "sh", "-ec"] as const,
   "mount -t tmpfs none /mnt; mkdir /mnt/upper /mnt/work /mnt/root; " +

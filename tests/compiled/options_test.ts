@@ -1,9 +1,10 @@
 /** The executable's options, each tried on the lone file. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { type OptionName, OPTIONS } from "../../cli/option_table.ts";
 import { VERSION } from "../../core/version.ts";
+import { unpacked } from "../../control/read/engine.ts";
 import { certificate } from "../support/certificate.ts";
 import { MCP_HEADERS } from "../support/mcp.ts";
 import { need } from "../support/need.ts";
@@ -11,12 +12,13 @@ import type { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
 import { lone, LoneFile } from "./lone.ts";
+import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 const CONTROL = [...VIRTUAL, "--http", "0"];
 const SECRET = "a-secret-of-enough-letters";
 
-/** What the tool `screen` of MCP answers over HTTP, with these options. */
+/** The answer of MCP's tool `screen` over HTTP, with these options. */
 async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
   await using program = file.start([...CONTROL, ...options]);
   const answer = await fetch(`${await program.controlUrl()}/mcp`, {
@@ -30,9 +32,27 @@ async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
 /** The status of the answer to an upload of four bytes. */
 async function uploaded(file: LoneFile, name: string, options: string[]): Promise<number> {
   await using program = file.start(["--files", file.folder, "--files-port", "0", ...options]);
-  const answer = await fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine" });
-  await answer.body?.cancel();
-  return answer.status;
+  return await statusOf(fetch(`${await program.filesUrl()}/${name}`, { method: "PUT", body: "mine" }));
+}
+
+/** Shares a file by the executable, of the executable that runs, and lists the shares. */
+async function shared(file: LoneFile, ...options: string[]): Promise<string> {
+  await using program = file.start(["--files", file.folder, "--files-port", "0", "--allow-share"]);
+  const name = join(file.folder, "shared.txt"),
+    port = ["--files-port", new URL(await program.filesUrl()).port];
+  await Deno.writeTextFile(name, "shared");
+  const made = await file.run(["share", name, ...options, ...port]);
+  assertEquals(made.code, 0, made.stderr);
+  return (await file.run(["share", "--list", ...port])).stdout;
+}
+
+/** Makes a link by the executable, of the executable that runs, and lists the links. */
+async function linked(file: LoneFile, ...options: string[]): Promise<string> {
+  await using program = file.start([...CONTROL, "--token", SECRET]);
+  const link = ["link", "--http", new URL(await program.controlUrl()).port, "--token", SECRET];
+  const made = await file.run([...link, ...options]);
+  assertEquals([made.code, made.stderr], [0, ""]);
+  return (await file.run([...link, "--list"])).stdout;
 }
 
 /** For each option, the check that the executable obeys it. */
@@ -65,9 +85,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     for (
       const [headers, status] of [[{}, 401], [{ authorization: `Basic ${btoa("me:secret")}` }, 200]] as const
     ) {
-      const answer = await fetch(url, { headers });
-      await answer.body?.cancel();
-      assertEquals(answer.status, status);
+      assertEquals(await statusOf(fetch(url, { headers })), status);
     }
   },
   async index(file) {
@@ -82,9 +100,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     await Deno.writeTextFile(join(file.folder, ".env"), "hidden");
     for (const [hidden, status] of [[[], 200], [["--no-hidden"], 404]] as const) {
       await using program = file.start(["--files", file.folder, "--files-port", "0", ...hidden]);
-      const answer = await fetch(`${await program.filesUrl()}/.env`);
-      await answer.body?.cancel();
-      assertEquals(answer.status, status);
+      assertEquals(await statusOf(fetch(`${await program.filesUrl()}/.env`)), status);
     }
   },
   async "files-cors"(file) {
@@ -99,6 +115,15 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(await uploaded(file, "new.txt", []), 405);
     assertEquals(await uploaded(file, "new.txt", ["--allow-upload"]), 201);
     assertEquals(await Deno.readTextFile(join(file.folder, "new.txt")), "mine");
+  },
+  async "allow-share"(file) {
+    assertMatch(await shared(file), /^[0-9a-f]{8} {2}\/shared\.txt {2}ends /);
+  },
+  async password(file) {
+    assertMatch(await shared(file, "--password", "word"), /asks for its password$/m);
+  },
+  async count(file) {
+    assertMatch(await shared(file, "--count", "3"), /after 3 downloads at the latest/);
   },
   async "allow-overwrite"(file) {
     await Deno.writeTextFile(join(file.folder, "old.txt"), "first");
@@ -120,6 +145,22 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
       const answer = await fetch(`${await program.filesUrl()}/page.html`);
       await answer.body?.cancel();
       assertEquals(answer.headers.get("content-security-policy"), policy);
+    }
+  },
+  async languages(file) {
+    const missing = await file.run([...CONTROL, "--languages", "eng,zzz"]);
+    assertEquals(missing.code, 2);
+    assertStringIncludes(missing.stderr, 'language "zzz" is missing');
+    // English by another name, from a file: the executable reads the titles of the windows.
+    const english = await unpacked(
+      new URL("../../control/read/tesseract/eng.traineddata.gz", import.meta.url),
+    );
+    const path = join(file.folder, "own.traineddata");
+    await Deno.writeFile(path, english);
+    for (const languages of [[], ["--languages", path]]) {
+      await using program = file.start([...CONTROL, ...languages]);
+      const text = await fetch(`${await program.controlUrl()}/api/text?format=text`);
+      assertMatch(await text.text(), /^note/im);
     }
   },
   async host(file) {
@@ -152,9 +193,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     await using program = file.start([...CONTROL, "--allow-origin", origin]);
     const url = `${await program.controlUrl()}/api/position`;
     for (const [from, status] of [[origin, 200], ["https://example.org", 401]] as const) {
-      const answer = await fetch(url, { headers: { origin: from } });
-      await answer.body?.cancel();
-      assertEquals(answer.status, status, from);
+      assertEquals(await statusOf(fetch(url, { headers: { origin: from } })), status, from);
     }
   },
   async "allow-host"(file) {
@@ -182,6 +221,26 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals((await file.run([...CONTROL, "--key", cert])).code, 2);
     assertEquals((await file.run([...CONTROL, "--cert", cert, "--key", cert])).code, 2);
   },
+  async look(file) {
+    assertMatch(await linked(file, "--look"), /^1 {2}look/);
+  },
+  async hours(file) {
+    const [, time] = /until (.*)/.exec(await linked(file, "--hours", "48"))!;
+    assertEquals(Math.round((Date.parse(time) - Date.now()) / 3_600_000), 48);
+  },
+  async name(file) {
+    assertMatch(await linked(file, "--name", "Ada"), / {2}Ada$/m);
+  },
+  async list(file) {
+    assertMatch(await linked(file), /^1 {2}act {2}until /);
+  },
+  async revoke(file) {
+    await using program = file.start([...CONTROL, "--token", SECRET]);
+    const link = ["link", "--http", new URL(await program.controlUrl()).port, "--token", SECRET];
+    assertEquals((await file.run(link)).code, 0);
+    assertEquals((await file.run([...link, "--revoke", "1"])).code, 0);
+    assertEquals((await file.run([...link, "--list"])).stdout, "no link is open\n");
+  },
   async desktop(file) {
     assertEquals((await file.run([...VIRTUAL, "-c", "g"])).code, 0);
     const wrong = await file.run(["--desktop", "real"]);
@@ -197,6 +256,33 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     assertEquals(code, 1);
     assertMatch(stdout, /^\d+ \d+\n$/);
     assertStringIncludes(stderr, "--read-only");
+  },
+  async trace(file) {
+    assertMatch(
+      await traced(file, []),
+      /move x=1 y=2 \(prompt; [\d.]+ ms\)\n(?:.*\n)*? +[\d.]+ end: deskhand has ended/,
+    );
+  },
+  async json(file) {
+    const lines = (await traced(file, ["--json"])).trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals([lines[0].kind, lines.at(-1).kind], ["trace", "end"]);
+    assert(lines.some(({ kind, key }) => kind === "picture" && key));
+  },
+  async "trace-limit"(file) {
+    const wrong = await file.run([...VIRTUAL, "--trace", file.alone, "--trace-limit", "1", "-c", "g"]);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, "--trace-limit takes 1M or more");
+  },
+  async "trace-days"(file) {
+    const wrong = await file.run([...VIRTUAL, "--trace", file.alone, "--trace-days", "-1", "-c", "g"]);
+    assertEquals(wrong.code, 2);
+    assertStringIncludes(wrong.stderr, "--trace-days takes days above 0");
+  },
+  async "trace-hide"(file) {
+    const { code, stderr } = await file.run([
+      ...[...VIRTUAL, "--trace", join(file.folder, "hiding"), "--trace-hide", "*secret*", "-c", "g"],
+    ]);
+    assertEquals(code, 0, stderr);
   },
   async view(file) {
     assertStringIncludes(await screenOf(file, "--view", "640"), "screenshot: 640x360");
@@ -251,7 +337,7 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
   async log(file) {
     const log = join(file.folder, "requests.log");
     await using program = file.start([...CONTROL, "--log", log]);
-    await (await fetch(`${await program.controlUrl()}/api/screen`)).body?.cancel();
+    await statusOf(fetch(`${await program.controlUrl()}/api/screen`));
     await until(() => Deno.readTextFileSync(log).includes("/api/screen"));
   },
   async help(file) {
@@ -282,8 +368,16 @@ Deno.test({
 async function answersOnly(program: Program, token: string): Promise<void> {
   const url = `${await program.controlUrl()}/api/position`;
   for (const [headers, status] of [[{}, 401], [{ authorization: `Bearer ${token}` }, 200]] as const) {
-    const answer = await fetch(url, { headers });
-    await answer.body?.cancel();
-    assertEquals(answer.status, status);
+    assertEquals(await statusOf(fetch(url, { headers })), status);
   }
+}
+
+/** The output of `deskhand trace` for a trace of one move. */
+async function traced(file: LoneFile, options: string[]): Promise<string> {
+  const folder = join(file.folder, `traces${options.length}`);
+  assertEquals((await file.run([...VIRTUAL, "--trace", folder, "-c", "m1-2"])).code, 0);
+  const [{ name }] = Deno.readDirSync(folder);
+  const { code, stdout, stderr } = await file.run(["trace", join(folder, name), ...options]);
+  assertEquals(code, 0, stderr);
+  return stdout;
 }

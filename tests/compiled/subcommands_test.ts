@@ -1,7 +1,9 @@
 /** The executable's subcommands and exit codes, each tried on the lone file. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { SUBCOMMANDS } from "../../cli/subcommands.ts";
+import { Program } from "../support/program.ts";
 import { lone, LoneFile } from "./lone.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
@@ -18,8 +20,24 @@ Deno.test({
       await program.endInput();
       assertEquals((await program.ended()).code, 0);
     });
-    for (const row of SUBCOMMANDS.filter(({ name }) => name !== "mcp")) {
-      for (const choice of row.argument?.choices ?? [undefined]) {
+    await test.step("xdotool, also by a link of that name", async () => {
+      const { code, stdout } = await file.run(["xdotool", "--version"]);
+      assertEquals(code, 0);
+      assertMatch(stdout, /^xdotool version \d/);
+      const link = join(file.folder, "xdotool");
+      await Deno.symlink(file.executable, link);
+      await using linked = new Program(["--version"], {
+        executable: link,
+        clearEnv: true,
+        env: file.environment,
+      });
+      assertEquals(await linked.ended(), { code: 0, stdout, stderr: "" });
+    });
+    // mcp and xdotool are tried above, the others by their options.
+    const tried = ["mcp", "xdotool", "trace", "link", "share"];
+    for (const row of SUBCOMMANDS.filter(({ name }) => !tried.includes(name))) {
+      const { argument } = row;
+      for (const choice of argument && "choices" in argument ? argument.choices : [undefined]) {
         const words = [row.name, ...choice ? [choice] : []];
         await test.step(words.join(" "), async () => {
           const { code, stdout, stderr } = await file.run(words);

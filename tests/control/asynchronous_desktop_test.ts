@@ -16,7 +16,7 @@ import { controlApi } from "../support/control.ts";
 /** The virtual desktop, answering later; moves take longest, so that an action that does not wait overtakes them. */
 function slowDesktop(): Desktop & { log: VirtualDesktop["log"] } {
   const desktop = new VirtualDesktop(), { pointer, keyboard, screen } = desktop;
-  const later = async <T>(act: () => T | Promise<T>, ms = 1): Promise<T> => {
+  const later = async <T>(act: () => Promise<T>, ms = 1): Promise<T> => {
     await delay(ms);
     return await act();
   };
@@ -35,7 +35,7 @@ function slowDesktop(): Desktop & { log: VirtualDesktop["log"] } {
     },
     screen: {
       layout: () => screen.layout(),
-      capture: (region, cursor) => later(() => screen.capture(region, cursor)),
+      capture: (region, cursor, read) => later(() => screen.capture(region, cursor, read)),
       picture: (region, cursor) => later(() => screen.picture(region, cursor)),
     },
     observer: desktop.observer,

@@ -5,6 +5,7 @@ import { bmpOfPng } from "../../control/image/copied.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi } from "../support/control.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 Deno.test("text comes back as it was put, empty text too", async () => {
   const { request } = controlApi();
@@ -22,7 +23,7 @@ Deno.test("text comes back as it was put, empty text too", async () => {
 Deno.test("a picture comes back byte for byte, and its first bytes distinguish it from text", async () => {
   const { request } = controlApi();
   const png = await encodePng(
-    new VirtualDesktop().screen.capture({ x: 0, y: 0, width: 9, height: 7 }, false),
+    await keptFrame(new VirtualDesktop().screen, { x: 0, y: 0, width: 9, height: 7 }, false),
   );
   const put = await request("PUT", "/api/clipboard", undefined, { body: png });
   assertEquals(put.status, 200);
@@ -37,7 +38,7 @@ Deno.test("a picture comes back byte for byte, and its first bytes distinguish i
 
 Deno.test("a picture that a program gives as a bitmap alone is answered as PNG", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
-  const png = await encodePng(desktop.screen.capture({ x: 0, y: 0, width: 9, height: 7 }, false));
+  const png = await encodePng(await keptFrame(desktop.screen, { x: 0, y: 0, width: 9, height: 7 }, false));
   const bmp = bmpOfPng(png), read = (bmp: Uint8Array<ArrayBuffer>) => () => Promise.resolve({ bmp });
   Object.assign(desktop.clipboard, { read: read(bmp) });
   const picture = await request("GET", "/api/clipboard?format=png");

@@ -1,4 +1,4 @@
-/** What the fields of gestures do: keys held meanwhile, places on the way, repetition. */
+/** Fields of gestures: keys that are held, places on the way, repetition. */
 
 import { assert, assertEquals } from "@std/assert";
 import { controlApi } from "../support/control.ts";
@@ -59,7 +59,7 @@ Deno.test("a key is held for as long as asked", async () => {
   const key = desktop.keyboard.key.bind(desktop.keyboard);
   desktop.keyboard.key = (name, down) => {
     times.push(performance.now());
-    key(name, down);
+    return key(name, down);
   };
   assertEquals((await request("POST", "/api/key", { keys: "a", hold_ms: 80 })).status, 200);
   assert(times[1] - times[0] >= 75, `${times[1] - times[0]}`);

@@ -1,4 +1,4 @@
-/** What a process notes of the keys and buttons that it holds, and who finds it. */
+/** The record of keys and buttons that a process holds, and its readers. */
 
 import { assertEquals } from "@std/assert";
 import type { DesktopIdentity } from "../../control/desktop.ts";

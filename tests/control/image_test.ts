@@ -5,6 +5,7 @@ import { bmpPieces, bmpSize } from "../../control/image/bmp.ts";
 import { encodePng } from "../../control/image/png.ts";
 import type { Frame } from "../../control/desktop.ts";
 import { need } from "../support/need.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** A frame in which every pixel differs, with a stride of its own and nonsense in the fourth bytes. */
 function sample(width: number, height: number, gap = 3): Frame {
@@ -73,8 +74,7 @@ for (
   ] as const
 ) {
   Deno.test({ name: `${reader} reads BMP and PNG pixel by pixel`, ...need(reader) }, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
+    await temporary(async (folder) => {
       for (const [width, height] of SIZES) {
         const frame = sample(width, height);
         for (const [name, file] of [["a.bmp", bmp(frame)], ["a.png", await encodePng(frame)]] as const) {
@@ -88,9 +88,7 @@ for (
           assertEquals(stdout.findIndex((byte, i) => byte !== expected[i]), -1, `${name} ${width}x${height}`);
         }
       }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   });
 }
 

@@ -36,9 +36,9 @@ Deno.test("waiting for the screen to come to rest outlasts a change of its size"
   const desktop = new VirtualDesktop(), screen = desktop.screen.layout();
   let height = screen.height;
   desktop.screen.layout = () => ({ ...screen, height });
-  const capture = desktop.screen.capture.bind(desktop.screen);
-  desktop.screen.capture = (region, cursor) => {
-    const frame = capture(region, cursor);
+  const take = desktop.screen.take.bind(desktop.screen);
+  desktop.screen.take = (region, cursor) => {
+    const frame = take(region, cursor);
     height = 600; // from the second look on
     return frame;
   };

@@ -100,27 +100,30 @@ for (const [path, body, status, error] of REFUSED) {
   });
 }
 
-Deno.test("a change that does not show in time is a 408, and a window that closes meanwhile a 404", async () => {
+Deno.test("a change that does not show in time is a 408, and a window that closes before it a 404", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
-  desktop.windows.change = () => {}; // a program that does not react
+  desktop.windows.change = () => Promise.resolve(); // a program that does not react
   const late = await request("POST", "/api/window/close", { title: "clock", timeout_ms: 30 });
   assertEquals([late.status, (await late.json()).error], [
     408,
     "the window is not closed after 30 ms; it is normal",
   ]);
   const { list } = desktop.windows;
-  desktop.windows.change = () => void (desktop.windows.list = () => list.call(desktop.windows).slice(0, 1));
+  desktop.windows.change = () => {
+    desktop.windows.list = async () => (await list.call(desktop.windows)).slice(0, 1);
+    return Promise.resolve();
+  };
   const gone = await request("POST", "/api/window/maximize", { title: "clock" });
   assertEquals(gone.status, 404);
 });
 
 Deno.test("a new state answers with the bounds that come after it", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
-  const { list } = desktop.windows, before = list.call(desktop.windows);
+  const { list } = desktop.windows, before = await list.call(desktop.windows);
   let looks = 0;
-  desktop.windows.list = () => {
+  desktop.windows.list = async () => {
     const isLate = looks++ <= 1; // before the change, and at the first look after it
-    return list.call(desktop.windows).map((window, i) => {
+    return (await list.call(desktop.windows)).map((window, i) => {
       const { x, y, width, height } = before[i];
       return isLate ? { ...window, x, y, width, height } : window;
     });
@@ -137,7 +140,7 @@ Deno.test("bounds that a window manager does not allow end the waiting with thos
   const answer = await (await request("POST", "/api/window/place", { title: "clock", x: -50, width: 90 }))
     .json();
   assertEquals([answer.x, answer.width], [0, 90]);
-  desktop.windows.change = () => {};
+  desktop.windows.change = () => Promise.resolve();
   const kept = await (await request("POST", "/api/window/place", { title: "clock", x: 5 })).json();
   assertEquals(kept.x, 0);
 });

@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
+import { temporary } from "../support/temporary.ts";
 
 const MODULE = fromFileUrl(new URL("../../core/ignored_signal.ts", import.meta.url));
 const HANG_UP = 1, TERMINATE = 15;
@@ -11,8 +12,7 @@ Deno.test({
   name: "a signal that the parent ignores is found, with no permission but FFI",
   ignore: Deno.build.os === "windows",
 }, async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+  await temporary(async (folder) => {
     const probe = `${folder}/probe.ts`;
     await Deno.writeTextFile(
       probe,
@@ -34,9 +34,7 @@ Deno.test({
       }).output();
       assertEquals(new TextDecoder().decode(stdout).trim(), printed, new TextDecoder().decode(stderr));
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 const HEADER = `#include <signal.h>

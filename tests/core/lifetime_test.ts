@@ -1,4 +1,4 @@
-/** What is done before the program exits, and in which order. */
+/** Work before the program exits, and its order. */
 
 import { assertEquals } from "@std/assert";
 import { Lifetime } from "../../core/lifetime.ts";

@@ -1,4 +1,4 @@
-/** What a misspelt name is taken to mean. */
+/** The intended name of a misspelt one. */
 
 import { assertEquals } from "@std/assert";
 import { nearest } from "../../core/nearest.ts";

@@ -21,14 +21,14 @@ function niceValues(): Set<number> {
       const stat = Deno.readTextFileSync(`${tasks}/${name}/stat`);
       values.add(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]));
     } catch {
-      // It has ended meanwhile.
+      // It has ended.
     }
   }
   return values;
 }
 
 const isLinux = Deno.build.os === "linux";
-/** What the tests were started with; no thread goes behind one of 19. */
+/** The priority that the tests were started with; no thread goes behind one of 19. */
 const [own, ...others] = isLinux ? niceValues() : [];
 
 for (const file of BACKGROUND) {

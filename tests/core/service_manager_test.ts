@@ -1,4 +1,4 @@
-/** What a service manager hears: datagrams to the socket that it names. */
+/** Messages to a service manager: datagrams to the socket that it names. */
 
 import { assertEquals } from "@std/assert";
 import { notifyServiceManager } from "../../core/service_manager.ts";

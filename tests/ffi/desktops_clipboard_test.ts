@@ -8,6 +8,7 @@ import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { ClipboardTool } from "../support/clipboard_tools.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { until } from "../support/until.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
 /** 10 MB: more than a pipe holds, and sent in pieces both ways. */
@@ -116,7 +117,9 @@ async function isPasted(clipboard: Clipboard, text: string, tools: readonly Clip
 
 async function pictures(clipboard: Clipboard, tool: ClipboardTool): Promise<void> {
   const png = new Uint8Array(
-    await encodePng(new VirtualDesktop().screen.capture({ x: 0, y: 0, width: 1280, height: 720 }, true)),
+    await encodePng(
+      await keptFrame(new VirtualDesktop().screen, { x: 0, y: 0, width: 1280, height: 720 }, true),
+    ),
   );
   await clipboard.write({ png }, "clipboard");
   assertEquals(await tool.paste("clipboard", "image/png"), png);

@@ -6,10 +6,11 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 const REGION = { x: 0, y: 0, width: 5, height: 5 };
 
-/** What is called while the desktop is gone. */
+/** Calls while the desktop is gone. */
 const CALLS: [name: string, call: (desktop: Desktop) => unknown][] = [
   ["position", ({ pointer }) => pointer.position()],
   ["move", ({ pointer }) => pointer.move({ x: 1, y: 1 })],
@@ -20,7 +21,7 @@ const CALLS: [name: string, call: (desktop: Desktop) => unknown][] = [
   ["type", ({ keyboard }) => keyboard.type("text")],
   ["type what no key has", ({ keyboard }) => keyboard.type("é漢")],
   ["layout", ({ screen }) => screen.layout()],
-  ["capture", ({ screen }) => screen.capture(REGION, true)],
+  ["capture", ({ screen }) => keptFrame(screen, REGION, true)],
   ["picture", ({ screen }) => screen.picture(REGION, true)],
   ["windows", ({ windows }) => windows!.list()],
   ["copy", ({ clipboard }) => clipboard!.write({ text: "gone" }, "clipboard")],
@@ -46,7 +47,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     });
     await desktop.pointer.move({ x: 10, y: 10 });
     await desktop.keyboard.key("shift", true);
-    await desktop.screen.capture(desktop.screen.layout(), false);
+    await keptFrame(desktop.screen, desktop.screen.layout(), false);
     await desktop.clipboard!.write({ text: "before" }, "clipboard");
     await until(() => seen.includes("key"));
     const before = problems.length; // such as that a person's input cannot be read
@@ -65,7 +66,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     await desktop.pointer.move({ x: 33, y: 44 });
     assertEquals(await desktop.pointer.position(), { x: 33, y: 44 });
     assertEquals(desktop.screen.layout().width, 1280);
-    assertEquals((await desktop.screen.capture(REGION, true)).width, 5);
+    assertEquals((await keptFrame(desktop.screen, REGION, true)).width, 5);
     seen.length = 0;
     await desktop.keyboard.type("aé");
     await desktop.pointer.button("left", true);
@@ -86,7 +87,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     for (const first of ["capture", "key pressed", "type what no key has", "layout", "move", "close"]) {
       const desktop = await system.open();
       await desktop.keyboard.type("é"); // may leave a binding that is to be undone
-      await desktop.screen.capture(REGION, false);
+      await keptFrame(desktop.screen, REGION, false);
       await system.kill();
       const call = CALLS.find(([name]) => name === first)?.[1];
       if (call) await assertRejects(async () => await call(desktop), DesktopUnavailableError, gone, first);
@@ -108,7 +109,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
         actions() {},
         problem: (kind) => kind === "ended" && ended.resolve(),
       });
-      await desktop.screen.capture(REGION, false);
+      await keptFrame(desktop.screen, REGION, false);
       await desktop.keyboard.type("é");
       await system.kill();
       if (watchEnds) await ended.promise;

@@ -10,11 +10,12 @@ import { DESKTOPS } from "../support/desktops.ts";
 import { Program } from "../support/program.ts";
 import { rgbOf } from "../support/rgb.ts";
 import { until } from "../support/until.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 /** Clocks of two threads differ by as much, in milliseconds. */
 const SKEW_MS = 10;
 const AT = { x: 30, y: 40 };
-/** What is done, and again by a replay. */
+/** Actions that are done, and again by a replay. */
 const ACTIONS: InputAction[] = [
   { type: "button", button: "left", down: true, ...AT },
   { type: "button", button: "left", down: false, ...AT },
@@ -59,7 +60,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
     await using _program = await system.showPointer();
     await desktop.pointer.move({ x: 200, y: 200 });
     const picture = async (x: number, y: number, cursor: boolean) =>
-      rgbOf(await desktop.screen.capture({ x, y, width: 40, height: 40 }, cursor));
+      rgbOf(await keptFrame(desktop.screen, { x, y, width: 40, height: 40 }, cursor));
     const isSame = (a: Uint8Array, b: Uint8Array) => a.every((value, i) => value === b[i]);
     // All at once, again and again: the program may still draw.
     await until(
@@ -75,7 +76,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
     );
     for (const [x, y] of [[0, 0], [1279, 719]]) { // cut at the edges
       await desktop.pointer.move({ x, y });
-      assertEquals((await desktop.screen.capture(desktop.screen.layout(), true)).width, 1280);
+      assertEquals((await keptFrame(desktop.screen, desktop.screen.layout(), true)).width, 1280);
     }
     desktop.close();
   });

@@ -6,6 +6,7 @@ import { openToReadSync } from "../../files/opened.ts";
 import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/files.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 Deno.test("a range of a cached file is of its present version", async () => {
   await served(async (root, ask) => {
@@ -44,8 +45,7 @@ Deno.test("a range of a cached file is of its present version", async () => {
 });
 
 Deno.test("a file that grows between planning and reading is answered as it was planned, under a weak tag", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+  return await temporary(async (folder) => {
     const path = `${folder}/busy.log`;
     await Deno.writeTextFile(path, "0123456789");
     const opened = () => {
@@ -62,12 +62,10 @@ Deno.test("a file that grows between planning and reading is answered as it was 
       else assertEquals(new TextDecoder().decode(readAtOnce(open, pieces, mayGrow)), expected);
       assertThrows(() => open.file.statSync(), Deno.errors.BadResource);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
-/** What happens to a file of ten bytes that is open, whether it may grow, and what is read of it then. */
+/** Changes of an open file of ten bytes, whether it may grow, and the bytes that are read then. */
 const CHANGES: [change: (path: string) => void, mayGrow: boolean, read: string | undefined][] = [
   [() => {}, false, "345678"],
   [(path) => Deno.writeTextFileSync(path, "more", { append: true }), true, "345678"],

@@ -37,7 +37,7 @@ function repeating(root: Root, script: string): AsyncDisposable {
   };
 }
 
-/** What is done after the file was resolved, and what opening it throws then. */
+/** Changes after the file was resolved, and the error of opening it then. */
 type Swap = [
   name: string,
   swap: (base: string) => void,
@@ -84,7 +84,7 @@ for (const [name, swap, error] of SWAPS) {
   });
 }
 
-/** What is moved out of reach while a link leads to where it is now. */
+/** A folder that is moved out of reach while a link leads to its new place. */
 const MOVES: [name: string, what: (base: string) => string][] = [
   ["a folder in it", (base) => `${base}/root/in`],
   ["the root", (base) => `${base}/root`],

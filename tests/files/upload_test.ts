@@ -366,3 +366,24 @@ Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("m
     await assertRejects(() => openPartial(path, 1), RequestError, "Another program uses the name");
   });
 });
+
+Deno.test("with ?parents an upload makes the folders of its path, below the root alone", async () => {
+  await served(async (root, ask) => {
+    assertEquals(await statusOf(put(ask, "/a/b.txt", "x")), 404);
+    assertEquals(await statusOf(put(ask, "/a/%C3%A9/b.txt?parents", "x")), 201);
+    assertEquals(Deno.readTextFileSync(`${root}/a/é/b.txt`), "x");
+    assertEquals(await statusOf(put(ask, "/a/c.txt?parents", "x")), 201); // what is there stays
+    assertEquals(await statusOf(put(ask, "/a/c.txt/d/e.txt?parents", "x")), 409);
+    assertEquals(await statusOf(put(ask, "/a/%2e%2e/%2e%2e/e.txt?parents", "x")), 400);
+    assertEquals(await statusOf(put(ask, "/a//e.txt?parents", "x")), 404);
+    assertEquals(await statusOf(put(ask, `/${"d/".repeat(65)}e.txt?parents`, "x")), 400);
+    assertEquals(await statusOf(put(ask, `/${"n".repeat(300)}/e.txt?parents`, "x")), 400);
+    await temporary(async (outside) => {
+      Deno.symlinkSync(outside, `${root}/link`);
+      assertEquals(await statusOf(put(ask, "/link/in/e.txt?parents", "x")), 404);
+      assertEquals([...Deno.readDirSync(outside)], []);
+    });
+    assertEquals(names(root).sort(), ["a", "link"]);
+    assertEquals(names(`${root}/a`).sort(), ["c.txt", "é"]);
+  }, OPEN);
+});

@@ -75,9 +75,9 @@ Deno.test("text and code are shown in place, and nothing in them is markup", asy
       [
         "code.html",
         "\n<script>alert(1)</script>&amp;</pre>",
-        /<pre tabindex="0">\n\n&lt;script&gt;alert\(1\)/,
+        /<pre tabindex="0">\n\n<span [^>]+>&lt;<span [^>]+>script<\/span>&gt;/,
       ],
-      ["Makefile", "all: ü\n\tcc", /<pre tabindex="0">\nall: ü\n\tcc<\/pre>/],
+      ["Makefile", "all: ü\n\tcc", /<pre tabindex="0">\n<span [^>]+>all: ü<\/span>\n\tcc<\/pre>/],
       ["utf16.txt", new Uint8Array([0xff, 0xfe, 0x6b, 0, 0xe4, 0]), /<pre tabindex="0">\nkä<\/pre>/],
       ["bom.txt", "\ufeffmark", /<pre tabindex="0">\nmark<\/pre>/],
       ["latin.txt", new Uint8Array([0x61, 0xe4]), /<pre tabindex="0">\na\ufffd<\/pre>/],

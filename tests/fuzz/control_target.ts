@@ -28,16 +28,17 @@ function body(random: Random, fields: string[]): string {
 /** The control API, behind its real guard, on a desktop in memory. */
 export function controlTarget(): Target {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
-  const reported: unknown[] = [];
+  const reported: unknown[] = [], services = servicesOf(operator);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: servicesOf(operator),
+    services,
     guard: createControlGuard({
       token: TOKEN,
       requireToken: false,
       allowOrigins: [],
       allowHosts: [],
       tls: false,
+      links: services.links,
     }),
     report: (error) => reported.push(error),
   });
@@ -55,6 +56,7 @@ export function controlTarget(): Target {
       const sent = headers(random);
       note(`${method} ${path} ${JSON.stringify(sent)} ${content.slice(0, 300)}`);
       const answer = await raw(handler, method, `http://${sent.host}${path}`, sent, content);
+      if (services.runner.trace) await (await services.runner.traces()).stop("the case is over");
       const text = new TextDecoder().decode(answer.bytes);
       mustBe(reported.length === 0, `an internal error: ${reported[0]}`);
       mustBe(answer.status < 500, `status ${answer.status}: ${text}`);

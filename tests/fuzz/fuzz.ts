@@ -10,6 +10,7 @@ import { promptTarget } from "./prompt_target.ts";
 import { Random } from "./random.ts";
 import { recordingTarget } from "./recording_target.ts";
 import type { Target } from "./target.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** How long one case may take, in milliseconds. */
 const CASE_MS = 20_000;
@@ -20,8 +21,7 @@ const CASE_MS = 20_000;
  * @throws Error with the case, its number and the seed.
  */
 export async function fuzz(cases: number, seed: number): Promise<void> {
-  const base = await Deno.makeTempDir();
-  try {
+  await temporary(async (base) => {
     const root = `${base}/root`;
     await Deno.mkdir(`${root}/sub`, { recursive: true });
     await Deno.writeTextFile(`${base}/secret.txt`, "the secret");
@@ -38,9 +38,7 @@ export async function fuzz(cases: number, seed: number): Promise<void> {
       for (let i = 0; i < Math.ceil(cases / 4); i++) await runCase(name, target, random, i, seed);
       target.end?.();
     }
-  } finally {
-    await Deno.remove(base, { recursive: true });
-  }
+  });
 }
 
 async function runCase(name: string, target: Target, random: Random, index: number, seed: number) {
@@ -62,7 +60,7 @@ async function runCase(name: string, target: Target, random: Random, index: numb
 
 /** Parts of a long run, after each of which memory and open files are looked at. */
 const PARTS = 5;
-/** What memory may grow by after the first part, as a factor: garbage is not collected at once. */
+/** The allowed growth of memory after the first part, as a factor: garbage is not collected at once. */
 const GROWTH_LIMIT = 1.5;
 /** Of fewer cases the first part ends before the program has warmed up, so that memory is not judged. */
 const JUDGED = 10_000;

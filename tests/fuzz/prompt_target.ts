@@ -10,12 +10,17 @@ import { runnerOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";
 
 /** Commands that write files or wait for long, which a fuzzer leaves alone. */
-const LEFT_ALONE = /^\s*(?:shot|save|load|play|wait|waitwin|quit|exit|q)\b/;
+const LEFT_ALONE = /^\s*(?:shot|save|load|play|trace|wait|waitwin|quit|exit|q)\b/;
 
 /** Lines of the prompt. */
 export function promptTarget(): Target {
   const operator = new Operator(new VirtualDesktop());
-  const context = { runner: runnerOf(operator), signal: new AbortController().signal, notice: () => {} };
+  const context = {
+    runner: runnerOf(operator),
+    signal: new AbortController().signal,
+    by: "prompt" as const,
+    notice: () => {},
+  };
   return {
     async run(random, note) {
       const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;

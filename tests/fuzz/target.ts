@@ -1,4 +1,4 @@
-/** What is fuzzed. */
+/** The subjects of the fuzzer. */
 
 import type { Random } from "./random.ts";
 

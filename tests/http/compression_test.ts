@@ -1,4 +1,4 @@
-/** Which clients get gzip, and what becomes of an answer. */
+/** Clients that get gzip, and their answers. */
 
 import { assertEquals } from "@std/assert";
 import { acceptsGzip, compressedFor, COMPRESSIBLE } from "../../http/compression.ts";

@@ -20,7 +20,7 @@ async function logOf(request: Request, handler: Handler, completed: Promise<void
 }
 
 const URL = "http://127.0.0.1:4000/a%20b?secret=1";
-const text: Handler = () => new Response("four", { headers: { "content-length": "4" } });
+const text: Handler = () => Promise.resolve(new Response("four", { headers: { "content-length": "4" } }));
 
 Deno.test("an object has the request, its range, the answer's bytes and an id that the answer tells too", async () => {
   const headers = { "x-request-id": "trace:1/a", range: "bytes=0-3" };
@@ -33,7 +33,8 @@ Deno.test("an object has the request, its range, the answer's bytes and an id th
 });
 
 Deno.test("the bytes of an answer in JSON are counted where no header tells them, and its client gets them all", async () => {
-  const json: Handler = () => new Response('{"é":1}', { headers: { "content-type": "application/json" } });
+  const headers = { "content-type": "application/json" };
+  const json: Handler = () => Promise.resolve(new Response('{"é":1}', { headers }));
   const { answer, line } = await logOf(new Request(URL), json);
   assertEquals(line.bytes, 8);
   assertEquals(await answer.text(), '{"é":1}');
@@ -48,7 +49,7 @@ Deno.test("an id is made where none is given, or one that could break a log", as
 });
 
 Deno.test("unknown fields are left out, an answer to HEAD has no bytes, and a client that left shows", async () => {
-  const open: Handler = () => new Response(new ReadableStream());
+  const open: Handler = () => Promise.resolve(new Response(new ReadableStream()));
   assertEquals("bytes" in (await logOf(new Request(URL), open)).line, false);
   assertEquals((await logOf(new Request(URL, { method: "HEAD" }), text)).line.bytes, 0);
   const left = Promise.reject(new Error("gone"));

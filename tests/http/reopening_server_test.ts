@@ -17,7 +17,7 @@ function mortal() {
     // Deno ends a server whose handler upgrades a request but answers with something else.
     handler: (request) => {
       if (request.url.endsWith("/end")) Deno.upgradeWebSocket(request);
-      return new Response("hello");
+      return Promise.resolve(new Response("hello"));
     },
   });
   return { listener, notices, reported };

@@ -1,6 +1,6 @@
-/** Who gets the page, and what other pages get. */
+/** Access to the page, and answers to other pages. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
@@ -21,13 +21,15 @@ Deno.test({
     page.on("request", (request) => requests.push(request.url()));
     await page.goto(url);
     await page.waitForSelector("#ask:not([hidden])");
-    assertEquals(await page.textContent("#state"), "Refused");
-    for (const id of ["#screen", "#log", "#record", "#keyboard"]) {
+    assertEquals(await page.textContent("#state"), "Needs its token");
+    assertMatch(await page.textContent("#why") ?? "", /link that deskhand printed.*"status"/);
+    for (const id of ["#screen", "#show-log", "#show-recorder", "#keyboard"]) {
       assertEquals(await page.isVisible(id), false, id);
     }
     await page.fill("#token", "wrong-wrong-wrong-wrong");
     await page.click("#ask button");
-    await shows(page, "/token is wrong/.test(document.querySelector('#why').textContent)");
+    await shows(page, "/^The token is wrong/.test(document.querySelector('#why').textContent)");
+    assertEquals(await page.inputValue("#token"), "");
     await page.fill("#token", TOKEN);
     await page.click("#ask button");
     await shows(page, "document.querySelector('#screen').width === 1280");
@@ -211,3 +213,41 @@ Deno.test({
     await server.shutdown();
   });
 });
+
+Deno.test(
+  { name: "a link made on the page lets a guest look, is listed, and ends at once", ...BROWSER },
+  async () => {
+    await withBrowser(async (browser) => {
+      await using program = new Program([...VIRTUAL, "--token", TOKEN]);
+      const url = await program.controlUrl();
+      const page = await opened(browser, `${url}/#token=${TOKEN}`);
+      await page.click("#share");
+      await page.fill("#share-name", "Ada");
+      await page.click("#share-form button");
+      await shows(page, "document.querySelector('#share-link').value.includes('#token=')");
+      const link = await page.inputValue("#share-link");
+      assertEquals(link.includes(TOKEN), false);
+      const guest = await opened(browser, url + new URL(link).hash);
+      await shows(
+        guest,
+        "document.querySelector('#state').textContent.startsWith('Connected, only looking')",
+      );
+      for (const id of ["#share", "#keyboard", "#clipboard", "#recorder", "#looking"]) {
+        assertEquals(await guest.isVisible(id), false, id);
+      }
+      await click(guest, 100, 50);
+      await shows(
+        page,
+        "/you, Ada \\(only looks\\)$/.test(document.querySelector('#share-viewers').textContent)",
+      );
+      assertEquals(await page.locator("#share-list li").count(), 1);
+      await page.click("#share-list button");
+      await shows(guest, "/^This link has ended/.test(document.querySelector('#why').textContent)");
+      await shows(page, "document.querySelector('#share-viewers').textContent === 'Here now: you'");
+      assertEquals(await page.locator("#share-list li").count(), 0);
+      const actions =
+        await (await fetch(`${url}/api/history`, { headers: { authorization: `Bearer ${TOKEN}` } })).json();
+      assertEquals(actions.actions, []);
+    });
+  },
+);

@@ -15,7 +15,7 @@ const DEVICES: [name: string, options: BrowserContextOptions][] = [
   ["phone on its side, dark", { ...PHONE, viewport: { width: 844, height: 390 }, colorScheme: "dark" }],
 ];
 
-/** What axe finds, each as its rule and the elements. */
+/** Findings of axe, each as its rule and the elements. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return await page.evaluate(`axe.run().then(({ violations }) =>
@@ -42,7 +42,17 @@ Deno.test({
         await page.click("#more");
         await page.click("#clipboard");
         await page.click("#more");
-      } else await page.click("#clipboard");
+        await page.click("#share");
+        await page.click("#more");
+        await page.click("#trace");
+      } else {
+        await page.click("#clipboard");
+        await page.click("#share");
+        await page.click("#trace");
+      }
+      await page.click("#share-form button");
+      await shows(page, "!document.querySelector('#share-made').hidden");
+      await page.click(await page.isVisible("#more") ? "#more" : "#show-recorder");
       assertEquals(await findings(page), [], `${name}, all open`);
       if (options.isMobile) {
         await page.close();

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { BROWSER } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { shows, withKeys, withPage } from "./page.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 Deno.test({ name: "text goes to the desktop's clipboard and comes from it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -30,7 +31,7 @@ Deno.test(
   async () => {
     await withPage(async ({ page, url }) => {
       const png = await encodePng(
-        new VirtualDesktop().screen.capture({ x: 0, y: 0, width: 12, height: 9 }, false),
+        await keptFrame(new VirtualDesktop().screen, { x: 0, y: 0, width: 12, height: 9 }, false),
       );
       await fetch(`${url}/api/clipboard`, { method: "PUT", body: png });
       await page.click("#clipboard");
@@ -82,7 +83,7 @@ Deno.test({
     assertEquals((await clipboard()).text, "from a menu");
     // A picture, here one that is no PNG.
     const place = { x: 0, y: 0, width: 12, height: 9 };
-    const png = await encodePng(new VirtualDesktop().screen.capture(place, false));
+    const png = await encodePng(await keptFrame(new VirtualDesktop().screen, place, false));
     await page.evaluate(`(async () => {
       const bitmap = await createImageBitmap(new Blob([new Uint8Array(${JSON.stringify([...png])})]));
       const canvas = new OffscreenCanvas(12, 9);

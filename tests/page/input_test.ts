@@ -1,4 +1,4 @@
-/** What the mouse and the keys do on the page reaches the desktop. */
+/** Input by mouse and keys on the page reaches the desktop. */
 
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";

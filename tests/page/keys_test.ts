@@ -9,7 +9,7 @@ import { click, history, keysOf, withKeys, withPage } from "./page.ts";
 /** Enter, as an input method hides it from the page. */
 const ENTER = { windowsVirtualKeyCode: 229, key: "Process", code: "Enter" };
 
-/** What an input method does in the field that has the focus. */
+/** Does as an input method does in the field that has the focus. */
 async function compose(session: CDPSession, steps: string[], result?: string): Promise<void> {
   for (const text of steps) {
     await session.send("Input.imeSetComposition", {

@@ -129,7 +129,7 @@ Deno.test(
       await using _window = watched.server.spawn("xterm", "-geometry", "20x5-0-0", "-e", "sleep", "9999");
       await watched.server.window("--class", "xterm");
       const { pointers } = await watched.counted();
-      watched.desktop.pointer.move({ x: SIZE.width - 3, y: SIZE.height - 3 });
+      await watched.desktop.pointer.move({ x: SIZE.width - 3, y: SIZE.height - 3 });
       await until(() => watched.counted(), (now) => now.pointers > pointers);
       await watched.isExact("a pointer that is cut at the edge");
     });

@@ -39,6 +39,63 @@ Deno.test({
 
 Deno.test({
   name:
+    "upright, the first tap offers to fill the height; a double tap beside the picture does so, too; it is kept",
+  ...BROWSER,
+}, async () => {
+  await withPhone(async ({ page, url, tap }) => {
+    const heightOf = () => boxes(page).then(({ height }) => height);
+    const isFilled = (height: number) => height > 700, isFitted = (height: number) => height < 230;
+    assertEquals(await page.isVisible("#offer"), false);
+    await until(heightOf, isFitted);
+    await tap({ x: 195, y: 440 });
+    await page.waitForSelector("#offer:not([hidden])");
+    await page.tap("#offer-fill");
+    await until(heightOf, isFilled);
+    assertEquals(await page.isVisible("#offer"), false);
+    assertEquals(await page.getAttribute("#fill", "aria-pressed"), "true");
+    // Two fingers move what is seen, and a tap reaches the pixel that it is on.
+    const clicks = async () => (await history(url)).filter(({ type, down }) => type === "button" && down);
+    const before = (await clicks()).length, { left, top, width, height } = await boxes(page);
+    await tap({ x: 100, y: 300 });
+    const [last] = (await until(clicks, ({ length }) => length > before)).slice(-1);
+    assertEquals([last.x, last.y], [
+      Math.floor((100 - left) * 1280 / width),
+      Math.floor((300 - top) * 720 / height),
+    ]);
+    await page.reload();
+    await until(heightOf, isFilled);
+    await page.tap("#fill");
+    await until(heightOf, isFitted);
+    // Beside the picture, where a double tap is no double click.
+    await tap({ x: 195, y: 120 });
+    await tap({ x: 195, y: 122 });
+    await until(heightOf, isFilled);
+    await page.setViewportSize(LYING);
+    await until(() => page.isVisible("#fill"), (isVisible) => !isVisible);
+  });
+});
+
+Deno.test({
+  name: "above the phone's keyboard the keys are one line that scrolls, and leave the picture 200 pixels",
+  ...BROWSER,
+}, async () => {
+  await withPhone(async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 - 330 }); // what a keyboard of 330 pixels leaves
+    await page.tap("#keyboard");
+    await page.tap("#keys button:text-is('F1…')");
+    const [seen, line, all] = await page.evaluate(`(() => {
+      const { top } = document.querySelector("#stage").getBoundingClientRect();
+      const keys = document.querySelector("#keys");
+      return [keys.getBoundingClientRect().top - top, keys.clientHeight, keys.scrollWidth > keys.clientWidth];
+    })()`) as [number, number, boolean];
+    assertEquals([seen >= 200, line < 60, all], [true, true, true], `${seen} ${line}`);
+    await page.locator("#keys button:text-is('Print')").scrollIntoViewIfNeeded();
+    await page.tap("#keys button:text-is('Print')");
+  });
+});
+
+Deno.test({
+  name:
     "what a phone's keyboard composes arrives letter by letter, with its corrections, and with Ctrl from the bar",
   ...BROWSER,
 }, async () => {

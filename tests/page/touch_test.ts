@@ -5,6 +5,7 @@ import { BROWSER } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { boxes, withPhone } from "./phone.ts";
 import { history, placeOf, shows } from "./page.ts";
+import { statusOf } from "../support/files.ts";
 
 /** A button that went down or up, as a virtual desktop logs it. */
 interface Button {
@@ -109,7 +110,7 @@ Deno.test({
     await page.tap("#more");
     await page.tap("#trackpad");
     assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true");
-    await (await fetch(`${url}/api/move`, { method: "POST", body: '{"x":600,"y":300}' })).body?.cancel();
+    await statusOf(fetch(`${url}/api/move`, { method: "POST", body: '{"x":600,"y":300}' }));
     const buttons = async () => (await history(url)).filter(({ type }) => type === "button");
     // How long a finger rests tells a tap from a long press: the page's clock runs as far as the test says. To stop it,
     // Playwright sets it forward, which passes the time limit of a request under way; then the page takes the connection
@@ -164,7 +165,7 @@ Deno.test({
       false,
     ]]);
     // A server that does not say where the pointer is holds the finger up for a while only.
-    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })"); // no other requests meanwhile
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })"); // no other requests until it is shown
     await page.route("**/api/position", () => {});
     await page.clock.runFor(2000); // until the page asks for the place again
     const { x: before } = await position(), asked = page.waitForRequest("**/api/position");

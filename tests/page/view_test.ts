@@ -1,4 +1,4 @@
-/** What the page shows: the picture, the recording, a connection that breaks. */
+/** The page's display: the picture, the recording, a connection that breaks. */
 
 import { Buffer } from "node:buffer";
 import { assertEquals, assertMatch } from "@std/assert";
@@ -7,6 +7,7 @@ import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
+import { statusOf } from "../support/files.ts";
 
 Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -26,13 +27,17 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
   await withPage(async ({ page, url }) => {
     const state = (text: string) =>
       shows(page, `document.querySelector('#state').textContent === ${JSON.stringify(text)}`);
-    await page.click("#record");
+    const choose = async (id: string) => {
+      await page.click("#show-recorder:enabled");
+      await page.click(`${id}:enabled`);
+    };
+    await choose("#record");
     await state("Recording");
     await click(page, 30, 40);
     await page.click("#stop");
     await state("Connected");
     const before = (await history(url)).length;
-    await page.click("#play");
+    await choose("#play");
     const told = await until(
       () => history(url),
       (actions) => actions.filter(({ down }) => down === false).length === 2,
@@ -41,9 +46,9 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
       30,
       40,
     ], [30, 40]]);
-    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download:enabled")]);
+    const [download] = await Promise.all([page.waitForEvent("download"), choose("#download")]);
     assertEquals(JSON.parse(await Deno.readTextFile(await download.path())).format, "deskhand-recording");
-    const [script] = await Promise.all([page.waitForEvent("download"), page.click("#script:enabled")]);
+    const [script] = await Promise.all([page.waitForEvent("download"), choose("#script")]);
     assertEquals(script.suggestedFilename(), "recording.sh");
     assertMatch(
       await Deno.readTextFile(await script.path()),
@@ -90,7 +95,8 @@ Deno.test({ name: "several viewers see how many they are", ...BROWSER }, async (
     await other.goto(url);
     await says(other, "Connected, 2 viewers");
     await says(page, "Connected, 2 viewers");
-    // A window of any width shows all of it.
+    // A window of any width shows all of it, also in the widest of the usual fonts.
+    await page.evaluate("document.body.style.fontFamily = 'DejaVu Sans'");
     for (const width of [360, 640, 900, 1024, 1152, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       await shows(
@@ -116,11 +122,13 @@ Deno.test(
   { name: "the page shows that an agent is at work, and stops and allows it", ...BROWSER },
   async () => {
     await withPage(async ({ page, url }) => {
-      const act = async () => {
+      const act = async (client = "node") => {
         const body = JSON.stringify({ dialect: "openai", action: { type: "move", x: 5, y: 5 } });
-        const answer = await fetch(`${url}/api/act`, { method: "POST", body });
-        await answer.body?.cancel();
-        return answer.status;
+        return await statusOf(fetch(`${url}/api/act`, {
+          method: "POST",
+          body,
+          headers: { "user-agent": client },
+        }));
       };
       const says = (words: string) =>
         shows(
@@ -129,13 +137,13 @@ Deno.test(
             `document.querySelector('#agents-state').textContent === ${JSON.stringify(words)}`,
         );
       assertEquals(await page.isHidden("#agents"), true);
-      assertEquals(await act(), 200);
-      await says("An AI agent is at work");
+      assertEquals(await act("<b>Ada's agent</b>"), 200);
+      await says("<b>Ada's agent</b> is at work: move");
       await page.click("#agents-stop");
       await says("AI agents are stopped");
       assertEquals(await act(), 409);
       await page.click("#agents-stop");
-      await until(act, (status) => status === 200);
+      await until(() => act(), (status) => status === 200);
     });
   },
 );

@@ -16,25 +16,29 @@ async function sizeOf(page: Page): Promise<[width: number, height: number]> {
 }
 
 Deno.test({
-  name: "the log folds away and stays so over a reload, and the picture takes its place",
+  name: "the log is folded at first, a dot tells of new lines, and the choice stays over a reload",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page }) => {
     await page.setViewportSize({ width: 1500, height: 800 });
-    assertEquals(await page.isVisible("#log"), true);
+    const news = "document.querySelector('#show-log').classList.contains('news')";
+    assertEquals([await page.isVisible("#log"), await page.evaluate(news)], [false, false]);
+    await click(page, 40, 40);
+    await shows(page, news);
     const [, before] = await sizeOf(page);
+    await page.click("#show-log");
+    assertEquals([await page.isVisible("#log"), await page.evaluate(news)], [true, false]);
+    assertEquals(await page.getAttribute("#show-log", "aria-expanded"), "true");
+    await until(() => sizeOf(page), ([, height]) => height < before);
+    await page.reload();
+    await shows(page, "document.querySelector('#screen').width > 16");
+    assertEquals(await page.isVisible("#log"), true);
     await page.click("#hide-log");
     assertEquals(await page.isVisible("#done"), false);
-    assertEquals(await page.getAttribute("#show-log", "aria-expanded"), "false");
-    await until(() => sizeOf(page), ([, height]) => height > before);
+    await until(() => sizeOf(page), ([, height]) => height === before);
     await page.reload();
     await shows(page, "document.querySelector('#screen').width > 16");
     assertEquals(await page.isVisible("#done"), false);
-    await page.click("#show-log");
-    assertEquals(await page.isVisible("#log"), true);
-    await page.reload();
-    await shows(page, "document.querySelector('#screen').width > 16");
-    assertEquals(await page.isVisible("#log"), true);
   });
 });
 
@@ -81,7 +85,12 @@ Deno.test({
     await page.click("#full");
     await shows(page, "document.fullscreenElement === document.documentElement");
     assertEquals(await page.isVisible("header"), false);
-    assertEquals(await page.isVisible("#done"), false);
+    assertEquals(
+      await page.evaluate(
+        `["body", "#stage"].map((it) => getComputedStyle(document.querySelector(it)).backgroundColor)`,
+      ),
+      ["rgb(0, 0, 0)", "rgb(0, 0, 0)"],
+    );
     const window = await page.evaluate("[innerWidth, innerHeight]") as [number, number];
     const largest = Math.min(window[0] / 1280, window[1] / 720);
     await until(() => sizeOf(page), ([width]) => Math.abs(width - 1280 * largest) < 1);
@@ -158,7 +167,6 @@ Deno.test({ name: "a picture that is smaller than the window is enlarged to it",
     await using program = new Program(VIRTUAL);
     const url = await program.controlUrl();
     const page = await opened(browser, url, { width: 2000, height: 1500 });
-    await page.click("#hide-log");
     await until(() => sizeOf(page), ([width]) => width > 1900);
     const place = await placeOf(page, 1279, 719);
     assert(place.x > 1900, `${place.x}`);
@@ -170,5 +178,43 @@ Deno.test({ name: "a picture that is smaller than the window is enlarged to it",
     // Where little more than its own size fits it has that, and is sharp.
     await page.setViewportSize({ width: 1326, height: 1500 });
     await until(() => sizeOf(page), ([width, height]) => width === 1280 && height === 720);
+  });
+});
+
+Deno.test({ name: "each tool says in words what it is, from 1000 pixels on", ...BROWSER }, async () => {
+  await withPage(async ({ page }) => {
+    for (const width of [1000, 1440, 1536, 1537]) {
+      await page.setViewportSize({ width, height: 700 });
+      const [words, isWhole] = await page.evaluate(`(() => {
+        const buttons = [...document.querySelectorAll("header button")].filter((it) => it.checkVisibility());
+        const { scrollWidth, clientWidth } = document.querySelector("header");
+        return [buttons.map((it) => it.innerText.trim()), scrollWidth <= clientWidth];
+      })()`) as [string[], boolean];
+      assertMatch(
+        words.join(),
+        /^\u2212,Fit \d+ %,\+,Only looking,Picture,Log,Clipboard,Share,Trace,Record,Keyboard,Full screen$/,
+        `${width}`,
+      );
+      assertEquals(isWhole, true, `${width}`);
+    }
+    await page.click("#zoom-in");
+    const percent = await page.textContent("#zoom-fit");
+    const [width] = await sizeOf(page);
+    assertEquals(percent, `${Math.round(100 * width / 1280)} %`);
+    await page.click("#zoom-fit");
+    assertMatch(await page.textContent("#zoom-fit") ?? "", /^Fit \d+ %$/);
+  });
+});
+
+Deno.test({ name: "the hint goes by itself", ...BROWSER }, async () => {
+  await withBrowser(async (browser) => {
+    await using program = new Program(VIRTUAL);
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(await program.controlUrl());
+    await shows(page, "document.querySelector('#screen').width > 16");
+    assertEquals(await page.isVisible("#hint"), true);
+    await page.clock.runFor(8000);
+    await shows(page, "getComputedStyle(document.querySelector('#hint')).visibility === 'hidden'");
   });
 });

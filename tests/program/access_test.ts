@@ -6,6 +6,7 @@ import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
+import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 const TOKEN = "a-token-of-the-tests-1";
@@ -32,7 +33,7 @@ for (const [program, args] of CLIENTS) {
   });
 }
 
-/** What clients send that are not installed here, by their documentation or as it was seen on a network. */
+/** Requests of clients that are not installed here, by their documentation or as seen on a network. */
 const HEADERS: Record<string, string> = {
   "Windows PowerShell 5.1":
     "User-Agent: Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621\r\n" +
@@ -115,9 +116,7 @@ Deno.test("a proxy that adds no header is answered like a script, and with --req
       Deno.serve({ port: 0, onListen() {} }, () => fetch(`${url}/api/position`, { headers: added }));
     const statusBehind = async (added: Record<string, string>) => {
       await using proxy = forward(added);
-      const response = await fetch(`http://127.0.0.1:${proxy.addr.port}/`);
-      await response.body?.cancel();
-      return response.status;
+      return await statusOf(fetch(`http://127.0.0.1:${proxy.addr.port}/`));
     };
     assertEquals(await statusBehind({}), status);
     assertEquals(await statusBehind({ "x-forwarded-for": "192.0.2.1" }), 401);
@@ -128,9 +127,7 @@ Deno.test("with --token every caller needs it, and wrong tokens slow down their 
   await using server = new Program([...VIRTUAL, "--token", TOKEN]);
   const url = await server.controlUrl();
   const status = async (authorization?: string) => {
-    const response = await fetch(`${url}/api/position`, { headers: authorization ? { authorization } : {} });
-    await response.body?.cancel();
-    return response.status;
+    return await statusOf(fetch(`${url}/api/position`, { headers: authorization ? { authorization } : {} }));
   };
   assertEquals([await status(), await status(`Bearer ${TOKEN}`)], [401, 200]);
   for (let i = 0; i < 10; i++) assertEquals(await status("Bearer wrong"), 401);

@@ -18,7 +18,7 @@ type Asked = Record<string, unknown>;
 /** A loop and what its model answers, in turn; the last answer ends it. */
 interface Loop {
   language: string;
-  /** What runs it, beside Deno. */
+  /** The program that runs it, beside Deno. */
   programs: string[];
   /** Where the loop reaches the model, and the path of its requests. */
   model: string;

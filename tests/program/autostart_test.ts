@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 
 const UNIT = fromFileUrl(new URL("../../docs/systemd/deskhand.service", import.meta.url));
 
@@ -11,8 +12,7 @@ Deno.test({
   ...need("systemd-analyze"),
   name: "systemd finds nothing wrong with the unit",
   async fn() {
-    const folder = await Deno.makeTempDir();
-    try {
+    await temporary(async (folder) => {
       // The program must be there for systemd to be content.
       const unit = (await Deno.readTextFile(UNIT)).replace("%h/.local/bin/deskhand", "/bin/true");
       await Deno.writeTextFile(`${folder}/deskhand.service`, unit);
@@ -23,9 +23,7 @@ Deno.test({
       const about = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
       assertEquals(about.split("\n").filter((line) => line.includes("deskhand.service")), []);
       assertEquals(code, 0, about);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   },
 });
 

@@ -8,6 +8,7 @@ import { encodePng } from "../../control/image/png.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
+import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 
@@ -27,7 +28,7 @@ async function statuses(count: number, ask: (signal: AbortSignal) => Promise<Res
   return { counts, errors: [...errors], leave: () => (leaving.abort(), all) };
 }
 
-Deno.test("clients that wait are bounded, and others are served meanwhile", async () => {
+Deno.test("clients that wait are bounded, and others are served beside them", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const body = JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 60_000 });
@@ -38,17 +39,15 @@ Deno.test("clients that wait are bounded, and others are served meanwhile", asyn
   await leave();
   // Those that left make room.
   await until(async () => {
-    const response = await fetch(`${url}/api/wait`, {
+    return await statusOf(fetch(`${url}/api/wait`, {
       method: "POST",
       body: JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 1 }),
-    });
-    await response.body?.cancel();
-    return response.status;
+    }));
   }, (status) => status === 408);
 });
 
 Deno.test({
-  name: "120 searches of 16 MiB at once stay below 600 MB, and others are served meanwhile",
+  name: "120 searches of 16 MiB at once stay below 600 MB, and other requests are served beside them",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await using server = new Program(VIRTUAL);

@@ -10,6 +10,7 @@ import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 import { VERSION } from "../../core/version.ts";
+import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 /** An environment without a display and a session, even if the machine has them. */
@@ -258,12 +259,11 @@ Deno.test({
 });
 
 Deno.test("a log has a line for each request and nothing that a client could hide in it", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+  await temporary(async (folder) => {
     await using program = new Program([...VIRTUAL, "--http", "0", "--log", `${folder}/log`]);
     const url = await program.controlUrl();
     for (const [path, body] of [["/api/type", '{"text":"secret"}'], ["/nowhere?token=secret", "{}"]]) {
-      await (await fetch(url + path, { method: "POST", body })).body?.cancel();
+      await statusOf(fetch(url + path, { method: "POST", body }));
     }
     const log = () => Deno.readTextFile(`${folder}/log`);
     assertMatch(
@@ -271,7 +271,5 @@ Deno.test("a log has a line for each request and nothing that a client could hid
       /^\S+Z control 127\.0\.0\.1 POST \/api\/type 200 [\d.]+ms\n\S+Z control 127\.0\.0\.1 POST \/nowhere 40\d [\d.]+ms\n$/,
     );
     assertEquals((await Deno.stat(`${folder}/log`)).mode! & 0o777, 0o600);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });

@@ -1,11 +1,10 @@
-/** Clients: the programs of docs/clients.md, run as they stand there. */
+/** A client that a generator makes: the program of docs/clients.md, run as it stands there. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import openapiTS, { astToString } from "openapi-typescript";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { CONFIG } from "../support/config.ts";
-import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -26,7 +25,7 @@ async function run(command: string, args: string[]) {
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** What a program prints: the position, and the length of a picture. */
+/** The output of a program: the position, and the length of a picture. */
 const PRINTED = /^300 200\n\d{4,}\n$/;
 
 Deno.test("a generated client for TypeScript is type-checked and runs, and a misspelt value does not compile", async () => {
@@ -49,12 +48,6 @@ Deno.test("a generated client for TypeScript is type-checked and runs, and a mis
     const places = checked.stderr.match(/^ {4}at file:.*/gm) ?? [];
     assertEquals(places.map((place) => /wrong\.ts/.test(place)), [true], checked.stderr);
   });
-});
-
-Deno.test({ ...need("python3"), name: "the client in Python runs" }, async () => {
-  await using program = new Program(["--desktop", "virtual", "--http", "0"]);
-  const { stdout, stderr } = await run("python3", ["-c", programOf("python", await program.controlUrl())]);
-  assertMatch(stdout, PRINTED, stderr);
 });
 
 Deno.test("operations have names of their own, and every answer in JSON has fields", () => {

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** Names whose links are easily wrong. */
 const ODD_NAMES = [
@@ -22,16 +23,13 @@ const ODD_NAMES = [
 async function serving(
   use: (root: string, url: string, program: Program, browser: Browser) => Promise<void>,
 ) {
-  const root = await Deno.makeTempDir();
-  try {
+  await temporary(async (root) => {
     await using program = new Program(["--files", root, "--files-port", "0", "--log", "-"], {
       env: { DISPLAY: "" },
     });
     const url = await program.filesUrl();
     await withBrowser((browser) => use(root, url, program, browser));
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }
 
 /** Waits until a listing has these names, in this order. */

@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 
 const FILES = {
   "conf.js": "globalThis.secret = 'read';",
@@ -16,7 +17,7 @@ const FILES = {
     <script src="conf.js"></script><iframe src="inner.html"></iframe>`,
 };
 
-/** What a page got of the files that it uses; scripts and pictures answer by their effect. */
+/** The files that a page got; scripts and pictures answer by their effect. */
 const USES = `(async () => {
   return { script: globalThis.secret ?? null, style: getComputedStyle(document.body).color, image: image.naturalWidth };
 })()`;
@@ -26,8 +27,7 @@ async function inBrowser(
   args: string[],
   use: (own: string, page: Page, openForeign: () => Promise<void>) => Promise<void>,
 ) {
-  const root = await Deno.makeTempDir();
-  try {
+  await temporary(async (root) => {
     for (const [name, content] of Object.entries(FILES)) {
       await Deno.writeFile(
         `${root}/${name}`,
@@ -48,9 +48,7 @@ async function inBrowser(
       const url = `http://127.0.0.1:${other.addr.port}/`;
       await use(own, page, async () => void await page.goto(url, { waitUntil: "load" }));
     });
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }
 
 /** The text of a page's frame; empty where the browser refuses to frame. */

@@ -8,6 +8,7 @@ import { readPng } from "../../control/image/read_png.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const DESK: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 const PHONE: BrowserContextOptions = {
@@ -22,14 +23,11 @@ const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 async function serving(use: (root: string, url: string, browser: Browser) => Promise<void>) {
-  const root = await Deno.makeTempDir();
-  try {
+  await temporary(async (root) => {
     await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
     const url = await program.filesUrl();
     await withBrowser((browser) => use(root, url, browser));
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }
 
 function picture(path: string) {

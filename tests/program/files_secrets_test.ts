@@ -7,6 +7,7 @@ import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** Runs curl, which takes any certificate. */
 async function curl(...args: string[]): Promise<string> {
@@ -20,8 +21,7 @@ Deno.test(
     ...need("curl", "openssl"),
   },
   async () => {
-    const root = await Deno.makeTempDir();
-    try {
+    await temporary(async (root) => {
       const { cert, key } = await certificate(root);
       await Deno.writeTextFile(`${root}/secret`, "a-secret-of-enough-letters");
       await Deno.writeTextFile(`${root}/a.txt`, "hello");
@@ -52,9 +52,7 @@ Deno.test(
         );
       assertEquals(await names(""), ["state", "a.txt", cert.slice(root.length + 1)]);
       assertEquals(await names("state/"), []);
-    } finally {
-      await Deno.remove(root, { recursive: true });
-    }
+    });
   },
 );
 
@@ -104,8 +102,7 @@ Deno.test({
 });
 
 Deno.test("a start that serves a home folder or hidden secrets says so, unless --no-hidden is given", async () => {
-  const home = await Deno.makeTempDir();
-  try {
+  return await temporary(async (home) => {
     const env = { DISPLAY: "", HOME: home, USERPROFILE: home };
     const start = async (...args: string[]) => {
       const { code, stderr } = await run(
@@ -125,7 +122,5 @@ Deno.test("a start that serves a home folder or hidden secrets says so, unless -
     await Deno.mkdir(`${home}/.git`);
     assertMatch((await start()).join("\n"), /^the folder that is served holds the home folder, \.git: /);
     assertEquals(await start("--no-hidden"), []);
-  } finally {
-    await Deno.remove(home, { recursive: true });
-  }
+  });
 });

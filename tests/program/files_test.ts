@@ -7,17 +7,16 @@ import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { until } from "../support/until.ts";
+import { statusOf } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
 
 async function serving(args: string[], use: (root: string, url: string, program: Program) => Promise<void>) {
-  const root = await Deno.makeTempDir();
-  try {
+  await temporary(async (root) => {
     await using program = new Program(["--files", root, "--files-port", "0", ...args], {
       env: { DISPLAY: "" },
     });
     await use(root, await program.filesUrl(), program);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 }
 
 async function output(command: string, ...args: string[]): Promise<string> {
@@ -47,9 +46,7 @@ Deno.test("every address that is printed answers", async () => {
       const port = Number(new URL(url).port);
       for (const address of urlsOf({ scheme: "http", addresses: [host], port, close: async () => {} })) {
         await program.printed(new RegExp(`^  ${RegExp.escape(address)}/$`, "m"));
-        const response = await fetch(`${address}/`);
-        await response.body?.cancel();
-        assertEquals(response.status, 200, `${host}: ${address}`);
+        assertEquals(await statusOf(fetch(`${address}/`)), 200, `${host}: ${address}`);
       }
     });
   }
@@ -136,11 +133,9 @@ Deno.test("a wrong password is refused with 401, and after ten of them with 429"
     const status = async (credentials?: string) => {
       const bytes = new TextEncoder().encode(credentials);
       const authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
-      const response = await fetch(`${url}/a.txt`, {
+      return await statusOf(fetch(`${url}/a.txt`, {
         headers: credentials === undefined ? {} : { authorization },
-      });
-      await response.body?.cancel();
-      return response.status;
+      }));
     };
     assertEquals([await status(), await status("me:wrong"), await status("me:pass:wörd")], [401, 401, 200]);
     assertMatch((await fetch(url)).headers.get("www-authenticate")!, /^Basic realm=/);
@@ -168,7 +163,7 @@ Deno.test("a folder of 30,000 files is listed while others are served", async ()
       assertEquals((await fetch(`${url}/file%205`)).status, 200);
       served++;
     }
-    assert(served > 3, `${served} others were served meanwhile`);
+    assert(served > 3, `${served} others were served during the download`);
     assertEquals((await listing).split("<tr>").length > 30_000, true);
   });
 });
@@ -197,7 +192,7 @@ Deno.test(
         for (const way of ways) {
           const sums = await Promise.all([
             sum(`${way} ${address}`),
-            sum(`${way} ${address}`, 1), // all that lies between fills up meanwhile
+            sum(`${way} ${address}`, 1), // all that lies between fills up
             sum(`${way} --limit-rate 15M ${address}`),
             sum(`${way} -r 3-15000000 ${address}`),
           ]);

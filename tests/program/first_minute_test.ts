@@ -1,4 +1,4 @@
-/** What a person reads on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt. */
+/** Texts on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { LISTED_ENDPOINTS } from "../../control/http/endpoints.ts";

@@ -122,7 +122,7 @@ class Stage implements AsyncDisposable {
     await until(() => this.hasField());
   }
 
-  /** Whether a text field has told the shell that it takes text. */
+  /** Tells whether a text field has told the shell that it takes text. */
   async hasField(): Promise<boolean> {
     return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
   }
@@ -131,7 +131,7 @@ class Stage implements AsyncDisposable {
     return await Deno.readTextFile(this.#file).catch(() => "");
   }
 
-  /** What a GTK window has told, one event a line. */
+  /** The events of a GTK window, one a line. */
   async events(): Promise<string> {
     return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
   }
@@ -151,149 +151,171 @@ class Stage implements AsyncDisposable {
   }
 }
 
+/** Steps about the first events of a seat without devices. */
+async function firstSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
+  await t.step(
+    "the first click and the first turn of the wheel, though the seat has no pointer",
+    async () => {
+      await stage.witness("gtk");
+      for (
+        const [act, body] of [["click", { x: 640, y: 400, button: "left" }], ["scroll", {
+          direction: "down",
+          amount: 1,
+        }]]
+      ) {
+        const before = (await stage.events()).length;
+        await stage.restart();
+        if (act === "scroll") await stage.act("move", { x: 640, y: 400 });
+        await stage.act(act as string, body);
+        const event = act === "click" ? "button" : "scroll";
+        await until(() => stage.events(), (events) => events.slice(before).includes(event));
+      }
+    },
+  );
+
+  await t.step("doctor tells the input method", async () => {
+    await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
+    assertMatch(
+      (await doctor.ended()).stdout,
+      /^ok {2}input method +IBus with xkb:us::eng, which passes keys/m,
+    );
+  });
+}
+
+/** Steps about texts in several programs. */
+async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
+  for (const kind of ["terminal", "gtk"] as const) {
+    await t.step(`texts in a ${kind} window, beside two programs that take the processors`, async () => {
+      await stage.witness(kind);
+      using _busy = busy();
+      for (let round = 0; round < ROUNDS; round++) for (const text of texts()) await stage.arrives(text);
+    });
+  }
+
+  for (const [kind, handled] of [["gtk", "key ctrl a"], ["gtk4", "selected"]] as const) {
+    await t.step(`a committed text takes the place of what a key has selected, in ${kind}`, async () => {
+      await stage.witness(kind);
+      using _busy = busy();
+      for (let round = 0; round < 10 * ROUNDS; round++) {
+        const before = (await stage.events()).length;
+        await stage.act("key", { keys: "ctrl+a" });
+        // Beside other tests a program may take longer for the key than deskhand waits for it.
+        if (round) await until(() => stage.events(), (events) => events.slice(before).includes(handled));
+        const text = `${round}: ${randomText(6, POOL)}é😀`;
+        await stage.act("type", { text });
+        await until(() => stage.received(), (received) => received.endsWith(text));
+        assertEquals(await stage.received(), text);
+      }
+    });
+  }
+
+  await t.step("lines of characters that no key types, with what is typed behind each", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await stage.arrives(Array.from({ length: 4 }, () => randomText(6, POOL) + "é").join("\n") + "\n");
+    }
+  });
+}
+
+/** Steps about keys, and about a person's engine. */
+async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
+  await t.step("shortcuts with their modifiers", async () => {
+    await stage.witness("gtk");
+    using _busy = busy();
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const keys of SHORTCUTS) {
+        const before = (await stage.events()).length, expected = gtkEvent(keys);
+        await stage.act("key", { keys: keys.join("+") });
+        const told = async () =>
+          (await stage.events()).slice(before).split("\n").filter((line) => !isModifier(line));
+        await until(told, (events) => events.length > 1);
+        assertEquals(await told(), [expected, ""]);
+      }
+    }
+  });
+
+  await t.step("keys that are held, and a replay of them", async () => {
+    await stage.witness("gtk");
+    await stage.post("recording/start");
+    for (const key of ["shift", "a", "b"]) await stage.act("press", { key });
+    for (const key of ["b", "a", "shift"]) await stage.act("release", { key });
+    await stage.act("key", { keys: "c" });
+    await stage.post("recording/stop");
+    await until(() => stage.received(), (received) => received === "ABc");
+    assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
+    await until(() => stage.received(), (received) => received === "ABcABc");
+  });
+
+  await t.step(
+    "while an engine for Chinese is active, and the engine is active again afterwards",
+    async () => {
+      const sources = (value: string) =>
+        stage.gnome.run("gsettings", "set", "org.gnome.desktop.input-sources", "sources", value);
+      await sources("[('ibus', 'libpinyin')]");
+      await until(() => stage.engine(), (engine) => engine === "libpinyin");
+      await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
+      assertMatch(
+        (await doctor.ended()).stdout,
+        /^ok {2}input method +IBus with libpinyin, which makes other/m,
+      );
+      for (const kind of ["terminal", "gtk"] as const) {
+        await stage.witness(kind);
+        for (const text of ["hello World 1, 2; ", "héllo 漢字 "]) {
+          await stage.arrives(text);
+          assertEquals(await stage.engine(), "libpinyin");
+        }
+      }
+      const program = await stage.restart(), line = "é".repeat(50) + "\n";
+      const typing = stage.post("type", { text: line.repeat(400) }).catch(() => {});
+      await until(() => stage.engine(), (engine) => engine.startsWith("deskhand"));
+      Deno.kill(program.pid, "SIGKILL");
+      await typing;
+      await until(() => stage.engine(), (engine) => engine !== "libpinyin");
+      await stage.restart();
+      await until(() => stage.engine(), (engine) => engine === "libpinyin");
+      await sources("[('xkb', 'us')]");
+      await until(() => stage.engine(), (engine) => engine === "xkb:us::eng");
+    },
+  );
+}
+
+/** Steps about a program without a text field, and a browser. */
+async function otherSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
+  await t.step("a program without a text field refuses what it would not get", async () => {
+    await stage.show("wev", "wev");
+    assert(!await stage.hasField());
+    const [status, body] = await stage.post("type", { text: "a漢" });
+    assertEquals(status, 409, body);
+    assertMatch(body, /did not paste when Ctrl\+V was pressed/);
+  });
+
+  await t.step("60 different characters in a browser, which opens no tab for any of them", async () => {
+    await stage.witness("gtk"); // takes the place of the program before
+    const page = `data:text/html,<textarea autofocus oninput="document.title=this.value"></textarea>`;
+    const profile = `--user-data-dir=${stage.gnome.env.HOME}/chromium`;
+    // A keyring that is installed would ask for its password before the first window.
+    const own = ["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", "--password-store=basic"];
+    const args = [...own, profile, page];
+    await stage.show("chrom", "chromium", ...args);
+    await until(() => stage.hasField());
+    await stage.act("type", { text: HAN });
+    const titles = () =>
+      stage.gnome.evaluate<string[]>("global.get_window_actors().map((a) => a.meta_window.title ?? '')");
+    await until(titles, (titles) => titles.some((title) => title.startsWith(HAN)));
+  });
+}
+
 Deno.test(
   { name: "on GNOME with IBus everything arrives that deskhand answers to", ...NEEDED },
   async (t) => {
     await using stage = await Stage.start();
 
-    await t.step(
-      "the first click and the first turn of the wheel, though the seat has no pointer",
-      async () => {
-        await stage.witness("gtk");
-        for (
-          const [act, body] of [["click", { x: 640, y: 400, button: "left" }], ["scroll", {
-            direction: "down",
-            amount: 1,
-          }]]
-        ) {
-          const before = (await stage.events()).length;
-          await stage.restart();
-          if (act === "scroll") await stage.act("move", { x: 640, y: 400 });
-          await stage.act(act as string, body);
-          const event = act === "click" ? "button" : "scroll";
-          await until(() => stage.events(), (events) => events.slice(before).includes(event));
-        }
-      },
-    );
+    await firstSteps(t, stage);
 
-    await t.step("doctor tells the input method", async () => {
-      await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
-      assertMatch(
-        (await doctor.ended()).stdout,
-        /^ok {2}input method +IBus with xkb:us::eng, which passes keys/m,
-      );
-    });
+    await textSteps(t, stage);
 
-    for (const kind of ["terminal", "gtk"] as const) {
-      await t.step(`texts in a ${kind} window, beside two programs that take the processors`, async () => {
-        await stage.witness(kind);
-        using _busy = busy();
-        for (let round = 0; round < ROUNDS; round++) for (const text of texts()) await stage.arrives(text);
-      });
-    }
+    await keySteps(t, stage);
 
-    for (const [kind, handled] of [["gtk", "key ctrl a"], ["gtk4", "selected"]] as const) {
-      await t.step(`a committed text takes the place of what a key has selected, in ${kind}`, async () => {
-        await stage.witness(kind);
-        using _busy = busy();
-        for (let round = 0; round < 10 * ROUNDS; round++) {
-          const before = (await stage.events()).length;
-          await stage.act("key", { keys: "ctrl+a" });
-          // Beside other tests a program may take longer for the key than deskhand waits for it.
-          if (round) await until(() => stage.events(), (events) => events.slice(before).includes(handled));
-          const text = `${round}: ${randomText(6, POOL)}é😀`;
-          await stage.act("type", { text });
-          await until(() => stage.received(), (received) => received.endsWith(text));
-          assertEquals(await stage.received(), text);
-        }
-      });
-    }
-
-    await t.step("lines of characters that no key types, with what is typed behind each", async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await stage.arrives(Array.from({ length: 4 }, () => randomText(6, POOL) + "é").join("\n") + "\n");
-      }
-    });
-
-    await t.step("shortcuts with their modifiers", async () => {
-      await stage.witness("gtk");
-      using _busy = busy();
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const keys of SHORTCUTS) {
-          const before = (await stage.events()).length, expected = gtkEvent(keys);
-          await stage.act("key", { keys: keys.join("+") });
-          const told = async () =>
-            (await stage.events()).slice(before).split("\n").filter((line) => !isModifier(line));
-          await until(told, (events) => events.length > 1);
-          assertEquals(await told(), [expected, ""]);
-        }
-      }
-    });
-
-    await t.step("keys that are held, and a replay of them", async () => {
-      await stage.witness("gtk");
-      await stage.post("recording/start");
-      for (const key of ["shift", "a", "b"]) await stage.act("press", { key });
-      for (const key of ["b", "a", "shift"]) await stage.act("release", { key });
-      await stage.act("key", { keys: "c" });
-      await stage.post("recording/stop");
-      await until(() => stage.received(), (received) => received === "ABc");
-      assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
-      await until(() => stage.received(), (received) => received === "ABcABc");
-    });
-
-    await t.step(
-      "while an engine for Chinese is active, and the engine is active again afterwards",
-      async () => {
-        const sources = (value: string) =>
-          stage.gnome.run("gsettings", "set", "org.gnome.desktop.input-sources", "sources", value);
-        await sources("[('ibus', 'libpinyin')]");
-        await until(() => stage.engine(), (engine) => engine === "libpinyin");
-        await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
-        assertMatch(
-          (await doctor.ended()).stdout,
-          /^ok {2}input method +IBus with libpinyin, which makes other/m,
-        );
-        for (const kind of ["terminal", "gtk"] as const) {
-          await stage.witness(kind);
-          for (const text of ["hello World 1, 2; ", "héllo 漢字 "]) {
-            await stage.arrives(text);
-            assertEquals(await stage.engine(), "libpinyin");
-          }
-        }
-        const program = await stage.restart(), line = "é".repeat(50) + "\n";
-        const typing = stage.post("type", { text: line.repeat(400) }).catch(() => {});
-        await until(() => stage.engine(), (engine) => engine.startsWith("deskhand"));
-        Deno.kill(program.pid, "SIGKILL");
-        await typing;
-        await until(() => stage.engine(), (engine) => engine !== "libpinyin");
-        await stage.restart();
-        await until(() => stage.engine(), (engine) => engine === "libpinyin");
-        await sources("[('xkb', 'us')]");
-        await until(() => stage.engine(), (engine) => engine === "xkb:us::eng");
-      },
-    );
-
-    await t.step("a program without a text field refuses what it would not get", async () => {
-      await stage.show("wev", "wev");
-      assert(!await stage.hasField());
-      const [status, body] = await stage.post("type", { text: "a漢" });
-      assertEquals(status, 409, body);
-      assertMatch(body, /did not paste when Ctrl\+V was pressed/);
-    });
-
-    await t.step("60 different characters in a browser, which opens no tab for any of them", async () => {
-      await stage.witness("gtk"); // takes the place of the program before
-      const page = `data:text/html,<textarea autofocus oninput="document.title=this.value"></textarea>`;
-      const profile = `--user-data-dir=${stage.gnome.env.HOME}/chromium`;
-      const args = ["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", profile, page];
-      await stage.show("chrom", "chromium", ...args);
-      await until(() => stage.hasField());
-      await stage.act("type", { text: HAN });
-      const titles = () =>
-        stage.gnome.evaluate<string[]>("global.get_window_actors().map((a) => a.meta_window.title ?? '')");
-      await until(titles, (titles) => titles.some((title) => title.startsWith(HAN)));
-    });
+    await otherSteps(t, stage);
   },
 );
 

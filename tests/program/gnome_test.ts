@@ -7,6 +7,7 @@ import { LiveViewer } from "../support/live_viewer.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/user_program.ts";
 import { until } from "../support/until.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("foot");
 
@@ -47,6 +48,157 @@ async function reaches(gnome: Gnome, x: number, y: number): Promise<void> {
   await until(() => gnome.pointer(), (place) => place.x === x && place.y === y);
 }
 
+/** A session of GNOME and a deskhand in it. */
+interface Stage {
+  gnome: Gnome;
+  api: Api;
+}
+
+/** Steps about pointer and keys. */
+async function inputSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
+  await t.step("the pointer is moved, and its place told", async () => {
+    assertEquals((await api.get<{ kind: string }>("screen")).kind, "wayland");
+    await api.post("move", { x: 640, y: 300 });
+    await reaches(gnome, 640, 300);
+    await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":640,"y":300}');
+  });
+
+  await t.step("text arrives in a program", async () => {
+    const path = `${gnome.env.HOME}/typed`;
+    await using _foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
+    await gnome.windows(1);
+    await until(() => Deno.stat(path).then(() => true, () => false));
+    await until(() => gnome.evaluate("global.display.focus_window !== null"));
+    await api.post("type", { text: TEXT });
+    await until(() => Deno.readTextFile(path), (typed) => typed === TEXT);
+    await until(() => gnome.evaluate<number>("global.get_window_actors().length"), (count) => count > 0);
+  });
+}
+
+/** Steps about pictures. */
+async function pictureSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
+  await t.step("a picture is one of the whole screen", async () => {
+    const picture = await fetch(`${api.url}/api/screenshot`);
+    assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/bmp"]);
+    assertEquals((await picture.arrayBuffer()).byteLength, 1280 * 720 * 4 + 66);
+  });
+
+  await t.step("the page's live picture is the screen, shows its changes, and the pointer", async () => {
+    using viewer = new LiveViewer(api.url);
+    const witness = openDesktop(gnome);
+    const agree = () =>
+      until(
+        async () => viewer.wrongRows(await keptFrame(witness.screen, witness.screen.layout(), false)),
+        (wrong) => wrong === 0,
+      );
+    await agree();
+    const args = ["--fullscreen", "-o", "colors.background=123456", "sleep", "600"];
+    await using _foot = gnome.spawn("foot", ...args);
+    await until(() => api.get<{ hex: string }>("pixel?x=640&y=500"), ({ hex }) => /123456/.test(hex));
+    await agree();
+    const before = viewer.pictures;
+    await api.post("move", { x: 200, y: 200 });
+    await until(() => viewer.pictures > before);
+    witness.close();
+  });
+}
+
+/** Steps about recordings. */
+async function recordingSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
+  await t.step("what is done is recorded and replayed", async () => {
+    await api.send("POST", "recording/start");
+    await api.post("move", { x: 100, y: 150 });
+    await api.post("drag", { from: { x: 100, y: 150 }, to: { x: 400, y: 350 } });
+    await api.send("POST", "recording/stop");
+    const { events } = await api.get<{ events: { type: string }[] }>("recording");
+    assert(events.some(({ type }) => type === "button"));
+    await api.post("move", { x: 900, y: 600 });
+    await reaches(gnome, 900, 600);
+    assertEquals((await api.send("POST", "recording/play"))[0], 200);
+    await reaches(gnome, 400, 350);
+    await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
+  });
+
+  await t.step("a person's moves are recorded, deskhand's own once, and a replay ends there", async () => {
+    const person = openDesktop(gnome);
+    await person.pointer.move({ x: 600, y: 400 });
+    await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":600,"y":400}');
+    await api.send("POST", "recording/start");
+    // Each waits until the recording has the one before: the shell shows the newest place alone.
+    const count = async (moves: number) =>
+      await until(
+        () => api.get<{ events: number }>("recording/state"),
+        ({ events }) => events >= moves,
+      );
+    await person.pointer.move({ x: 300, y: 450 });
+    await count(1);
+    await api.post("move", { x: 310, y: 300 });
+    await count(2);
+    await person.pointer.move({ x: 500, y: 460 });
+    await count(3);
+    await api.send("POST", "recording/stop");
+    person.close();
+    const { events } = await api.get<{ events: { type: string; x: number; y: number }[] }>("recording");
+    assertEquals(events.map(({ type, x, y }) => [type, x, y]), [
+      ["move", 300, 450],
+      ["move", 310, 300],
+      ["move", 500, 460],
+    ]);
+    await api.post("move", { x: 900, y: 600 });
+    await reaches(gnome, 900, 600);
+    assertEquals((await api.send("POST", "recording/play"))[0], 200);
+    await reaches(gnome, 500, 460);
+    await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
+  });
+}
+
+/** Steps about the clipboard, windows and waiting, and about the end of the shell. */
+async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
+  await t.step(
+    "the clipboard is written and read; windows are refused, since GNOME tells nothing of them",
+    async () => {
+      assertEquals((await api.send("PUT", "clipboard", { text: "copied €" }))[0], 200);
+      assertEquals(await api.get("clipboard"), { text: "copied €", types: ["text"] });
+      for (const [method, path] of [["GET", "windows"], ["POST", "window/activate"]]) {
+        const [status, body] = await api.send(method, path, method === "POST" ? { title: "x" } : undefined);
+        assertEquals(status, 409);
+        assertStringIncludes(body, "GNOME tells no program of other programs' windows");
+      }
+    },
+  );
+
+  await t.step("a picture is found on the screen, and a program's color is waited for", async () => {
+    const part = await fetch(`${api.url}/api/screenshot?x=0&y=0&width=100&height=27`); // "Activities"
+    const headers = { "content-type": "image/bmp" };
+    const found = await fetch(`${api.url}/api/find`, { method: "POST", headers, body: await part.blob() });
+    assertObjectMatch(await found.json(), { matches: [{ x: 0, y: 0, width: 100, height: 27 }] });
+    const waiting = api.send("POST", "wait", { pixel: { x: 640, y: 500, hex: "123456" } });
+    await using _foot = gnome.spawn(
+      "foot",
+      "--fullscreen",
+      "-o",
+      "colors.background=123456",
+      "sleep",
+      "600",
+    );
+    const [status, body] = await waiting;
+    assertEquals(status, 200, body);
+  });
+
+  await t.step("a shell that is gone is a 503, until it is back, and so is the live picture", async () => {
+    using viewer = new LiveViewer(api.url);
+    await until(() => viewer.pictures);
+    await gnome.kill();
+    await until(() => /error/.test(viewer.told));
+    const before = viewer.pictures;
+    await until(() => api.send("POST", "move", { x: 5, y: 5 }), ([status]) => status === 503);
+    await gnome.restart();
+    await until(() => api.send("POST", "move", { x: 70, y: 80 }), ([status]) => status === 200);
+    await reaches(gnome, 70, 80);
+    await until(() => viewer.pictures > before);
+  });
+}
+
 Deno.test(
   { name: "in a session of GNOME it controls the desktop and asks no person", ...NEEDED },
   async (t) => {
@@ -74,137 +226,12 @@ Deno.test(
     await using program = await startInSession(gnome.session, ["--http", "0"]);
     const api = new Api(await program.controlUrl());
 
-    await t.step("the pointer is moved, and its place told", async () => {
-      assertEquals((await api.get<{ kind: string }>("screen")).kind, "wayland");
-      await api.post("move", { x: 640, y: 300 });
-      await reaches(gnome, 640, 300);
-      await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":640,"y":300}');
-    });
+    await inputSteps(t, { gnome, api });
 
-    await t.step("text arrives in a program", async () => {
-      const path = `${gnome.env.HOME}/typed`;
-      await using _foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
-      await gnome.windows(1);
-      await until(() => Deno.stat(path).then(() => true, () => false));
-      await until(() => gnome.evaluate("global.display.focus_window !== null"));
-      await api.post("type", { text: TEXT });
-      await until(() => Deno.readTextFile(path), (typed) => typed === TEXT);
-      await until(() => gnome.evaluate<number>("global.get_window_actors().length"), (count) => count > 0);
-    });
+    await pictureSteps(t, { gnome, api });
 
-    await t.step("a picture is one of the whole screen", async () => {
-      const picture = await fetch(`${api.url}/api/screenshot`);
-      assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/bmp"]);
-      assertEquals((await picture.arrayBuffer()).byteLength, 1280 * 720 * 4 + 66);
-    });
+    await recordingSteps(t, { gnome, api });
 
-    await t.step("the page's live picture is the screen, shows its changes, and the pointer", async () => {
-      using viewer = new LiveViewer(api.url);
-      const witness = openDesktop(gnome);
-      const agree = () =>
-        until(
-          async () => viewer.wrongRows(await witness.screen.capture(witness.screen.layout(), false)),
-          (wrong) => wrong === 0,
-        );
-      await agree();
-      const args = ["--fullscreen", "-o", "colors.background=123456", "sleep", "600"];
-      await using _foot = gnome.spawn("foot", ...args);
-      await until(() => api.get<{ hex: string }>("pixel?x=640&y=500"), ({ hex }) => /123456/.test(hex));
-      await agree();
-      const before = viewer.pictures;
-      await api.post("move", { x: 200, y: 200 });
-      await until(() => viewer.pictures > before);
-      witness.close();
-    });
-
-    await t.step("what is done is recorded and replayed", async () => {
-      await api.send("POST", "recording/start");
-      await api.post("move", { x: 100, y: 150 });
-      await api.post("drag", { from: { x: 100, y: 150 }, to: { x: 400, y: 350 } });
-      await api.send("POST", "recording/stop");
-      const { events } = await api.get<{ events: { type: string }[] }>("recording");
-      assert(events.some(({ type }) => type === "button"));
-      await api.post("move", { x: 900, y: 600 });
-      await reaches(gnome, 900, 600);
-      assertEquals((await api.send("POST", "recording/play"))[0], 200);
-      await reaches(gnome, 400, 350);
-      await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
-    });
-
-    await t.step("a person's moves are recorded, deskhand's own once, and a replay ends there", async () => {
-      const person = openDesktop(gnome);
-      await person.pointer.move({ x: 600, y: 400 });
-      await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":600,"y":400}');
-      await api.send("POST", "recording/start");
-      // Each waits until the recording has the one before: the shell shows the newest place alone.
-      const count = async (moves: number) =>
-        await until(
-          () => api.get<{ events: number }>("recording/state"),
-          ({ events }) => events >= moves,
-        );
-      await person.pointer.move({ x: 300, y: 450 });
-      await count(1);
-      await api.post("move", { x: 310, y: 300 });
-      await count(2);
-      await person.pointer.move({ x: 500, y: 460 });
-      await count(3);
-      await api.send("POST", "recording/stop");
-      person.close();
-      const { events } = await api.get<{ events: { type: string; x: number; y: number }[] }>("recording");
-      assertEquals(events.map(({ type, x, y }) => [type, x, y]), [
-        ["move", 300, 450],
-        ["move", 310, 300],
-        ["move", 500, 460],
-      ]);
-      await api.post("move", { x: 900, y: 600 });
-      await reaches(gnome, 900, 600);
-      assertEquals((await api.send("POST", "recording/play"))[0], 200);
-      await reaches(gnome, 500, 460);
-      await until(() => api.get<{ state: string }>("recording/state"), ({ state }) => state === "idle");
-    });
-
-    await t.step(
-      "the clipboard is written and read; windows are refused, since GNOME tells nothing of them",
-      async () => {
-        assertEquals((await api.send("PUT", "clipboard", { text: "copied €" }))[0], 200);
-        assertEquals(await api.get("clipboard"), { text: "copied €", types: ["text"] });
-        for (const [method, path] of [["GET", "windows"], ["POST", "window/activate"]]) {
-          const [status, body] = await api.send(method, path, method === "POST" ? { title: "x" } : undefined);
-          assertEquals(status, 409);
-          assertStringIncludes(body, "GNOME tells no program of other programs' windows");
-        }
-      },
-    );
-
-    await t.step("a picture is found on the screen, and a program's color is waited for", async () => {
-      const part = await fetch(`${api.url}/api/screenshot?x=0&y=0&width=100&height=27`); // "Activities"
-      const headers = { "content-type": "image/bmp" };
-      const found = await fetch(`${api.url}/api/find`, { method: "POST", headers, body: await part.blob() });
-      assertObjectMatch(await found.json(), { matches: [{ x: 0, y: 0, width: 100, height: 27 }] });
-      const waiting = api.send("POST", "wait", { pixel: { x: 640, y: 500, hex: "123456" } });
-      await using _foot = gnome.spawn(
-        "foot",
-        "--fullscreen",
-        "-o",
-        "colors.background=123456",
-        "sleep",
-        "600",
-      );
-      const [status, body] = await waiting;
-      assertEquals(status, 200, body);
-    });
-
-    await t.step("a shell that is gone is a 503, until it is back, and so is the live picture", async () => {
-      using viewer = new LiveViewer(api.url);
-      await until(() => viewer.pictures);
-      await gnome.kill();
-      await until(() => /error/.test(viewer.told));
-      const before = viewer.pictures;
-      await until(() => api.send("POST", "move", { x: 5, y: 5 }), ([status]) => status === 503);
-      await gnome.restart();
-      await until(() => api.send("POST", "move", { x: 70, y: 80 }), ([status]) => status === 200);
-      await reaches(gnome, 70, 80);
-      await until(() => viewer.pictures > before);
-    });
+    await otherSteps(t, { gnome, api });
   },
 );

@@ -29,7 +29,7 @@ const FILES = [
 ];
 
 /**
- * What curl was answered, address by address: status and headers, without those that belong to the moment or the
+ * The answers to curl, address by address: status and headers, without those that belong to the moment or the
  * connection.
  */
 async function headersOf(args: string[], urls: string[]): Promise<[url: string, headers: string[]][]> {

@@ -9,7 +9,7 @@ import { temporary } from "../support/temporary.ts";
 
 const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
 
-/** What curl is answered over HTTP/2: `<version> <status> <content>`. */
+/** The answer to curl over HTTP/2: `<version> <status> <content>`. */
 async function ask(...args: string[]): Promise<string> {
   const { stdout } = await new Deno.Command("curl", {
     args: ["-sgk", "-m", "20", "--http2-prior-knowledge", "-w", "\\n%{http_version} %{http_code}", ...args],

@@ -6,6 +6,7 @@ import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
 import type { Program } from "../support/program.ts";
 import { until } from "../support/until.ts";
+import type { Client } from "../support/xvfb.ts";
 import { wevEvents } from "../support/wev.ts";
 
 const NEEDED = { ignore: KWIN.ignore || need("wev", "stdbuf").ignore };
@@ -153,6 +154,17 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   });
 });
 
+/** Makes a check of what `wev` receives next. */
+function receiver(wev: Client): (expected: string[]) => Promise<void> {
+  let seen = 0;
+  return async (expected: string[]) => {
+    const printed = await wev.printing((text) => wevEvents(text).length >= seen + expected.length);
+    const events = wevEvents(printed).slice(seen).map((event) => event.replace(/ \S+,\S+$/, ""));
+    assertEquals(events, expected);
+    seen += expected.length;
+  };
+}
+
 async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof apiOf>) {
   const { act, get, post, put, pixels } = api;
   await t.step(
@@ -193,13 +205,7 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     await post("window/restore", { title: "wev" });
     await until(async () => (await get("windows")).body.windows[0], ({ active }) => active);
   });
-  let seen = 0;
-  const receives = async (expected: string[]) => {
-    const printed = await wev.printing((text) => wevEvents(text).length >= seen + expected.length);
-    const events = wevEvents(printed).slice(seen).map((event) => event.replace(/ \S+,\S+$/, ""));
-    assertEquals(events, expected);
-    seen += expected.length;
-  };
+  const receives = receiver(wev);
   await t.step("a program receives buttons, wheel, combinations, text and a drag", async () => {
     const over = (await get("windows")).body.windows[0];
     const middle = { x: over.x + Math.floor(over.width / 2), y: over.y + Math.floor(over.height / 2) };

@@ -1,4 +1,4 @@
-/** A recording of a million events, and what else a program does meanwhile. */
+/** A recording of a million events, and other requests beside it. */
 
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";

@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 
 /**
  * Serves a folder of the test's own.
@@ -66,8 +67,7 @@ Deno.test({ name: "wget -r fetches each folder in one order", ...need("wget") },
       await Deno.mkdir(`${root}/sub/deep`, { recursive: true });
       await Deno.writeTextFile(`${root}/${path}`, path);
     }
-    const copy = await Deno.makeTempDir();
-    try {
+    await temporary(async (copy) => {
       const { success } = await new Deno.Command("wget", { args: ["-q", "-r", "-nH", `${url}/`], cwd: copy })
         .output();
       // The last line of the log may come after the last answer.
@@ -86,8 +86,6 @@ Deno.test({ name: "wget -r fetches each folder in one order", ...need("wget") },
         "/sub/deep/c.txt",
       ]);
       assert(success);
-    } finally {
-      await Deno.remove(copy, { recursive: true });
-    }
+    });
   });
 });

@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** What a pipe holds is less than their lines. */
+/** Lines that are more than a pipe holds. */
 const REQUESTS = 3000;
 
 /** How to reach a listener: the address, and the certificate of TLS. */

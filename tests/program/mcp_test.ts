@@ -11,7 +11,7 @@ import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** What the suite tries and deskhand does not offer; it fails too where an entry of the list passes. */
+/** Tries of the suite that deskhand does not offer; the test fails too where an entry of the list passes. */
 const NOT_OFFERED = fromFileUrl(new URL("mcp_not_offered.yaml", import.meta.url));
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";

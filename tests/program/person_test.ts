@@ -1,8 +1,10 @@
 /** A person at the devices of the desktop comes before agents. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { parseLine } from "../../control/trace/entry.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { X11 } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
@@ -60,5 +62,49 @@ Deno.test({
     await program.write("agents off");
     await until(agents, (allowed) => !allowed);
     assertStringIncludes((await click()).error, "a person stopped the agents");
+  },
+});
+
+Deno.test({
+  name: "a trace has what a person does between the actions: clicks, drags, the wheel, and how many keys",
+  ignore: X11.ignore || need("Xephyr").ignore,
+  async fn() {
+    await using person = await Xvfb.start();
+    await using server = await Xvfb.start({ within: person, width: 800, height: 600 });
+    await temporary(async (folder) => {
+      await using program = new Program(["--http", "0", "--desktop", "x11", "--trace", folder], {
+        env: server.env,
+      });
+      const url = await program.controlUrl();
+      const move = (x: number) =>
+        fetch(`${url}/api/move`, { method: "POST", body: JSON.stringify({ x, y: 5 }) }).then((answer) =>
+          answer.text()
+        );
+      const does = (...words: string[]) => person.run("xdotool", ...words);
+      const [{ name }] = Deno.readDirSync(folder);
+      const text = () => Deno.readTextFile(`${folder}/${name}`);
+      // The first input may come before the devices are watched.
+      await until(async () => {
+        await does("mousemove", "100", "100", "click", "1");
+        return (await text()).includes('"what":"click"');
+      });
+      await move(10);
+      // At a hand's speed: X11 does not tell where a button was pressed.
+      const drag = "mousemove 200 200 sleep 0.4 mousedown 1 sleep 0.4 mousemove 300 250 sleep 0.4 mouseup 1";
+      await does(...drag.split(" "));
+      await does("type", "hunter2");
+      await does("click", "5", "click", "5");
+      await move(20);
+      const written = await until(text, (text) => text.includes('"what":"scroll"'));
+      const entries = written.split("\n").map(parseLine).filter((entry) => entry?.kind === "person");
+      // deno-lint-ignore no-explicit-any -- each kind of input has fields of its own
+      const kinds = (what: string) => entries.filter((entry: any) => entry.what === what) as any[];
+      assertEquals(kinds("drag").map(({ at, to, button }) => [at, to, button]), [
+        [{ x: 200, y: 200 }, { x: 300, y: 250 }, "left"],
+      ]);
+      assertEquals(kinds("keys").reduce((sum, { count }) => sum + count, 0), 7);
+      assertEquals(kinds("scroll")[0].direction, "down");
+      assertEquals(entries.filter((entry) => JSON.stringify(entry).includes("hunter2")), []);
+    });
   },
 });

@@ -61,7 +61,7 @@ Deno.test(
     }
     painting = false;
     await painted;
-    assert(seen.size > 1, "the screen changed meanwhile");
+    assert(seen.size > 1, "the screen changed between the pictures");
     // Those that leave, or ask for the headers alone, leave nothing behind.
     for (let i = 0; i < 30; i++) {
       const head = await fetch(url, { method: "HEAD" });

@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/temporary.ts";
 import { Terminal } from "../support/terminal.ts";
+import { statusOf } from "../support/files.ts";
 
 const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
 
@@ -55,7 +56,7 @@ Deno.test(
     await using terminal = await Terminal.open(DESKHAND);
     await terminal.shows(/^>$/m);
     await terminal.paste("m7-8\nm5-6\nstatus\n");
-    await terminal.shows(/^recorder idle.*\n>$/m);
+    await terminal.shows(/^recorder idle.*\ntrace .*\n>$/m);
     await terminal.keys("C-r", "m");
     await terminal.shows(/^\(search: m\) m5-6$/m);
     await terminal.keys("C-r");
@@ -92,7 +93,7 @@ Deno.test({
   await using terminal = await Terminal.open(`${DESKHAND} --http 0 --log -`);
   const port = /port (\d+)\n/.exec(await terminal.shows(/port \d+\n[^]*^>$/m))![1];
   const ask = async (path: string) => {
-    await (await fetch(`http://127.0.0.1:${port}/api/${path}`)).body?.cancel();
+    await statusOf(fetch(`http://127.0.0.1:${port}/api/${path}`));
   };
   await terminal.keys("C-l", "m12-4", "Left");
   await terminal.shows(/^> m12-4$/m);

@@ -8,12 +8,12 @@ import { Xvfb } from "../support/xvfb.ts";
 
 const FOLDER = new URL("../../docs/recipes/", import.meta.url);
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** What stands in for programs of that name; root's Chromium has no sandbox. */
+/** Stand-ins for programs of that name; root's Chromium has no sandbox. */
 const SHIMS = {
   deskhand: `${Deno.execPath()} run -q -A ${MAIN}`,
   chromium: "/usr/bin/chromium --no-sandbox --disable-gpu",
 };
-/** What the recipes call beside deskhand. */
+/** The programs that the recipes call beside deskhand. */
 const PROGRAMS = need(
   ...[
     "Xvfb",

@@ -6,6 +6,7 @@ import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { call, idle } from "./recording.ts";
+import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
 
@@ -155,9 +156,7 @@ Deno.test("a hostile recording is refused and changes nothing", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
   const put = async (body: string) => {
-    const response = await fetch(`${url}/api/recording`, { method: "PUT", body });
-    await response.body?.cancel();
-    return response.status;
+    return await statusOf(fetch(`${url}/api/recording`, { method: "PUT", body }));
   };
   const head =
     '"format":"deskhand-recording","version":1,"desktop":{"width":1,"height":1},"started":"2026-01-01T00:00:00Z"';

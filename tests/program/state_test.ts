@@ -4,6 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/temporary.ts";
+import { statusOf } from "../support/files.ts";
 
 const ARGS = ["--desktop", "virtual", "--http", "0"];
 const PLANTED = "a-token-that-another-user-knows";
@@ -33,9 +34,10 @@ for (const [name, plant, says] of PLANTINGS) {
       plant(`${state}/deskhand`);
       await using program = new Program([...ARGS, "--require-token"], { env: { XDG_STATE_HOME: state } });
       const url = await program.controlUrl();
-      const answer = await fetch(`${url}/api/position`, { headers: { authorization: `Bearer ${PLANTED}` } });
-      await answer.body?.cancel();
-      assertEquals(answer.status, 401);
+      assertEquals(
+        await statusOf(fetch(`${url}/api/position`, { headers: { authorization: `Bearer ${PLANTED}` } })),
+        401,
+      );
       await program.printed(/^the token is for this run only, it cannot be kept: /m);
       await program.printed(says);
     });

@@ -237,3 +237,17 @@ async function follow(url: string) {
   await until(() => events.text.includes(": listening"));
   return events;
 }
+
+Deno.test(
+  { name: "an action that did nothing says so, but none among lines of a paste", ...need("tmux") },
+  async () => {
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.line("k shift");
+    await terminal.shows(/^> k shift\n(miss|unsure): .+\n>$/m);
+    await terminal.line("c300-300");
+    await terminal.shows(/^> c300-300\n>$/m);
+    await terminal.keys("k shift", "Enter", "g", "Enter");
+    await terminal.shows(/^300 300$[^]*^>$/m);
+  },
+);

@@ -1,6 +1,6 @@
 /** deskhand in a Wayland session, from outside: which desktop it takes, and what it answers. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { FakeCompositor } from "../support/fake_compositor.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
@@ -44,6 +44,21 @@ Deno.test(
       assertEquals(picture.headers.get("content-type"), "image/bmp");
       assertEquals((await picture.arrayBuffer()).byteLength, 640 * 400 * 4 + 66);
     });
+    await t.step(
+      "a pointer that is drawn into the picture makes no hit of a move, nor of a click on nothing",
+      async () => {
+        const observed = async (path: string, body: object) => {
+          const request = { method: "POST", body: JSON.stringify({ ...body, observe: true }) };
+          return (await (await fetch(`${url}/api/${path}`, request)).json()).seen;
+        };
+        for (const [x, y] of [[50, 60], [300, 200], [52, 64]]) {
+          const moved = await observed("move", { x, y });
+          assert(moved.verdict !== "hit", `${x}-${y}: ${moved.reason}`);
+          const clicked = await observed("click", { x: x + 90, y, button: "left" });
+          assert(clicked.verdict !== "hit", `${x + 90}-${y}: ${clicked.reason}`);
+        }
+      },
+    );
     await t.step("the page's live picture comes, and again when the screen changes", async () => {
       const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
       socket.binaryType = "arraybuffer";

@@ -8,7 +8,7 @@ import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting 
 
 /** How often waits are looked at, in milliseconds. */
 const LOOK_MS = PATIENCE_MS / 90;
-/** What a test that failed may take to end what it started, in milliseconds. */
+/** The time in which a failed test ends its programs, in milliseconds. */
 const GRACE_MS = PATIENCE_MS / 5;
 
 const { fetch } = globalThis;

@@ -7,7 +7,7 @@ import { testFile } from "./test_files.ts";
 
 const SUPPORT = new URL("../support/", import.meta.url).href;
 
-/** What a test waits for, and what is said of it. */
+/** Waits of a test, and the messages about them. */
 const CASES: [source: string, says: RegExp][] = [
   [`await until(() => 7, (value) => value === 8);`, /it stayed 7\n[^]*at async waiter.*:6:/],
   [

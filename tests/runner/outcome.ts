@@ -1,4 +1,4 @@
-/** What a job of the test run came to. */
+/** The outcome of a job of the test run. */
 
 /** How many tests ended how. */
 export interface Counts {
@@ -18,7 +18,7 @@ export interface Outcome {
 
 /** Tests that run together: a file, or a few that share a Windows. */
 export interface Job {
-  /** What the report calls it, such as `tests/core/mutex_test.ts`. */
+  /** Its name in the report, such as `tests/core/mutex_test.ts`. */
   name: string;
   /** The command that repeats it alone. */
   again: string;

@@ -1,4 +1,4 @@
-/** What is said before the tests' packages are installed. */
+/** The notice before the tests' packages are installed. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";

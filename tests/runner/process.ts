@@ -11,7 +11,7 @@ export interface Ended {
 
 /** A job that takes longer hangs: it is interrupted, so that Deno names the test that did not end. */
 const LIMIT_MS = 480_000;
-/** What does not heed the interrupt within this time is killed. */
+/** A process that does not heed the interrupt within this time is killed. */
 const GRACE_MS = 10_000;
 
 /**

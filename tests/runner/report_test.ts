@@ -1,4 +1,4 @@
-/** What a run of the tests prints, and how it ends. */
+/** The output of a run of the tests, and its end. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";

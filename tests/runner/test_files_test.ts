@@ -1,4 +1,4 @@
-/** What the run of a file counts. */
+/** The counts of a file's run. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { temporary } from "../support/temporary.ts";

@@ -1,4 +1,4 @@
-/** What a session of an ordinary user leaves behind: nothing. */
+/** A session of an ordinary user leaves nothing behind. */
 
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";

@@ -25,7 +25,7 @@ function patient(browser: Browser): Browser {
   return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
-/** What tests with a browser need. Playwright keeps a process and timers of its own until it is closed. */
+/** The needs of tests with a browser. Playwright keeps a process and timers of its own until it is closed. */
 export const BROWSER = { ...need(PROGRAM), sanitizeOps: false, sanitizeResources: false };
 
 /** The Chromium of this process: starting one takes more than a second of processor time. */
@@ -51,7 +51,7 @@ export async function openWindow({ env }: Xvfb): Promise<Browser> {
   return patient(browser);
 }
 
-/** What tests with Firefox need. */
+/** The needs of tests with Firefox. */
 export const FIREFOX = { ...need("firefox-esr"), sanitizeOps: false, sanitizeResources: false };
 
 /** Starts Debian's Firefox, which Playwright drives by WebDriver BiDi (its own builds are patched). */

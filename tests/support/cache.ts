@@ -1,4 +1,4 @@
-/** What tests fetch or build once and keep: a folder of its own beside other programs' caches. */
+/** Files that tests fetch or build once and keep: a folder of its own beside other programs' caches. */
 
 import { join } from "@std/path";
 import { mustRun } from "./shell.ts";
@@ -9,7 +9,7 @@ export const CACHE = join(
   "deskhand-tests",
 );
 
-/** Whether tests may install and fetch what this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+/** Tells whether tests may install and fetch what this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
 export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
 
 /**
@@ -38,7 +38,7 @@ export async function kept(name: string, make: (folder: string) => Promise<void>
   return folder;
 }
 
-/** What a test needs of a registry or a mirror cannot be fetched. */
+/** A file of a registry or a mirror that a test needs cannot be fetched. */
 export class FetchError extends Error {
   override name = "FetchError";
 }

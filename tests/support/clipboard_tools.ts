@@ -31,7 +31,8 @@ export function x11ClipboardTools(env: Record<string, string>): ClipboardTool[] 
     {
       name: "xclip",
       copy: (content, selection, kind) => feed(env, content, "xclip", ...xclip(selection, kind)),
-      paste: (selection, kind) => outputOf(env, "xclip", "-o", ...xclip(selection, kind)),
+      // xclip waits for ever for an owner that goes while it is asked.
+      paste: (selection, kind) => outputOf(env, "timeout", "20", "xclip", "-o", ...xclip(selection, kind)),
       own: (file) => new Client("xclip", ["-selection", "clipboard", "-quiet", "-in", file], env),
       pasteStart: async () => {
         await outputOf(env, "sh", "-c", "xclip -selection clipboard -o | head -c 10");

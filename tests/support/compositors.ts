@@ -8,7 +8,7 @@ import type { WindowState } from "../../control/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 
-/** What {@linkcode Compositor} rows get to know of a compositor that is being started. */
+/** Facts that {@linkcode Compositor} rows get about a compositor that is being started. */
 export interface CompositorSetup {
   /** Its runtime folder. */
   folder: string;

@@ -2,6 +2,7 @@
 
 import { AgentDesk, type AgentSettings } from "../../control/agents/desk.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
+import { Links } from "../../control/http/access/links.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
 import { ActionRunner } from "../../control/actions/runner.ts";
 import { Operator } from "../../control/operator.ts";
@@ -10,6 +11,7 @@ import { LiveView } from "../../control/live/live.ts";
 import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import type { Desktop } from "../../control/desktop.ts";
+import { TRACE_DEFAULTS } from "../../control/trace/settings.ts";
 import { copied } from "./copied.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { Guard, Peer } from "../../http/handler.ts";
@@ -32,10 +34,12 @@ export interface ControlApi<D extends Desktop> {
 
 /** Runs actions on a desktop. */
 export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
-  return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly });
+  // No test finds the traces of another.
+  const tracing = { ...TRACE_DEFAULTS, folder: `/tmp/deskhand-traces-${crypto.randomUUID()}` };
+  return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly, tracing });
 }
 
-/** What endpoints work with. */
+/** Means of endpoints. */
 export function servicesOf(
   operator: Operator,
   readOnly = false,
@@ -49,6 +53,8 @@ export function servicesOf(
     live: new LiveView(runner),
     traffic: [],
     agents: () => Promise.resolve(desk),
+    links: new Links(),
+    urls: ["http://127.0.0.1:4000"],
   };
 }
 

@@ -17,7 +17,7 @@ import { type Client, ownNumber, Xvfb } from "./xvfb.ts";
 /** A program whose window has the whole screen and the keyboard. */
 export interface Witness extends AsyncDisposable {
   /**
-   * What it received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5` for keys by their
+   * The events that it received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5` for keys by their
    * symbols.
    */
   events(): string[];
@@ -58,16 +58,16 @@ export interface TestDesktop extends AsyncDisposable {
 export interface DesktopRow {
   name: string;
   needs: { ignore: boolean };
-  /** What tests of the clipboard need besides. */
+  /** Further needs of tests of the clipboard. */
   clipboardNeeds: { ignore: boolean };
   start(): Promise<TestDesktop>;
   /** Starts one that can be killed and started again: one at a time in a process. */
   startMortal(): Promise<TestDesktop>;
-  /** What each call says while the server or compositor is gone. */
+  /** The message of each call while the server or compositor is gone. */
   gone: string;
-  /** Whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
+  /** Tells whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
   watchEnds: boolean;
-  /** Whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
+  /** Tells whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
   leavesPointerOut: boolean;
 }
 

@@ -14,7 +14,7 @@ export class ElementsDesktop extends VirtualDesktop {
   silent: string | undefined;
   /** The changes that programs were asked for. */
   readonly changes: [key: string, change: ElementChange][] = [];
-  /** What a program does when it is asked; says whether it did it. */
+  /** The program's reaction to a request; returns whether it did it. */
   onChange: (element: MadeElement, change: ElementChange) => boolean = () => false;
 
   constructor(made: MadeElement[] = []) {

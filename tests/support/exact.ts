@@ -1,4 +1,4 @@
-/** Whether the page shows a screen to the pixel, and since when. */
+/** Tells whether the page shows a screen to the pixel, and since when. */
 
 import type { Page } from "playwright-core";
 import type { Desktop, Frame } from "../../control/desktop.ts";
@@ -19,7 +19,7 @@ export const NOTE_DRAWING = `{
   }
 }`;
 
-/** The same hash of each row as {@linkcode screenRows} makes, and when the last of them was drawn. */
+/** The same hash of each row as {@linkcode rowsOf} makes, and when the last of them was drawn. */
 const PAGE_ROWS = `(() => {
   const canvas = document.querySelector("#screen"), { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
@@ -43,7 +43,8 @@ const PAGE_ROWS = `(() => {
 export async function exactSince(page: Page, desktop: Desktop, what: string): Promise<number> {
   const look = async () => {
     const { rows, drawnAt } = await page.evaluate(PAGE_ROWS) as { rows: number[]; drawnAt: number };
-    return { wrong: screenRows(desktop).flatMap((hash, row) => hash === rows[row] ? [] : [row]), drawnAt };
+    const shown = await desktop.screen.capture(desktop.screen.layout(), true, rowsOf);
+    return { wrong: shown.flatMap((hash, row) => hash === rows[row] ? [] : [row]), drawnAt };
   };
   const exact = await until(
     look,
@@ -53,9 +54,8 @@ export async function exactSince(page: Page, desktop: Desktop, what: string): Pr
   return exact.drawnAt;
 }
 
-/** A hash of each row of the screen. */
-function screenRows({ screen }: Desktop): number[] {
-  const { width, height, stride, pixels } = screen.capture(screen.layout(), true) as Frame;
+/** A hash of each row of a frame. */
+function rowsOf({ width, height, stride, pixels }: Frame): number[] {
   return Array.from({ length: height }, (_, row) => {
     let hash = 0;
     for (let at = row * stride, end = at + width * 4; at < end; at += 4) {

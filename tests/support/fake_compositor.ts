@@ -5,9 +5,9 @@ import { splitMessages } from "./wayland_messages.ts";
 
 /** How it behaves. */
 export interface FakeOptions {
-  /** What it offers, each in version 1. */
+  /** The globals that it offers, each in version 1. */
   globals?: string[];
-  /** What it answers to a request; the registry and synchronization if left out. */
+  /** Answers a request; the registry and synchronization if left out. */
   answer?: (object: number, opcode: number, body: Uint8Array) => Uint8Array | undefined;
 }
 

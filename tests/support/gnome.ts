@@ -10,7 +10,7 @@ import { waylandSocket } from "./wayland_socket.ts";
 import { ForkWatch } from "./gnome_forks.ts";
 import type { Client } from "./xvfb.ts";
 
-/** What every test of GNOME needs. The last one is a module of Debian's own interpreter. */
+/** The needs of every test of GNOME. The last one is a module of Debian's own interpreter. */
 export const GNOME = need(
   ...["gnome-shell", "pipewire", "wireplumber", "dbus-daemon", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
@@ -20,11 +20,11 @@ export const GNOME = need(
 export interface GnomeOptions {
   /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
   monitors?: string[];
-  /** Whether it starts XWayland when a program needs it. */
+  /** Tells whether it starts XWayland when a program needs it. */
   xwayland?: boolean;
-  /** Whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
+  /** Tells whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
   ibus?: boolean;
-  /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
+  /** Tells whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
   isUnsafe?: boolean;
 }
 
@@ -177,7 +177,7 @@ export class Gnome {
     await this.run("gdbus", ...call, "--method", `${config}.ApplyMonitorsConfig`, ...args);
   }
 
-  /** Does something while PipeWire stands still, as on a machine that lets it wait: what was sent meanwhile follows. */
+  /** Does something while PipeWire stands still, as on a machine that lets it wait: what was sent in that time follows. */
   async whilePipeWireWaits(act: () => Promise<void>): Promise<void> {
     this.pipewire.kill("SIGSTOP");
     try {
@@ -264,7 +264,7 @@ async function leaveBluetooth(session: UserSession): Promise<void> {
   await Deno.writeTextFile(`${folder}/60-none.lua`, "bluez_monitor.enabled = false\n");
 }
 
-/** Whether a name on a bus has an owner. The last argument is the name, those before say which bus. */
+/** Tells whether a name on a bus has an owner. The last argument is the name, those before say which bus. */
 async function isOwned(session: UserSession, ...args: string[]): Promise<boolean> {
   const printed = await session.run(
     "gdbus",

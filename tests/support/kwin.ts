@@ -9,7 +9,7 @@ import { copyFor, startInSession } from "./user_program.ts";
 import { exists, UserSession } from "./user_session.ts";
 import type { Client } from "./xvfb.ts";
 
-/** What every test of KDE needs. */
+/** The needs of every test of KDE. */
 export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
 
 /** How to start it. */

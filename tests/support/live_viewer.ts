@@ -5,7 +5,7 @@ import { applyScroll } from "../../control/live/scroll.ts";
 import { TileDecoder } from "../../control/page/tiles.js";
 import type { Frame } from "../../control/desktop.ts";
 
-/** What a viewer has seen. JPEG files are left out: what they show comes again without loss. */
+/** The picture that a viewer has. JPEG files are left out: the same regions come again without loss. */
 export class LiveViewer implements Disposable {
   width = 0;
   height = 0;

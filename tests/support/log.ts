@@ -1,4 +1,4 @@
-/** What a virtual desktop received, in short. */
+/** The input of a virtual desktop, in short. */
 
 import type { LoggedAction } from "../../control/desktop.ts";
 

@@ -10,7 +10,7 @@ export const MCP_HEADERS = {
   "mcp-protocol-version": "2025-11-25",
 };
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export interface ToolResult {
   content: { type: string; text?: string; data?: string; mimeType?: string }[];
   isError?: boolean;

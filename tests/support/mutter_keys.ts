@@ -4,7 +4,7 @@ import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/objects.ts";
 import { Variant } from "../../ffi/linux/dbus/values.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/mutter.ts";
-import type { KeyPresser } from "../../ffi/wayland/layout/key_presser.ts";
+import type { KeyPresser } from "../../ffi/wayland/layout/text_typer.ts";
 import { PATIENCE_MS } from "./waits.ts";
 
 /** A session of Mutter's RemoteDesktop. */
@@ -27,12 +27,12 @@ export class MutterKeys implements KeyPresser, Disposable {
     this.#bus.tell(this.#session, "NotifyKeyboardKeycode", "ub", [code, down]);
   }
 
-  flush(): void {
-    this.#property("SessionId");
+  flush(): Promise<void> {
+    return Promise.try(() => void this.#property("SessionId"));
   }
 
-  isCapsLocked(): boolean {
-    return this.#property("CapsLockState") as boolean;
+  isCapsLocked(): Promise<boolean> {
+    return Promise.try(() => this.#property("CapsLockState") as boolean);
   }
 
   [Symbol.dispose]() {

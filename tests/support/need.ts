@@ -1,4 +1,4 @@
-/** What a test needs beyond Deno. A test without it is skipped, loudly, and never counted as passed. */
+/** The needs of a test beyond Deno. A test without them is skipped, loudly, and never counted as passed. */
 
 /**
  * Tells whether programs are there.

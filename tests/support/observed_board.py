@@ -1,4 +1,6 @@
-"""A GTK 3 window with toggle buttons, a field whose caret blinks, and empty places; "video" adds a moving picture.
+"""A GTK 3 window with toggle buttons, a field whose caret blinks, and empty places.
+
+"video" adds a moving picture, and "still" has buttons change at once.
 
 It prints where each of its parts is, and a line for each press that a button gets: the judge of what clicks did."""
 
@@ -9,6 +11,9 @@ import gi
 gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
+Gtk.Settings.get_default().set_property("gtk-cursor-blink-timeout", 10000)  # in seconds
+if "still" in sys.argv:  # buttons change at once
+    Gtk.Settings.get_default().set_property("gtk-enable-animations", False)
 window = Gtk.Window(title="board")
 window.set_default_size(600, 500)
 board = Gtk.Fixed()

@@ -5,7 +5,7 @@ import type { UserOptions } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** What the program consists of; by the lock file Deno knows the packages without asking the registry. */
+/** The files of the program; by the lock file Deno knows the packages without asking the registry. */
 const SOURCES = ["main.ts", "deno.json", "deno.lock", "cli", "control", "core", "ffi", "files", "http"];
 
 /** A copy, for `Program`. */
@@ -25,7 +25,7 @@ interface Package {
   dependencies: string[];
 }
 
-/** What Deno tells of the modules that a program consists of. */
+/** Deno's description of the modules of a program. */
 interface Graph {
   modules: { npmPackage?: string }[];
   npmPackages: Record<string, Package>;

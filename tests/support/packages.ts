@@ -4,6 +4,7 @@ import { CACHE, MAY_INSTALL } from "./cache.ts";
 
 /** Package by package, what tells that it is installed: a program on the PATH or a file. */
 const PACKAGES: Record<string, string> = {
+  mypy: "/usr/bin/mypy",
   aria2: "/usr/bin/aria2c",
   chromium: "/usr/bin/chromium",
   "chromium-headless-shell": "/usr/bin/chromium-headless-shell",
@@ -54,6 +55,8 @@ const PACKAGES: Record<string, string> = {
   zenity: "/usr/bin/zenity",
   "openssl": "/usr/bin/openssl",
   python3: "/usr/bin/python3",
+  "python3-pil": "/usr/lib/python3/dist-packages/PIL/__init__.py",
+  "python3-pip": "/usr/bin/pip3",
   "python3-pyatspi": "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
   "python3-dbusmock": "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
   "qemu-user-static": "/usr/bin/qemu-aarch64-static",
@@ -86,7 +89,7 @@ const PACKAGES: Record<string, string> = {
   zsh: "/usr/bin/zsh",
 };
 
-/** What tests fetch beside packages, once, and whether root's run alone does. */
+/** Downloads of tests beside packages, once, and whether root's run alone makes them. */
 const CACHES: readonly { path: string; size: string; what: string; isRoots?: true }[] = [
   { path: "/var/cache/deskhand-wine", size: "2.3 GB", what: "Wine and Deno for Windows", isRoots: true },
   { path: CACHE, size: "2.1 GB", what: "builds of Deno for other systems, and executables made of them" },

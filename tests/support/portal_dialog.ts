@@ -9,7 +9,7 @@ import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";
 import { until } from "./until.ts";
 
-/** What tests of the portal need beside GNOME. */
+/** The needs of tests of the portal beside GNOME. */
 export const PORTAL = need(
   ...["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-desktop-portal-gnome", "convert"],
   "dbus-update-activation-environment",
@@ -19,7 +19,7 @@ export const PORTAL = need(
 const LEFT = 0x110;
 /** A click that does nothing for so long was lost, in milliseconds: the dialog had no pointer yet. */
 const LOST_MS = 2000;
-/** What the switch looks like when it is on. */
+/** The look of the switch when it is on. */
 const SWITCHED_ON = "srgba(53,132,228,1)";
 
 /** The dialog's window, in pixels of the desktop. */

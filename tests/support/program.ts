@@ -18,7 +18,7 @@ export interface ProgramOptions {
   stdin?: "null";
   /** An executable to run in place of the source. */
   executable?: string;
-  /** What the source is allowed; everything if left out. */
+  /** The permissions of the source; all if left out. */
   permissions?: string[];
   /** As whom it runs; as the test does if left out. */
   user?: UserOptions;

@@ -3,7 +3,7 @@
 import { until } from "./until.ts";
 import type { Client, Xvfb } from "./xvfb.ts";
 
-/** Shell commands that wait for a window; xdotool's own waiting ends when another window vanishes meanwhile. */
+/** Shell commands that wait for a window; xdotool's own waiting ends when another window vanishes. */
 function found(query: string): string {
   const search = `xdotool search --onlyvisible ${query}`;
   return `while window=$(${search} | head -1); [ -z "$window" ]; do sleep 0.2; done`;
@@ -62,7 +62,7 @@ export const SCENES = {
           echo "<h2>Chapter $i</h2><div style='height:150px;background:linear-gradient($((i * 37))deg,#29f,#f$((i % 10))4,#4c$((i % 10)))'></div><p>"
           head -c 900 /usr/share/common-licenses/GPL-3 | tr '\\n' ' '; echo '</p>'
         done; } > "$home/page.html"
-      chromium --no-sandbox --no-first-run --user-data-dir="$home/profile" --window-position=0,0 \\
+      chromium --no-sandbox --no-first-run --password-store=basic --user-data-dir="$home/profile" --window-position=0,0 \\
         --window-size=1900,1040 --disable-gpu "file://$home/page.html" &
       ${found("--name Chromium")}
       sleep 4; xdotool mousemove 900 600
@@ -120,7 +120,7 @@ export class Scene {
         signal(pid, "SIGSTOP");
         return false;
       });
-    await until(stopped); // one that was started meanwhile is found by the next look
+    await until(stopped); // one that was started since is found by the next look
   }
 
   async [Symbol.asyncDispose]() {
@@ -147,7 +147,7 @@ export function processTree(pid: number): number[] {
       for (const child of children ? children.split(" ") : []) found.push(...processTree(Number(child)));
     }
   } catch {
-    // It ended meanwhile.
+    // It has ended.
   }
   return found;
 }

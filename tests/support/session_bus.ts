@@ -3,10 +3,11 @@
 import { need } from "./need.ts";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
+import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
-/** What every test of a bus needs. The last one is a module of Debian's own interpreter. */
+/** The needs of every test of a bus. The last one is a module of Debian's own interpreter. */
 export const SESSION_BUS = need(
   ...["dbus-daemon", "dbus-send", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
@@ -91,11 +92,11 @@ export class SessionBus {
 
   async [Symbol.asyncDispose]() {
     await this.#daemon[Symbol.asyncDispose]();
-    await Deno.remove(this.folder, { recursive: true });
+    await removeBusy(this.folder);
   }
 }
 
-/** Whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
+/** Tells whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
 export async function isListening(path: string): Promise<boolean> {
   return await Deno.connect({ transport: "unix", path }).then(
     (socket) => (socket.close(), true),

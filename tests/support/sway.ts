@@ -5,14 +5,15 @@ import { need } from "./need.ts";
 import { giveToUser } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { mustRun } from "./shell.ts";
+import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
 import { waylandSocket } from "./wayland_socket.ts";
 import { Client } from "./xvfb.ts";
 
-/** What every test of Wayland needs. */
+/** The needs of every test of Wayland. */
 export const SWAY = need("sway", "swaymsg");
 
-/** What a test needs that is about sway itself: another compositor leaves it out. */
+/** The needs of a test that is about sway itself: another compositor leaves it out. */
 export function needSway(...programs: string[]): { ignore: boolean } {
   const { ignore } = need("sway", "swaymsg", ...programs);
   return { ignore: ignore || COMPOSITOR_NAME !== "sway" };
@@ -30,7 +31,7 @@ export interface SwayOptions {
   outputs?: string[];
   /** Further lines of its configuration. */
   config?: string[];
-  /** Whether it starts XWayland when a program needs it. */
+  /** Tells whether it starts XWayland when a program needs it. */
   xwayland?: boolean;
 }
 
@@ -151,7 +152,7 @@ export class Sway {
       // It has ended by itself.
     }
     await this.#child.status;
-    await Deno.remove(this.folder, { recursive: true });
+    await removeBusy(this.folder);
   }
 
   #client(program: string, args: readonly string[], env: Record<string, string>): Client {

@@ -58,7 +58,7 @@ export class Terminal {
     await this.#tmux("paste-buffer");
   }
 
-  /** What the screen shows. */
+  /** The text on the screen. */
   async screen(): Promise<string> {
     return await this.#tmux("capture-pane", "-p");
   }

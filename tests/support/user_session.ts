@@ -4,6 +4,7 @@ import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
 import { busConfig, isListening, STANDARD_SERVICES } from "./session_bus.ts";
 import { mustRun } from "./shell.ts";
+import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
 import { Client } from "./xvfb.ts";
 
@@ -88,7 +89,7 @@ export class UserSession {
       return processes.length === 0;
     });
     for (const path of mountsBelow(this.folder)) await unmount(path);
-    await Deno.remove(this.folder, { recursive: true });
+    await removeBusy(this.folder);
   }
 }
 
@@ -104,7 +105,7 @@ async function unmount(path: string): Promise<void> {
   else await mustRun("fusermount3", ["-u", "-z", path]);
 }
 
-/** Whether something is at a path. */
+/** Tells whether something is at a path. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }

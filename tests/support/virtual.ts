@@ -9,8 +9,7 @@ export function refusingKeys(refuse: (key: string, down: boolean) => Error | und
   const key = keyboard.key.bind(keyboard);
   keyboard.key = (name, down) => {
     const error = refuse(name, down);
-    if (error) throw error;
-    key(name, down);
+    return error ? Promise.reject(error) : key(name, down);
   };
   return desktop;
 }

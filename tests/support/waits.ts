@@ -1,4 +1,4 @@
-/** What the running test waits for, so that a wait that does not end can be named. */
+/** Waits of the running test, so that a wait that does not end can be named. */
 
 /**
  * As long as a busy machine may take for what a test waits for, in milliseconds. DESKHAND_TEST_PATIENCE_MS is another

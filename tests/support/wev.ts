@@ -1,4 +1,4 @@
-/** What wev prints of the input that its window receives. */
+/** The output of wev about the input that its window receives. */
 
 import type { Client } from "./xvfb.ts";
 import type { Sway } from "./sway.ts";

@@ -33,11 +33,11 @@ export interface WindowRow {
   states: WindowState[];
   /** States that they are not put in, and what is said of them. */
   refused: [state: WindowState, message: string][];
-  /** Whether programs may place windows and know where they are; else what is said of each. */
+  /** Tells whether programs may place windows and know where they are; else what is said of each. */
   places: true | { place: string; look: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
-  /** Whether it takes the keyboard when it is new. */
+  /** Tells whether it takes the keyboard when it is new. */
   otherIsActive: boolean;
 }
 

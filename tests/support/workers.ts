@@ -1,4 +1,4 @@
-/** Counts the Workers that code starts on this thread: it waits for each start, and serves nothing meanwhile. */
+/** Counts the Workers that code starts on this thread: it waits for each start, and serves nothing during that. */
 export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
   const original = globalThis.Worker;
   let count = 0;

@@ -1,9 +1,9 @@
-/** What tests of X11 share. */
+/** Means of the tests of X11. */
 
 import { need } from "./need.ts";
 import type { Xvfb } from "./xvfb.ts";
 
-/** What every one of them needs: a server, and the libraries by way of xdotool, which uses them too. */
+/** The needs of every test: a server, and the libraries by way of xdotool, which uses them too. */
 export const X11 = need("Xvfb", "xdotool");
 
 /** xev's events of some kinds, in order, as `KIND detail`. */

@@ -42,7 +42,7 @@ export class Xvfb {
     child: Deno.ChildProcess,
     /** Its name, such as `:99`. */
     readonly display: string,
-    /** Whether no other server takes its number. */
+    /** Tells whether no other server takes its number. */
     readonly isOwn: boolean,
   ) {
     this.#child = child;

@@ -1,4 +1,4 @@
-/** What deploy/ holds: manifests that Kubernetes takes, units that systemd takes, and options that deskhand takes. */
+/** The files of deploy/: manifests that Kubernetes takes, units that systemd takes, and options that deskhand takes. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";

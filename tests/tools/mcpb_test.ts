@@ -9,11 +9,11 @@ import { VERSION } from "../../core/version.ts";
 import { need } from "../support/need.ts";
 import { writeMcpb } from "../../tools/compile/mcpb.ts";
 import { TARGETS } from "../../tools/compile/targets.ts";
+import { temporary } from "../support/temporary.ts";
 
 for (const target of TARGETS) {
   Deno.test(`the bundle for ${target.name} holds its program, which its manifest starts`, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
+    await temporary(async (folder) => {
       const executable = join(folder, "executable");
       await Deno.writeTextFile(executable, target.name);
       const path = await writeMcpb(target, executable, folder);
@@ -32,21 +32,16 @@ for (const target of TARGETS) {
       const { settings, words } = readOptions(args, () => undefined);
       assertEquals([words, settings.view], [["mcp"], "auto"]);
       assertEquals(settings.tools?.split(","), TOOLS.map(({ name }) => name));
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   });
 }
 
 Deno.test({ name: "unpacked, the program may be run", ...need("unzip") }, async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+  await temporary(async (folder) => {
     await Deno.writeTextFile(join(folder, "executable"), "#!/bin/sh\necho started\n");
     const path = await writeMcpb(TARGETS[0], join(folder, "executable"), folder);
     await new Deno.Command("unzip", { args: ["-q", path, "-d", join(folder, "unpacked")] }).output();
     const { stdout } = await new Deno.Command(join(folder, "unpacked/server/deskhand")).output();
     assertEquals(new TextDecoder().decode(stdout), "started\n");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });

@@ -6,6 +6,7 @@ import { openWindows } from "../../ffi/windows/mod.ts";
 import { openDesktop } from "./desktop.ts";
 import { until } from "../support/until.ts";
 import { QUARTERS, WitnessWindow } from "./witness.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 /** Blue, green and red of a pixel of a picture. */
 function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
@@ -16,7 +17,7 @@ Deno.test("a picture has the window's colours where the window has them", async 
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
   using desktop = openDesktop();
   const screen = desktop.screen.layout();
-  const frame = desktop.screen.capture(screen, false);
+  const frame = await keptFrame(desktop.screen, screen, false);
   assertEquals([frame.width, frame.height], [screen.width, screen.height]);
   const wrong: unknown[] = [];
   for (let y = 0; y < witness.height; y++) {
@@ -47,9 +48,9 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
     { x: 239, y: 169, width: 2, height: 2 },
   ];
   for (const region of regions) {
-    const whole = desktop.screen.capture(desktop.screen.layout(), false);
+    const whole = await keptFrame(desktop.screen, desktop.screen.layout(), false);
     const kept = { ...whole, pixels: whole.pixels.slice() };
-    const part = desktop.screen.capture(region, false);
+    const part = await keptFrame(desktop.screen, region, false);
     assertEquals([part.width, part.height], [region.width, region.height]);
     for (
       const [dx, dy] of [[0, 0], [region.width - 1, 0], [0, region.height - 1], [
@@ -64,9 +65,9 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
   // The same from the Worker.
   const [, , region] = regions, memory = new SharedArrayBuffer(region.width * region.height * 4);
   await desktop.screen.captureInto!(region, false, memory);
-  assertEquals(new Uint8Array(memory).slice(), desktop.screen.capture(region, false).pixels);
+  assertEquals(new Uint8Array(memory).slice(), (await keptFrame(desktop.screen, region, false)).pixels);
   // The corner at which all four quarters meet.
-  const meeting = desktop.screen.capture({ x: 239, y: 169, width: 2, height: 2 }, false);
+  const meeting = await keptFrame(desktop.screen, { x: 239, y: 169, width: 2, height: 2 }, false);
   assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
 });
 
@@ -75,9 +76,9 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   const desktop = openWindows();
   const region = { x: 0, y: 0, width: witness.width, height: witness.height };
   /** The pixels that differ between a picture without the pointer and one with it, from a point on. */
-  function drawn({ x, y }: Point): [dx: number, dy: number][] {
-    const plain = desktop.screen.capture(region, false).pixels.slice();
-    const { pixels, stride } = desktop.screen.capture(region, true);
+  async function drawn({ x, y }: Point): Promise<[dx: number, dy: number][]> {
+    const plain = (await keptFrame(desktop.screen, region, false)).pixels;
+    const { pixels, stride } = await keptFrame(desktop.screen, region, true);
     const changed: [number, number][] = [];
     for (let at = 0; at < pixels.length; at += 4) {
       if ([0, 1, 2].some((i) => pixels[at + i] !== plain[at + i])) {
@@ -89,12 +90,12 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   try {
     for (const point of [{ x: 100, y: 100 }, { x: 333, y: 200 }]) {
       await until(
-        () => {
+        async () => {
           // Under Wine the X server's echo of an earlier move may undo a later one, so the move is repeated. The window
           // sets its cursor when it gets a move, which may be after a picture or two.
-          desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to where it is sends no message
-          desktop.pointer.move(point);
-          return drawn(point);
+          await desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to where it is sends no message
+          await desktop.pointer.move(point);
+          return await drawn(point);
         },
         // The arrow points with its left upper corner.
         (changed) =>
@@ -106,7 +107,7 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   }
 });
 
-Deno.test("pictures leave no GDI objects behind", () => {
+Deno.test("pictures leave no GDI objects behind", async () => {
   const library = Deno.dlopen("gdi32.dll", {
     CreateCompatibleDC: { parameters: ["pointer"], result: "usize" },
     DeleteDC: { parameters: ["usize"], result: "i32" },
@@ -116,7 +117,10 @@ Deno.test("pictures leave no GDI objects behind", () => {
     // A process has 10,000 handles at most; each of these pictures makes four, were they kept.
     for (let i = 0; i < 3000; i++) {
       const width = 10 + i % 3; // another size each time
-      assertEquals(desktop.screen.capture({ x: 0, y: 0, width, height: 5 }, i % 2 === 0).width, width);
+      assertEquals(
+        (await keptFrame(desktop.screen, { x: 0, y: 0, width, height: 5 }, i % 2 === 0)).width,
+        width,
+      );
     }
     const dc = library.symbols.CreateCompatibleDC(null);
     assertNotEquals(dc, 0n);

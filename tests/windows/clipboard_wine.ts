@@ -15,7 +15,7 @@ import { openReference } from "./witness.ts";
 
 const WITNESS = fromFileUrl(new URL("clipboard_witness.ts", import.meta.url));
 
-/** What another program reads: SHA-256 of the bytes in each format, a short bitmap as it is. */
+/** Content that another program reads: SHA-256 of the bytes in each format, a short bitmap as it is. */
 interface Witnessed {
   text?: string;
   png?: string;
@@ -93,18 +93,20 @@ Deno.test("notepad pastes what was written, and what it copies is read", async (
   const { desktop, read, write } = opened;
   const text = "eins äöü, zwei 漢字";
   await using notepad = await Notepad.open("pasted", "");
-  const window = await until(() => desktop.windows.list().find(({ title }) => title === notepad.title));
+  const window = await until(async () =>
+    (await desktop.windows.list()).find(({ title }) => title === notepad.title)
+  );
   await desktop.windows.change(window!, { to: "active" });
-  const press = (...keys: string[]) => {
-    for (const key of keys) desktop.keyboard.key(key, true);
-    for (const key of keys.reverse()) desktop.keyboard.key(key, false);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await desktop.keyboard.key(key, true);
+    for (const key of keys.reverse()) await desktop.keyboard.key(key, false);
   };
   await write({ text });
-  press("ctrl", "v");
+  await press("ctrl", "v");
   await until(() => reference.editedLength(BigInt(window!.id)) === text.length);
   await write({ text: "something else" });
-  press("ctrl", "a");
-  press("ctrl", "c");
+  await press("ctrl", "a");
+  await press("ctrl", "c");
   await until(
     () => read("text"),
     (content) => content !== undefined && "text" in content && content.text === text,

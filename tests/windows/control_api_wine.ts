@@ -15,7 +15,7 @@ async function post(url: string, body: unknown): Promise<[status: number, body: 
 const get = async (url: string) => await (await fetch(url)).json();
 const OK = [200, { ok: true }];
 
-/** What one program does: each start takes a second of processor time under Wine. */
+/** Requests to one program: each start takes a second of processor time under Wine. */
 const ACTIONS: Record<string, (url: string) => Promise<void>> = {
   async "the API moves, clicks, scrolls, types and presses keys in a real window"(url) {
     await using witness = await WitnessWindow.open(100, 100);

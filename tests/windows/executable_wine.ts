@@ -12,7 +12,7 @@ import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 /** Where run.ts has wine.sh put it. */
 const EXECUTABLE = "Z:\\files\\deskhand-windows-x64.exe";
 
-/** What the window sees of what is recorded: of two buttons, so that the replay's first click makes no double click. */
+/** Recorded events as the window sees them: of two buttons, so that the replay's first click makes no double click. */
 const SEEN: [name: string, ...details: number[]][] = [
   ["WM_RBUTTONDOWN", 50, 60],
   ["WM_RBUTTONUP", 50, 60],

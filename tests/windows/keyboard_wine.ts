@@ -1,6 +1,6 @@
 /** Keys and text, as a real window received them. */
 
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { WindowsKeyboard } from "../../ffi/windows/keyboard.ts";
 import { type Libraries, openLibraries } from "../../ffi/windows/libraries.ts";
@@ -37,8 +37,8 @@ Deno.test("keys arrive with their virtual key, scan code and side", async () => 
     ["vk:0xba", 0xba, 0x27, false],
   ];
   for (const [key, code, scan, extended] of cases) {
-    desktop.keyboard.key(key, true);
-    desktop.keyboard.key(key, false);
+    await desktop.keyboard.key(key, true);
+    await desktop.keyboard.key(key, false);
     const seen = await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
     assertEquals(
       seen.map((message) => [message.name, message.code, message.scan, message.extended]),
@@ -53,23 +53,23 @@ Deno.test("a character's key is pressed with its modifiers, and its release rele
   using reference = openReference();
   using desktop = openDesktop();
   for (const key of ["a", "A", "?", "%", "~", "é", "€", "漢", "😀"]) {
-    desktop.keyboard.key(key, true);
-    desktop.keyboard.key(key, false);
+    await desktop.keyboard.key(key, true);
+    await desktop.keyboard.key(key, false);
     assertEquals(await witness.text(key.length), key);
     assertEquals(reference.isDown(VK_LSHIFT), false);
   }
-  desktop.keyboard.key("shift", true);
+  await desktop.keyboard.key("shift", true);
   for (const key of ["/", "?"]) {
-    desktop.keyboard.key(key, true);
-    desktop.keyboard.key(key, false);
+    await desktop.keyboard.key(key, true);
+    await desktop.keyboard.key(key, false);
     assertEquals(await witness.text(1), "?", key);
     assertEquals(reference.isDown(VK_LSHIFT), true, "what was held before stays held");
   }
-  desktop.keyboard.key("shift", false);
+  await desktop.keyboard.key("shift", false);
   assertEquals(reference.isDown(VK_LSHIFT), false);
 });
 
-Deno.test("a virtual key that two pressed keys share is released with the last of them", () => {
+Deno.test("a virtual key that two pressed keys share is released with the last of them", async () => {
   using reference = openReference();
   const desktop = openWindows();
   const VK_A = 0x41, VK_RMENU = 0xa5;
@@ -83,13 +83,13 @@ Deno.test("a virtual key that two pressed keys share is released with the last o
   ];
   try {
     for (const [first, second, letGo, shared] of cases) {
-      desktop.keyboard.key(first, true);
-      desktop.keyboard.key(second, true);
-      desktop.keyboard.key(second, true); // a repetition
-      desktop.keyboard.key(letGo, false);
+      await desktop.keyboard.key(first, true);
+      await desktop.keyboard.key(second, true);
+      await desktop.keyboard.key(second, true); // a repetition
+      await desktop.keyboard.key(letGo, false);
       const name = `${first}, ${second}, without ${letGo}`;
       for (const vk of shared) assertEquals(reference.isDown(vk), true, name);
-      desktop.keyboard.key(letGo === first ? second : first, false);
+      await desktop.keyboard.key(letGo === first ? second : first, false);
       for (const vk of shared) assertEquals(reference.isDown(vk), false, name);
     }
   } finally {
@@ -97,7 +97,7 @@ Deno.test("a virtual key that two pressed keys share is released with the last o
   }
 });
 
-Deno.test("a key whose press or release Windows took by half is released whole by the next try", () => {
+Deno.test("a key whose press or release Windows took by half is released whole by the next try", async () => {
   using reference = openReference();
   const libraries = openLibraries();
   const sender = new InputSender(libraries);
@@ -111,22 +111,22 @@ Deno.test("a key whose press or release Windows took by half is released whole b
   };
   const keyboard = new WindowsKeyboard(libraries.user32, sender);
   refuse(1);
-  assertThrows(() => keyboard.key("?", true), DesktopUnavailableError);
+  await assertRejects(() => keyboard.key("?", true), DesktopUnavailableError);
   assertEquals(reference.isDown(VK_LSHIFT), true);
-  keyboard.key("?", false);
+  await keyboard.key("?", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "pressed by half");
 
-  keyboard.key("?", true);
+  await keyboard.key("?", true);
   refuse(0);
-  assertThrows(() => keyboard.key("?", false), DesktopUnavailableError);
+  await assertRejects(() => keyboard.key("?", false), DesktopUnavailableError);
   assertEquals(reference.isDown(VK_LSHIFT), true);
-  keyboard.key("shift", true);
-  keyboard.key("shift", false);
+  await keyboard.key("shift", true);
+  await keyboard.key("shift", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "what is to be released holds nothing");
-  keyboard.key("?", true);
+  await keyboard.key("?", true);
   refuse(0);
-  assertThrows(() => keyboard.key("?", false), DesktopUnavailableError);
-  keyboard.key("?", false);
+  await assertRejects(() => keyboard.key("?", false), DesktopUnavailableError);
+  await keyboard.key("?", false);
   assertEquals(reference.isDown(VK_LSHIFT), false, "released later");
 });
 
@@ -134,13 +134,13 @@ Deno.test("a modifier that is released while a text is typed is not pressed agai
   using reference = openReference();
   const desktop = openWindows();
   try {
-    desktop.keyboard.key("shift", true);
+    await desktop.keyboard.key("shift", true);
     const typing = desktop.keyboard.type("x".repeat(40));
-    desktop.keyboard.key("shift", false);
+    await desktop.keyboard.key("shift", false);
     await typing;
     assertEquals(reference.isDown(VK_LSHIFT), false);
   } finally {
-    desktop.keyboard.key("shift", false);
+    await desktop.keyboard.key("shift", false);
     desktop.close();
   }
 });
@@ -149,8 +149,8 @@ Deno.test("a combination holds its keys in order", async () => {
   await using witness = await WitnessWindow.open();
   using desktop = openDesktop();
   const keys = ["ctrl", "shift", "t"];
-  for (const key of keys) desktop.keyboard.key(key, true);
-  for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
+  for (const key of keys) await desktop.keyboard.key(key, true);
+  for (const key of keys.toReversed()) await desktop.keyboard.key(key, false);
   const seen = await witness.take(6, "WM_KEYDOWN", "WM_KEYUP");
   assertEquals(seen.map(({ name, code }) => [name.slice(6), code]), [
     ["DOWN", 0x11],
@@ -169,23 +169,23 @@ Deno.test("a letter that the layout lacks is pressed as its key in a combination
   const user32: Libraries["user32"] = Object.create(libraries.user32, { VkKeyScanExW: { value: () => -1 } });
   const keyboard = new WindowsKeyboard(user32, new InputSender(libraries));
   for (const modifier of ["ctrl", "rightctrl", "alt", "super"]) {
-    keyboard.key(modifier, true);
-    keyboard.key("c", true);
-    keyboard.key("c", false);
-    keyboard.key(modifier, false);
+    await keyboard.key(modifier, true);
+    await keyboard.key("c", true);
+    await keyboard.key("c", false);
+    await keyboard.key(modifier, false);
     // Up to the last release: the window may receive a character after the key.
     const seen = await witness.take(4, "WM_KEYDOWN", "WM_SYSKEYDOWN", "WM_KEYUP", "WM_SYSKEYUP");
     assertEquals([seen[1].code, seen[1].scan], [0x43, 0x2e], modifier);
   }
-  keyboard.key("c", true);
-  keyboard.key("c", false);
+  await keyboard.key("c", true);
+  await keyboard.key("c", false);
   assertEquals(await witness.text(1), "c");
 });
 
-Deno.test("keys that Windows does not have are refused by name", () => {
+Deno.test("keys that Windows does not have are refused by name", async () => {
   using desktop = openDesktop();
   for (const key of ["kpequal", "keysym:0x41", "vk:0xff", "nonsense"]) {
-    assertThrows(() => desktop.keyboard.key(key, true), InputError, key);
+    await assertRejects(() => desktop.keyboard.key(key, true), InputError, key);
   }
 });
 
@@ -221,16 +221,16 @@ Deno.test("held modifiers and Caps Lock change no text, and stay as they were", 
   using reference = openReference();
   using desktop = openDesktop();
   for (const [key, vk] of [["shift", VK_LSHIFT], ["ctrl", VK_LCONTROL]] as const) {
-    desktop.keyboard.key(key, true);
+    await desktop.keyboard.key(key, true);
     await desktop.keyboard.type("Aé b");
     assertEquals(await witness.text(4), "Aé b", key);
     assertEquals(reference.isDown(vk), true, `${key} is held again`);
-    desktop.keyboard.key(key, false);
+    await desktop.keyboard.key(key, false);
     assertEquals(reference.isDown(vk), false);
   }
   for (let i = 0; i < 2; i++) { // on, then off again
-    desktop.keyboard.key("capslock", true);
-    desktop.keyboard.key("capslock", false);
+    await desktop.keyboard.key("capslock", true);
+    await desktop.keyboard.key("capslock", false);
     await witness.take(2, "WM_KEYDOWN", "WM_KEYUP");
     await desktop.keyboard.type("Aé b");
     assertEquals(await witness.text(4), "Aé b");

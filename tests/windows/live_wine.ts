@@ -13,7 +13,7 @@ Deno.test("a viewer's picture is the screen's to the pixel, and follows windows 
   const desktop = openWindows();
   const isExact = (what: string) =>
     until(
-      () => viewer.wrongRows(desktop.screen.capture(desktop.screen.layout(), true)),
+      () => desktop.screen.capture(desktop.screen.layout(), true, (frame) => viewer.wrongRows(frame)),
       (rows) => rows === 0,
       (rows) => `${what}: ${rows} rows differ`,
     );

@@ -6,6 +6,7 @@ import { openDesktop } from "./desktop.ts";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 const PRIMARY = { x: 0, y: 0, width: 1280, height: 720 };
 const LEFT = { x: -800, y: 100, width: 800, height: 600 };
@@ -26,7 +27,7 @@ Deno.test("every column of both monitors is reached exactly", async () => {
   using desktop = openDesktop();
   for (let x = -800; x < 1280; x++) {
     const y = 100 + (x + 800) % 600;
-    desktop.pointer.move({ x, y });
+    await desktop.pointer.move({ x, y });
     await until(() => String(reference.pointer()) === String([x, y]));
   }
 });
@@ -40,9 +41,9 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
     problem() {},
   });
   const at = { x: -650, y: 250 };
-  desktop.pointer.move(at);
-  desktop.pointer.button("left", true);
-  desktop.pointer.button("left", false);
+  await desktop.pointer.move(at);
+  await desktop.pointer.button("left", true);
+  await desktop.pointer.button("left", false);
   const seen = await witness.take(2, "WM_LBUTTONDOWN", "WM_LBUTTONUP");
   assertEquals(seen.map(({ x, y }) => [x, y]), [[50, 50], [50, 50]]);
   await watch.close();
@@ -52,9 +53,9 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
     { type: "button", button: "left", down: false, ...at },
   ]);
   // The corner at which the window's quarters meet, alone and within the whole picture.
-  const { pixels } = desktop.screen.capture({ x: -501, y: 349, width: 2, height: 2 }, false);
+  const { pixels } = await keptFrame(desktop.screen, { x: -501, y: 349, width: 2, height: 2 }, false);
   assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
-  const whole = desktop.screen.capture(desktop.screen.layout(), false);
+  const whole = await keptFrame(desktop.screen, desktop.screen.layout(), false);
   const first = 349 * whole.stride + (800 - 501) * 4;
   assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
 });

@@ -9,7 +9,7 @@ export class Notepad {
   readonly #child: Deno.ChildProcess;
 
   private constructor(
-    /** What stands in its title bar. */
+    /** The text of its title bar. */
     readonly title: string,
     readonly folder: string,
     file: string,

@@ -11,12 +11,12 @@ interface Kind {
   width?: number;
   height?: number;
   owner?: bigint;
-  /** Whether it has a title bar; true if left out. */
+  /** Tells whether it has a title bar; true if left out. */
   caption?: boolean;
   hidden?: boolean;
-  /** Whether it is one of the small windows of a program's tools. */
+  /** Tells whether it is one of the small windows of a program's tools. */
   tool?: boolean;
-  /** Whether it stands in the taskbar in any case. */
+  /** Tells whether it stands in the taskbar in any case. */
   application?: boolean;
 }
 

@@ -13,8 +13,8 @@ Deno.test("every column and every row of the screen is reached exactly", async (
   const wrong: unknown[] = [];
   for (let i = 0; i < Math.max(width, height); i++) {
     const [x, y] = [left + i % width, top + i % height];
-    desktop.pointer.move({ x, y });
-    assertEquals(desktop.pointer.position(), { x, y }, "at once");
+    await desktop.pointer.move({ x, y });
+    assertEquals(await desktop.pointer.position(), { x, y }, "at once");
     await until(() => {
       const [px, py] = reference.pointer();
       return px === x && py === y;
@@ -37,16 +37,16 @@ Deno.test("every button arrives at its place, and twice is a double click", asyn
   for (const [i, button] of BUTTONS.entries()) {
     const [name, data] = names[button], down = `${name}DOWN`, up = `${name}UP`;
     await witness.sees(async () => {
-      desktop.pointer.move({ x: 200 + 30 * i, y: 300 });
-      desktop.pointer.button(button, true);
-      desktop.pointer.button(button, false);
+      await desktop.pointer.move({ x: 200 + 30 * i, y: 300 });
+      await desktop.pointer.button(button, true);
+      await desktop.pointer.button(button, false);
       const seen = await witness.take(2, down, `${name}DBLCLK`, up);
       return seen.map(({ name, x, y, data }) => ({ name, x, y, data }));
     }, [down, up].map((name) => ({ name, x: 100 + 30 * i, y: 250, data })));
   }
   await witness.sees(async () => {
-    desktop.pointer.move({ x: 500, y: 500 });
-    for (const down of [true, false, true, false]) desktop.pointer.button("left", down);
+    await desktop.pointer.move({ x: 500, y: 500 });
+    for (const down of [true, false, true, false]) await desktop.pointer.button("left", down);
     const seen = await witness.take(4, "WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK");
     return seen.map(({ name }) => name);
   }, ["WM_LBUTTONDOWN", "WM_LBUTTONUP", "WM_LBUTTONDBLCLK", "WM_LBUTTONUP"]);
@@ -57,14 +57,14 @@ Deno.test("a drag moves with the button held", async () => {
   using desktop = openDesktop();
   const MK_LBUTTON = 1;
   await witness.sees(async () => {
-    desktop.pointer.move({ x: 10, y: 10 });
-    desktop.pointer.button("left", true);
+    await desktop.pointer.move({ x: 10, y: 10 });
+    await desktop.pointer.button("left", true);
     await witness.take(1, "WM_LBUTTONDOWN", "WM_LBUTTONDBLCLK");
-    desktop.pointer.move({ x: 300, y: 200 });
+    await desktop.pointer.move({ x: 300, y: 200 });
     let moved = [];
     do moved = await witness.take(1, "WM_MOUSEMOVE"); while (moved.at(-1)!.x !== 300);
     assertEquals(moved.at(-1)!.keys & MK_LBUTTON, MK_LBUTTON);
-    desktop.pointer.button("left", false);
+    await desktop.pointer.button("left", false);
     const [up] = await witness.take(1, "WM_LBUTTONUP");
     return [up.x, up.y];
   }, [300, 200]);
@@ -73,7 +73,7 @@ Deno.test("a drag moves with the button held", async () => {
 Deno.test("the wheel turns in both axes, notch by notch", async () => {
   await using witness = await WitnessWindow.open();
   using desktop = openDesktop();
-  desktop.pointer.move({ x: 50, y: 60 });
+  await desktop.pointer.move({ x: 50, y: 60 });
   const cases = [
     ["up", 1, "WM_MOUSEWHEEL", 120],
     ["down", 3, "WM_MOUSEWHEEL", -120],
@@ -82,7 +82,7 @@ Deno.test("the wheel turns in both axes, notch by notch", async () => {
     ["down", 250, "WM_MOUSEWHEEL", -120],
   ] as const;
   for (const [direction, amount, name, data] of cases) {
-    desktop.pointer.scroll(direction, amount);
+    await desktop.pointer.scroll(direction, amount);
     const seen = await witness.take(amount, name);
     assertEquals(
       seen.map(({ x, y, data }) => ({ x, y, data })),

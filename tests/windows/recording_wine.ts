@@ -5,13 +5,14 @@ import { join } from "@std/path";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { WitnessWindow } from "./witness.ts";
+import { statusOf } from "../support/files.ts";
 
 async function post(url: string, path: string, body: unknown = {}) {
   const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
   assertEquals([response.status, await response.json()], [200, { ok: true }], path);
 }
 
-/** What the window sees of what is recorded: places in the window, the wheel's on the screen. */
+/** Recorded events as the window sees them: places in the window, the wheel's on the screen. */
 const SEEN: [name: string, ...details: number[]][] = [
   ["WM_LBUTTONDOWN", 50, 60, 0],
   ["WM_LBUTTONUP", 50, 60, 0],
@@ -67,10 +68,10 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
     { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },
     { t: 60_000, type: "button", button: "left", down: false, x: 150, y: 160 },
   ];
-  await (await fetch(`${url}/api/recording`, {
+  await statusOf(fetch(`${url}/api/recording`, {
     method: "PUT",
     body: JSON.stringify({ ...recording, events }),
-  })).body?.cancel();
+  }));
   await post(url, "recording/play");
   await witness.take(1, "WM_LBUTTONDOWN");
   await post(url, "recording/stop");

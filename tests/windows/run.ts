@@ -31,7 +31,7 @@ interface Run {
   /** Settings of wine.sh. */
   env: Record<string, string>;
   seconds: number;
-  /** Whether the folder of the executable is shown to the tests. */
+  /** Tells whether the folder of the executable is shown to the tests. */
   executable?: true;
 }
 

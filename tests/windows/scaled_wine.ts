@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { until } from "../support/until.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
+import { keptFrame } from "../support/kept_frame.ts";
 
 const SM_CXSCREEN = 0;
 
@@ -20,15 +21,15 @@ Deno.test("size, moves and pictures are in real pixels", async () => {
     const { width, height } = desktop.screen.layout();
     assertEquals(unaware, Math.floor(width / 1.5), "the screen is scaled by 150 %");
     await using witness = await WitnessWindow.open(600, 300, 200, 100);
-    const { pixels } = desktop.screen.capture({ x: 699, y: 349, width: 2, height: 2 }, false);
+    const { pixels } = await keptFrame(desktop.screen, { x: 699, y: 349, width: 2, height: 2 }, false);
     assertEquals([0, 4, 8, 12].map((at) => Array.from(pixels.subarray(at, at + 3))), QUARTERS);
-    desktop.pointer.move({ x: 650, y: 320 });
-    desktop.pointer.button("left", true);
-    desktop.pointer.button("left", false);
+    await desktop.pointer.move({ x: 650, y: 320 });
+    await desktop.pointer.button("left", true);
+    await desktop.pointer.button("left", false);
     const [down] = await witness.take(1, "WM_LBUTTONDOWN");
     assertEquals([down.x, down.y], [50, 20]);
     for (const [x, y] of [[width - 1, height - 1], [853, 480], [0, 0]]) {
-      desktop.pointer.move({ x, y });
+      await desktop.pointer.move({ x, y });
       await until(() => String(reference.pointer()) === String([x, y]));
     }
     const actions: unknown[] = [];
@@ -36,7 +37,7 @@ Deno.test("size, moves and pictures are in real pixels", async () => {
       actions: (batch) => void actions.push(...batch),
       problem() {},
     });
-    desktop.pointer.move({ x: 1200, y: 700 });
+    await desktop.pointer.move({ x: 1200, y: 700 });
     await watch.close();
     assertEquals(actions.map((seen) => (seen as { action: unknown }).action), [{
       type: "move",

@@ -35,15 +35,15 @@ Deno.test("a watch reports deskhand's own actions in order, with their place, as
   const notes = new Notes();
   const watch = await desktop.observer.watch(notes);
   try {
-    desktop.pointer.move({ x: 200, y: 150 });
-    desktop.pointer.button("forward", true);
-    desktop.pointer.button("forward", false);
-    desktop.pointer.scroll("down", 2);
-    desktop.pointer.scroll("right", 1);
-    desktop.keyboard.key("ctrl", true);
-    desktop.keyboard.key("c", true);
-    desktop.keyboard.key("c", false);
-    desktop.keyboard.key("ctrl", false);
+    await desktop.pointer.move({ x: 200, y: 150 });
+    await desktop.pointer.button("forward", true);
+    await desktop.pointer.button("forward", false);
+    await desktop.pointer.scroll("down", 2);
+    await desktop.pointer.scroll("right", 1);
+    await desktop.keyboard.key("ctrl", true);
+    await desktop.keyboard.key("c", true);
+    await desktop.keyboard.key("c", false);
+    await desktop.keyboard.key("ctrl", false);
     await desktop.keyboard.type("é😀\n");
     const at = { x: 200, y: 150 };
     const key = (name: string): InputAction[] =>
@@ -80,8 +80,8 @@ Deno.test("a press says which character it typed where the key's name does not t
   const notes = new Notes();
   const watch = await desktop.observer.watch(notes);
   try {
-    for (const name of ["shift", "1"]) desktop.keyboard.key(name, true);
-    for (const name of ["1", "shift"]) desktop.keyboard.key(name, false);
+    for (const name of ["shift", "1"]) await desktop.keyboard.key(name, true);
+    for (const name of ["1", "shift"]) await desktop.keyboard.key(name, false);
     assertEquals(await notes.atLeast(4), [
       { type: "key", key: "shift", down: true },
       { type: "key", key: "1", down: true, text: "!" },
@@ -100,15 +100,15 @@ Deno.test("a pointer that a program moves without an event is seen, up to the en
   const notes = new Notes();
   const place = async (x: number, y: number) => {
     user32.symbols.SetCursorPos(x, y);
-    await until(() => desktop.pointer.position().x === x);
+    await until(async () => (await desktop.pointer.position()).x === x);
   };
   await place(50, 60);
   const watch = await desktop.observer.watch(notes);
   try {
     await place(300, 200);
     assertEquals(await notes.atLeast(1), [{ type: "move", x: 300, y: 200 }]);
-    desktop.keyboard.key("a", true);
-    desktop.keyboard.key("a", false);
+    await desktop.keyboard.key("a", true);
+    await desktop.keyboard.key("a", false);
     await notes.atLeast(3);
     await delay(300); // a look at the pointer waits for an event to settle
     await place(70, 80);
@@ -129,14 +129,14 @@ Deno.test("actions have times of the watching thread, also when the system's clo
   const origin = performance.timeOrigin;
   const desktop = openWindows();
   const notes = new Notes();
-  // As if the clock had been set back by an hour meanwhile.
+  // As if the clock had been set back by an hour.
   Object.defineProperty(performance, "timeOrigin", { value: origin + 3_600_000, configurable: true });
   const now = () => performance.timeOrigin + performance.now();
   try {
     const before = now();
     const watch = await desktop.observer.watch(notes);
-    desktop.pointer.move({ x: 222, y: 111 });
-    desktop.pointer.move({ x: 223, y: 111 });
+    await desktop.pointer.move({ x: 222, y: 111 });
+    await desktop.pointer.move({ x: 223, y: 111 });
     await notes.atLeast(1);
     await watch.close();
     const [{ at }] = notes.observed;
@@ -152,13 +152,13 @@ Deno.test("a closed watch reports nothing more, and can be closed again", async 
   const notes = new Notes();
   try {
     const watch = await desktop.observer.watch(notes);
-    desktop.pointer.move({ x: 1, y: 1 });
+    await desktop.pointer.move({ x: 1, y: 1 });
     await watch.close();
     assertEquals(notes.observed.length, 1, "the watch reports what came before its end");
     await watch.close();
     const others = new Notes();
     const other = await desktop.observer.watch(others);
-    desktop.pointer.move({ x: 50, y: 50 });
+    await desktop.pointer.move({ x: 50, y: 50 });
     await others.atLeast(1);
     await other.close();
     assertEquals(notes.observed.length, 1);
@@ -175,10 +175,10 @@ Deno.test("a watch reports all of a thousand moves and clicks, and the watching 
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
     for (let i = 0; i < 1000; i++) {
-      desktop.pointer.move({ x: 100 + i % 500, y: 100 + i % 300 });
+      await desktop.pointer.move({ x: 100 + i % 500, y: 100 + i % 300 });
       if (i % 10 === 0) {
-        desktop.pointer.button("middle", true);
-        desktop.pointer.button("middle", false);
+        await desktop.pointer.button("middle", true);
+        await desktop.pointer.button("middle", false);
         await delay(0);
       }
     }
@@ -204,7 +204,7 @@ Deno.test("a person's input is not marked as injected", async () => {
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
-  desktop.pointer.move({ x: 30, y: 30 });
+  await desktop.pointer.move({ x: 30, y: 30 });
   await witness.take(1, "WM_MOUSEMOVE");
   const watch = await desktop.observer.watch(notes);
   try {
@@ -225,8 +225,8 @@ Deno.test("a person's input is not marked as injected", async () => {
       person.some((action) => action.type === "move" && action.x === 120 && action.y === 80),
       true,
     );
-    desktop.pointer.button("right", true);
-    desktop.pointer.button("right", false);
+    await desktop.pointer.button("right", true);
+    await desktop.pointer.button("right", false);
     await until(() => notes.observed.at(-1)!.injected);
   } finally {
     await watch.close();
@@ -250,18 +250,18 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
   const watch = await watchWindows(libraries, notes, 100);
   const buttons = () => notes.observed.filter(({ action }) => action.type === "button").length;
   try {
-    desktop.pointer.move({ x: 300, y: 300 });
+    await desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
     await delay(1500); // an event may be under way for a second: looks before that find nothing
     assertEquals(notes.problems, [], "nothing was missed yet");
     for (const hook of watch.ready.hooks) assertEquals(reference.unhook(hook), true);
-    desktop.pointer.button("forward", true);
-    desktop.pointer.button("forward", false);
+    await desktop.pointer.button("forward", true);
+    await desktop.pointer.button("forward", false);
     await until(() => notes.problems.length === 1);
     assertEquals(buttons(), 0);
-    await until(() => {
-      desktop.pointer.button("forward", true);
-      desktop.pointer.button("forward", false);
+    await until(async () => {
+      await desktop.pointer.button("forward", true);
+      await desktop.pointer.button("forward", false);
       return buttons() > 0;
     });
     assertEquals(notes.problems.length, 1);

@@ -13,10 +13,10 @@ import { Notepad } from "./notepad.ts";
 import { OwnWindows } from "./own_windows.ts";
 import { openReference } from "./witness.ts";
 
-/** What a test works with. */
+/** Means of a test. */
 interface Setting extends Disposable {
-  list(): WindowInfo[];
-  find(title: string): WindowInfo | undefined;
+  list(): Promise<WindowInfo[]>;
+  find(title: string): Promise<WindowInfo | undefined>;
   change(title: string, change: WindowChange, timeoutMs?: number): Promise<WindowInfo | undefined>;
   desktop: WindowsDesktop;
 }
@@ -27,7 +27,7 @@ function openSetting(): Setting {
   return {
     desktop,
     list,
-    find: (title) => list().find((window) => window.title === title),
+    find: async (title) => (await list()).find((window) => window.title === title),
     change: (title, change, timeoutMs = 10_000) =>
       changeWindow(operator, {
         query: { title },
@@ -47,15 +47,15 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   const { list, find, change } = setting;
   await using one = await Notepad.open("one äö 漢字");
   await using two = await Notepad.open("two");
-  await until(() => find(one.title) && find(two.title));
-  assertEquals([find(one.title)!.class, find(one.title)!.pid], ["Notepad", one.pid]);
+  await until(async () => await find(one.title) && await find(two.title));
+  assertEquals([(await find(one.title))!.class, (await find(one.title))!.pid], ["Notepad", one.pid]);
 
   for (const { title } of [one, two, one]) {
     const active = (await change(title, { to: "active" }))!;
     assertEquals([active.title, active.active], [title, true]);
     assertEquals(reference.foreground(), BigInt(active.id));
     // Wine raises it a moment later on a busy machine.
-    await until(() => list()[0].title, (first) => first === title);
+    await until(async () => (await list())[0].title, (first) => first === title);
   }
 
   for (
@@ -74,7 +74,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   // It was maximized before.
   assertEquals((await change(one.title, { to: "normal" }))!.state, "maximized");
   assertEquals((await change(one.title, { to: "normal" }))!.state, "normal");
-  await until(() => String(bounds(find(one.title)!)) === "-50,99,501,333");
+  await until(async () => String(bounds((await find(one.title))!)) === "-50,99,501,333");
   await change(one.title, { to: "minimized" });
   const restored = (await change(one.title, { to: "active" }))!;
   assertEquals([restored.state, restored.active], ["normal", true]);
@@ -91,11 +91,11 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   );
   assertEquals(await change(two.title, { to: "closed" }), undefined);
   await two.ended();
-  assertEquals(find(two.title), undefined);
+  assertEquals(await find(two.title), undefined);
   await assertRejects(() => change(two.title, { to: "active" }), NotFoundError, "no window has a title with");
 });
 
-Deno.test("only windows that a person can switch to are listed", () => {
+Deno.test("only windows that a person can switch to are listed", async () => {
   using setting = openSetting();
   using own = new OwnWindows();
   const window = own.create("plain");
@@ -105,15 +105,15 @@ Deno.test("only windows that a person can switch to are listed", () => {
   own.create("dialog", { owner: window });
   own.create("menu", { owner: window, caption: false });
   own.create("application", { owner: window, caption: false, application: true });
-  const titles = setting.list().map(({ title }) => title).sort();
+  const titles = (await setting.list()).map(({ title }) => title).sort();
   assertEquals(titles, ["application", "dialog", "plain", "without a title bar"]);
 });
 
-Deno.test("a minimized window has the bounds that it goes back to", () => {
+Deno.test("a minimized window has the bounds that it goes back to", async () => {
   using setting = openSetting();
   using own = new OwnWindows(); // Wine tells them of windows of the same process alone
   own.minimize(own.create("minimized", { x: 30, y: 40, width: 300, height: 200 }));
-  const minimized = setting.find("minimized")!;
+  const minimized = (await setting.find("minimized"))!;
   assertEquals([minimized.state, ...bounds(minimized)], ["minimized", 30, 40, 300, 200]);
 });
 
@@ -122,12 +122,12 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   const { list, find, change } = setting;
   await using stopped = await Notepad.open("stopped");
   await using other = await Notepad.open("other");
-  await until(() => find(stopped.title) && find(other.title));
+  await until(async () => await find(stopped.title) && await find(other.title));
   await change(stopped.title, { to: "active" });
   await change(other.title, { to: "active" });
   stopped.suspend();
 
-  const before = bounds(find(stopped.title)!);
+  const before = bounds((await find(stopped.title))!);
   for (const to of ["minimized", "maximized", "closed"] as const) {
     await assertRejects(
       () => change(stopped.title, { to }, 300),
@@ -143,7 +143,7 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
     "the window does not come to the front: its program does not react",
   );
   const start = performance.now();
-  for (let i = 0; i < 20; i++) list();
+  for (let i = 0; i < 20; i++) await list();
   assert(performance.now() - start < 5000, "listing waits for the program");
   const moved = (await change(other.title, { to: "placed", region: { x: 300, y: 200 } }))!;
   assertEquals(bounds(moved).slice(0, 2), [300, 200]);
@@ -157,7 +157,7 @@ Deno.test("a program that stops while it is in front keeps nothing from the othe
   const { find, change } = setting;
   await using stopped = await Notepad.open("stopped");
   await using other = await Notepad.open("other");
-  await until(() => find(stopped.title) && find(other.title));
+  await until(async () => await find(stopped.title) && await find(other.title));
   await change(stopped.title, { to: "active" });
   stopped.suspend();
   assertEquals((await change(other.title, { to: "active" }))!.active, true);
@@ -181,18 +181,18 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
     TimeLimitError,
     "the window is not closed after 3000 ms; it is normal",
   );
-  const dialogNow = () => list().find(({ id, pid }) => pid === owner!.pid && id !== owner!.id);
+  const dialogNow = async () => (await list()).find(({ id, pid }) => pid === owner!.pid && id !== owner!.id);
   const dialog = (await until(dialogNow, (dialog) => dialog?.active === true))!;
   assertEquals(dialog.state, "normal");
-  await until(() => !find(notepad.title)!.active);
+  await until(async () => !(await find(notepad.title))!.active);
   await assertRejects(
     () => change(notepad.title, { to: "active" }),
     StateError,
     `the window waits for its dialog ${dialog.id} with the title ${JSON.stringify(dialog.title)}`,
   );
-  desktop.keyboard.key("escape", true);
-  desktop.keyboard.key("escape", false);
-  await until(() => !list().some(({ id }) => id === dialog.id));
+  await desktop.keyboard.key("escape", true);
+  await desktop.keyboard.key("escape", false);
+  await until(async () => !(await list()).some(({ id }) => id === dialog.id));
   assertEquals((await change(notepad.title, { to: "active" }))!.active, true);
 });
 

@@ -26,7 +26,7 @@ export interface KeyMessage {
 /** Any message. */
 export type Message = PointerMessage & KeyMessage;
 
-/** What a window tells when it is painted: where the pointer is then, in its own coordinates. */
+/** The message of a window that is painted: the pointer's place, in the window's coordinates. */
 interface Ready {
   ready: boolean;
   pointer: [x: number, y: number];
@@ -162,7 +162,7 @@ export function openReference() {
       library.symbols.GetCursorPos(point);
       return [point[0], point[1]];
     },
-    /** Whether a key is down. */
+    /** Tells whether a key is down. */
     isDown: (vk: number) => library.symbols.GetAsyncKeyState(vk) < 0,
     /** The window in front. */
     foreground: () => library.symbols.GetForegroundWindow(),
@@ -186,7 +186,7 @@ export function openReference() {
   };
 }
 
-/** What a console tells its programs (wincon.h, CTRL_C_EVENT and others). */
+/** Events of a console for its programs (wincon.h, CTRL_C_EVENT and others). */
 const CONSOLE_EVENTS = { interrupt: 0n, break: 1n, close: 2n } as const;
 
 /**

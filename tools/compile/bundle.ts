@@ -1,12 +1,12 @@
 /**
  * Joins the modules into a few: an executable of one file a module takes a third longer to its first answer
- * (docs/benchmarks.md).
+ * (docs/maintainers/benchmarks.md).
  */
 
 import { dirname, join, relative, toFileUrl } from "@std/path";
 import { type Parts, renameOwnFiles } from "./embedded.ts";
 
-/** What `deno compile` gets. */
+/** The arguments of `deno compile`. */
 export interface Bundle {
   /** The main module. */
   entry: string;
@@ -44,15 +44,16 @@ export async function bundle(
   for (const name of ["deno.json", "deno.lock"]) {
     await write(join(source, name), await Deno.readTextFile(join(root, name)));
   }
-  const entries: string[] = [];
+  const entries: string[] = [], apart: string[] = [];
   for (const path of workers) {
-    const name = relative(root, path).replaceAll("\\", "/");
-    entries.push(`${workerName(name)}.ts`);
-    await write(join(source, entries.at(-1)!), `import "./${name}";\n`);
+    const name = relative(root, path).replaceAll("\\", "/"), entry = `${workerName(name)}.ts`;
+    (name.startsWith(APART) ? apart : entries).push(entry);
+    await write(join(source, entry), `export * from "./${name}";\n`);
   }
   // Workers apart: what the main module shared with them would be in many small files.
   await joinModules(source, entries, made);
-  await importStartFirst(modules.map((path) => join(source, relative(root, path))), join(source, "main.ts"));
+  for (const entry of apart) await joinModules(source, [entry], made);
+  await importStartFirst(modules.map((path) => join(source, relative(root, path))), source);
   await joinModules(source, ["main.ts"], made);
   for (const path of files) await copy(path, join(made, output(path)));
   return {
@@ -66,20 +67,35 @@ function workerName(name: string): string {
   return name.replace(/\.[^.]*$/, "").replaceAll("/", "-");
 }
 
-/** A module that is imported with another one, and one that another one loads when it needs it. */
-const IMPORTED = /\bfrom\s*"(\.[^"]+)"/g, LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
+/** A module whose values are imported with another one, and one that another one loads when it needs it. */
+const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
+  LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
+
+/** The module that starts everything but a command of xdotool, and the folder of those commands, which stay by themselves. */
+const START = "cli/run.ts", APART = "cli/xdotool/";
 
 /**
- * Makes every module that is loaded later import first what the main module imports. `deno bundle` writes a file for
- * each group of modules that the same later ones need. Without this the start is read from 44 files, with it from 3,
- * which saves 6 of 60 ms of processor time (Deno 2.7.11).
+ * Makes every module that is loaded later import first what the start imports. `deno bundle` writes a file for each
+ * group of modules that the same later ones need. Without this the start is read from 44 files, with it from 3, which
+ * saves 6 of 60 ms of processor time (Deno 2.7.11).
+ * @param source The folder of the modules.
  */
-async function importStartFirst(modules: readonly string[], main: string): Promise<void> {
+async function importStartFirst(modules: readonly string[], source: string): Promise<void> {
   const named = async (path: string, pattern: RegExp) =>
     Array.from((await Deno.readTextFile(path)).matchAll(pattern), ([, name]) => join(dirname(path), name));
+  const [main] = [START, "main.ts"].map((name) => join(source, name)).filter((path) =>
+    modules.includes(path)
+  );
+  const apart = join(source, APART), started = new Set([main]);
+  for (const path of started) {
+    for (const imported of await named(path, IMPORTED)) if (imported.endsWith(".ts")) started.add(imported);
+  }
   const start = (await named(main, IMPORTED)).map((path) => `import "${toFileUrl(path)}";\n`).join("");
-  const later = await Promise.all(modules.map((path) => named(path, LOADED_LATER)));
+  // What is bundled apart loads later what the start has.
+  const others = modules.filter((path) => !path.startsWith(apart));
+  const later = await Promise.all(others.map((path) => named(path, LOADED_LATER)));
   for (const path of new Set(later.flat())) {
+    if (started.has(path)) continue; // in a circle, modules would run before what they need
     await Deno.writeTextFile(path, start + await Deno.readTextFile(path));
   }
 }

@@ -17,7 +17,7 @@ export class EmbeddingError extends Error {
   override name = "EmbeddingError";
 }
 
-/** What the executable is made of. */
+/** The modules of the executable. */
 export interface Parts {
   /** Every file of this program that main.ts or a Worker imports. */
   modules: string[];

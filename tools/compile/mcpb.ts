@@ -10,7 +10,7 @@ import { TOOLS } from "../../control/agents/tools/mod.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Target } from "./targets.ts";
 
-/** What the manifest calls the system of a format. */
+/** The manifest's name for the system of a format. */
 const PLATFORMS: Record<Target["format"], string> = { ELF: "linux", PE: "win32" };
 
 /** A regular file that all may run and its owner may write, where ZIP has the mode of a file. */

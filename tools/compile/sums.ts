@@ -2,9 +2,9 @@
 
 import { join } from "@std/path";
 
-/** What is made for a release: executables, bundles, packages, and what they are made of. */
+/** The files of a release: executables, bundles, packages, and their bill of materials. */
 const RELEASED =
-  /^deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|cdx\.json))$/;
+  /^deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|tar\.gz|whl|cdx\.json))$/;
 
 /** Writes SHA256SUMS of every file in a folder that is released, as `sha256sum --check` reads it. */
 export async function writeSums(folder: string): Promise<void> {

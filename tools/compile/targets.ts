@@ -6,7 +6,7 @@ export interface Target {
   name: string;
   /** As `deno compile --target` calls it. */
   triple: string;
-  /** What the executable's name ends in. */
+  /** The end of the executable's name. */
   suffix: string;
   format: "ELF" | "PE";
   /** The processor, by its number in that format (ELF e_machine, PE Machine). */

@@ -16,9 +16,9 @@ import { run, write } from "./run.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const MAINTAINER = "deskhand <deskhand@users.noreply.github.com>";
 
-/** What the runtime itself is linked with. */
+/** The libraries that the runtime itself is linked with. */
 const RUNTIME = ["libc6", "libgcc-s1"];
-/** What the units of desktops in memory start. */
+/** The programs that the units of desktops in memory start. */
 const UNITS = ["openbox", "util-linux", "xauth", "xvfb"];
 /** The library has another name since its release 4.20251130. */
 const ALTERNATIVES: Record<string, string> = { libxdo3: "libxdo3 | libxdo4" };

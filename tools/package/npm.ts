@@ -13,8 +13,8 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** The driver for Anthropic's SDK, which is imported as `deskhand/anthropic`, and its types. */
 const DRIVER = ["anthropic.mjs", "anthropic.d.mts"];
 
-/** What all packages say of themselves. */
-const COMMON = {
+/** The fields of every package's description. */
+export const COMMON = {
   version: VERSION,
   license: "MIT",
   repository: { type: "git", url: "git+https://github.com/deskhand/deskhand.git" },
@@ -87,16 +87,24 @@ export async function makeMainPackage(output: string): Promise<string> {
   });
 }
 
-async function pack(
+/**
+ * Makes a package of what `fill` writes, with the licence and a README.
+ * @param isFast Compresses little.
+ * @param readme The project's own if left out.
+ * @returns Its path.
+ */
+export async function pack(
   name: string,
   output: string,
   isFast: boolean,
   fill: (stage: string) => Promise<void>,
+  readme = join(ROOT, "README.md"),
 ): Promise<string> {
   const stage = await Deno.makeTempDir({ prefix: "deskhand-npm-" });
   try {
     await fill(stage);
-    for (const file of ["LICENSE", "README.md"]) await Deno.copyFile(join(ROOT, file), join(stage, file));
+    await Deno.copyFile(join(ROOT, "LICENSE"), join(stage, "LICENSE"));
+    await Deno.copyFile(readme, join(stage, "README.md"));
     const made = join(output, tarballName(name));
     if (isFast) {
       await run("tar", ["-C", stage, "--transform", "s,^[.],package,", "-I", "gzip -1", "-cf", made, "."]);
@@ -109,6 +117,7 @@ async function pack(
   }
 }
 
-async function writeJson(path: string, value: unknown): Promise<void> {
+/** Writes a value as JSON. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
   await write(path, `${JSON.stringify(value, null, 2)}\n`);
 }

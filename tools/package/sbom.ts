@@ -1,15 +1,17 @@
 /**
- * What the executables are made of, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
- * Everything in it is read from what the build uses: the imports of main.ts, deno.lock, and the packages themselves.
+ * The parts of the executables, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
+ * Everything in it is read from what the build uses: the imports of main.ts, deno.lock, the packages themselves, and the
+ * list of what the repository holds of others (tools/tesseract.ts).
  */
 
 import { fromFileUrl, join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
+import { HELD } from "../tesseract.ts";
 import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** What `deno info --json` tells, as far as it is used here. */
+/** The used part of the output of `deno info --json`. */
 interface Info {
   modules: { kind: string; npmPackage?: string }[];
   npmPackages: Record<string, NpmPackage>;
@@ -58,10 +60,18 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
         ...component("library", name, version, purl(name, version), await licenseOf(localPath)),
         hashes: [{ alg: "SHA-512", content: hexOf(lock.npm[`${name}@${version}`].integrity) }],
       }))),
+      ...await Promise.all(HELD.map(async ({ name, version, purl, license, file }) => ({
+        ...component("library", name, version, purl, license),
+        hashes: [{ alg: "SHA-512", content: await digestOf(join(ROOT, file)) }],
+      }))),
     ],
     dependencies: [
-      { ref: self, dependsOn: [deno, ...direct.map((id) => purlOf(info, id))].sort() },
+      {
+        ref: self,
+        dependsOn: [deno, ...direct.map((id) => purlOf(info, id)), ...HELD.map(({ purl }) => purl)].sort(),
+      },
       { ref: deno },
+      ...HELD.map(({ purl }) => ({ ref: purl })),
       ...used.map(({ name, version, dependencies }) => ({
         ref: purl(name, version),
         dependsOn: dependencies.map((id) => purlOf(info, id)),
@@ -107,6 +117,11 @@ function purlOf({ npmPackages }: Info, id: string): string {
 
 async function licenseOf(folder: string): Promise<string | undefined> {
   return JSON.parse(await Deno.readTextFile(join(folder, "package.json"))).license;
+}
+
+/** The SHA-512 of a file, in hexadecimal. */
+async function digestOf(path: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-512", await Deno.readFile(path))).toHex();
 }
 
 /** The digest of `sha512-…`, as the lock file has it, in hexadecimal. */

@@ -3,6 +3,7 @@
 import { choice, type Field, group, integer, optional } from "../../actions/schema.ts";
 import { REF } from "../../actions/element_fields.ts";
 import { HOLD } from "../../actions/fields.ts";
+import { TEXT_QUERY } from "../../actions/text_fields.ts";
 import { WINDOW_QUERY } from "../../actions/window_fields.ts";
 import { BUTTONS } from "../../desktop.ts";
 
@@ -19,6 +20,9 @@ export const WINDOW = {
   class: inWords(WINDOW_QUERY.class, ""),
   pid: inWords(WINDOW_QUERY.pid, ""),
 };
+
+/** A text on the screen; its limits are told where it breaks them. */
+export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
 
 /** An element in place of x and y. */
 export const ELEMENT = optional(inWords(REF, "A ref of elements"));

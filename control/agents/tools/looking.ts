@@ -3,13 +3,23 @@
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { color, flag, group, integer, number, optional, type Values } from "../../actions/schema.ts";
+import {
+  color,
+  flag,
+  group,
+  integer,
+  number,
+  optional,
+  parseFields,
+  type Values,
+} from "../../actions/schema.ts";
 import type { Region } from "../../desktop.ts";
 import { LEAST_MATCH } from "../../find/options.ts";
 import { heldName } from "../../held.ts";
 import { placeText, said, tool, type ToolContext } from "../tool.ts";
 import { LONGEST_OWN_MS } from "../deadline.ts";
-import { REGION, REGION_FIELDS, WINDOW, X, Y } from "./fields.ts";
+import { LENGTH, REGION, REGION_FIELDS, TEXT, WINDOW, X, Y } from "./fields.ts";
+import { matchText } from "./match_text.ts";
 import { windowText } from "./window_text.ts";
 
 /** The longest time that a call may take beside the time that it asks for, in milliseconds. */
@@ -62,8 +72,16 @@ export const pixel = tool({
   run: async (point, context) => said((await context.run(ACTIONS.pixel, context.place(point))).hex),
 });
 
-/** The pictures that are waited for, or looked for: parts of the last picture that the model got. */
-const PART = { ...REGION_FIELDS, match: optional(number(LEAST_MATCH, 1, "Share of pixels; 1 if left out")) };
+const MATCH = optional(number(LEAST_MATCH, 1, "Share that agrees"));
+
+/** A picture that is waited for: a part of the last picture that the model got. Its schema names the fields in words. */
+const PICTURE = optional({
+  ...group({ ...REGION_FIELDS, match: MATCH, gone: GONE }, ""),
+  schema: {
+    type: "object",
+    description: "{x, y, width, height, match, gone}: a part of the last screenshot is shown, anywhere",
+  },
+});
 
 const WAITS = {
   ms: optional(integer(1, LONGEST_OWN_MS, "")),
@@ -73,7 +91,8 @@ const WAITS = {
   }, "The screen stays as it is")),
   change: optional(group({ region: REGION }, "The screen looks otherwise than now")),
   pixel: optional(group({ x: X, y: Y, hex: color(""), tolerance: TOLERANCE }, "It has a colour")),
-  picture: optional(group({ ...PART, gone: GONE }, "A part of the last screenshot is shown, anywhere")),
+  picture: PICTURE,
+  text: optional(group({ text: TEXT, gone: GONE }, "Letters are shown")),
   window: optional(group({
     ...WINDOW,
     active: optional(flag("Keys go to it")),
@@ -117,12 +136,13 @@ const REACHED = {
   change: "the screen has changed",
   pixel: "the pixel has the colour",
   picture: "the picture is as it was waited for",
+  text: "the text is as it was waited for",
   window: "the windows are as it was waited for",
 };
 
 /** The fields of the action that waits. */
 function wantedBy(
-  { still, change, pixel, picture, window }: Values<typeof WAITS>,
+  { still, change, pixel, picture, text, window }: Values<typeof WAITS>,
   context: ToolContext,
 ): Values<typeof ACTIONS.wait.input> {
   const area = (region: Region | undefined, name: string) =>
@@ -131,24 +151,32 @@ function wantedBy(
   if (change) return { change: area(change.region, "change") };
   if (pixel) return { pixel: { ...pixel, ...context.place(pixel, "pixel.") } };
   if (window) return { window };
+  if (text) return { text: { ...text, ...context.view.area } };
   const { match, gone, ...part } = picture!, png = context.seen(context.region(part, "picture."));
   return { picture: { png, match, gone, ...context.view.area } };
 }
 
 export const find = tool({
   name: "find",
-  title: "Find a part of the screenshot",
+  title: "Find a text or a picture",
   description:
-    "Where a part of the last screenshot, such as an icon, is on the screen now. Answers with the middles of the " +
-    "places, the best first.",
+    "Where a text, or without one the part x, y, width, height of the last screenshot, is on the screen now. Answers " +
+    "with the middles of the places, the best first.",
   action: ACTIONS.find,
   input: {
-    ...PART,
+    text: optional(TEXT),
+    x: optional(X),
+    y: optional(Y),
+    width: optional(LENGTH),
+    height: optional(LENGTH),
+    match: MATCH,
     tolerance: TOLERANCE,
     limit: optional(integer(1, 100, "Places; 1 if left out")),
   },
-  async run({ match, tolerance, limit, ...part }, context) {
-    const png = context.seen(context.region(part)), query = { png, match, tolerance, limit };
+  async run({ text, match, tolerance, limit, ...part }, context) {
+    if (text !== undefined) return await findText({ text, match, limit }, part, context);
+    const png = context.seen(context.region(parseFields(REGION_FIELDS, part)));
+    const query = { png, match, tolerance, limit };
     const { matches } = await context.run(ACTIONS.find, { ...query, ...context.view.area });
     return said(
       matches.map(({ center, match }) => `${placeText(context, center)}, match ${match}`).join("\n") ||
@@ -156,3 +184,17 @@ export const find = tool({
     );
   },
 });
+
+/** Finds a text in a part of the screenshot, or in the whole one if nothing of a part is given. */
+async function findText(
+  query: { text: string; match?: number; limit?: number },
+  part: Partial<Region>,
+  context: ToolContext,
+) {
+  const isPart = Object.values(part).some((value) => value !== undefined);
+  const area = isPart ? context.region(parseFields(REGION_FIELDS, part)) : context.view.area;
+  const { matches, nearest = [] } = await context.run(ACTIONS.findText, { ...query, ...area });
+  const lines = (places: typeof matches) => places.map((place) => matchText(place, context)).join("\n");
+  if (matches.length) return said(lines(matches));
+  return said(`it is not on the screen${nearest.length ? `; nearest:\n${lines(nearest)}` : ""}`);
+}

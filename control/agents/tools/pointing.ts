@@ -1,16 +1,18 @@
 /** Tools of the pointer. */
 
-import { InputError } from "../../../core/errors.ts";
+import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
 import { type Button, DIRECTIONS } from "../../desktop.ts";
+import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
-import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, X, Y } from "./fields.ts";
+import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
+import { matchText } from "./match_text.ts";
 
 export const click = tool({
   name: "click",
   title: "Click",
-  description: "Clicks at a place of the screenshot, or where the pointer is.",
+  description: "Clicks at a place of the screenshot, on an element or a text, or where the pointer is.",
   action: ACTIONS.click,
   looks: "if asked",
   settleMs: SETTLE_MS,
@@ -18,28 +20,68 @@ export const click = tool({
   input: {
     ...OPTIONAL_PLACE,
     element: ELEMENT,
+    text: optional(TEXT),
     button: BUTTON,
     count: optional(integer(1, 3, "2: double click")),
     hold: HELD_KEYS,
   },
-  async run({ button = "left", count = 1, hold, element, ...place }, context) {
-    if (element !== undefined) return await clickOn(element, { button, count }, { ...place, hold }, context);
+  async run({ button = "left", count = 1, hold, element, text, ...place }, context) {
+    if (element !== undefined) {
+      return await clickOn(element, { button, count }, { ...place, hold, text }, context);
+    }
+    if (text !== undefined) return await clickOnText(text, { button, count }, { ...place, hold }, context);
     const point = await context.placeOrPointer(place);
     await context.run(ACTIONS.click, { ...point, button, count, hold });
-    const times = count === 1 ? "" : ` ${count} times`;
-    return said(`clicked ${button}${times} at ${placeText(context, point)}`);
+    return said(`clicked ${button}${timesText(count)} at ${placeText(context, point)}`);
   },
 });
 
-/** Clicks an element, and says which way was taken. */
-async function clickOn(
-  ref: string,
-  click: { button: Button; count: number },
+const timesText = (count: number) => count === 1 ? "" : ` ${count} times`;
+
+/** How often, and with which button. */
+interface Clicks {
+  button: Button;
+  count: number;
+}
+
+function checkAlone(name: string, others: Record<string, unknown>): void {
+  const other = Object.keys(others).find((name) => others[name] !== undefined);
+  if (other) throw new InputError(`${name} and ${other} cannot both be given`);
+}
+
+/** Clicks on a text, where it is on the screen once. */
+async function clickOnText(
+  text: string,
+  { button, count }: Clicks,
   others: Record<string, unknown>,
   context: ToolContext,
 ) {
-  const other = Object.keys(others).find((name) => others[name] !== undefined);
-  if (other) throw new InputError(`element and ${other} cannot both be given`);
+  checkAlone("text", others);
+  const query = { text, click: button, count, ...context.view.area };
+  const { matches: [match] } = await context.run(ACTIONS.clickText, query).catch((error) => {
+    throw inPicture(error, text, context);
+  });
+  return said(`clicked ${button}${timesText(count)} on ${matchText(match, context)}`);
+}
+
+/** An error that names places of the desktop, as one that names those of the picture. */
+function inPicture(error: unknown, text: string, context: ToolContext): unknown {
+  const listed = (places: readonly TextMatch[]) =>
+    places.slice(0, 5).map((place) => matchText(place, context)).join("; ");
+  if (error instanceof AlikeTextsError) {
+    const count = error.places.length;
+    return new StateError(
+      `${JSON.stringify(text)} is there ${count} times, click at x and y of one: ${listed(error.places)}`,
+    );
+  }
+  if (!(error instanceof NoTextError)) return error;
+  const nearest = error.nearest.length ? `; nearest: ${listed(error.nearest)}` : "";
+  return new NotFoundError(`no text like ${JSON.stringify(text)} is on the screen${nearest}`);
+}
+
+/** Clicks an element, and says which way was taken. */
+async function clickOn(ref: string, click: Clicks, others: Record<string, unknown>, context: ToolContext) {
+  checkAlone("element", others);
   const { via, role, name } = await context.run(ACTIONS.clickOnElement, { element: ref, ...click });
   const way = via === "action" ? "pressed by its program" : "clicked";
   return said(`${way}: ${role} ${JSON.stringify(name)} (${ref})`);

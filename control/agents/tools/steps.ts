@@ -74,7 +74,7 @@ export const steps = tool({
   title: "Do several steps",
   description:
     'Does steps in order until one fails. A step has the fields of its tool: {"tool":"click","x":10,"y":20}. The steps ' +
-    "press and release (button or key) keep something down in between. expect:{window|element|verdict} is checked. Ends with a picture unless look is false.",
+    "press and release (button or key) keep something down in between. expect:{window|element|text|verdict} is checked. Ends with a picture unless look is false.",
   action: ACTIONS.click,
   looks: "unless refused",
   settleMs: SETTLE_MS,
@@ -100,9 +100,11 @@ type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeo
 
 async function runSteps(rows: Step[], context: ToolContext): Promise<Answer> {
   const lines: string[] = [], pictures: Answer["pictures"] = [];
+  const last = context.observesLast ? rows.findLastIndex(([{ effect }]) => effect === "act") : -1;
   for (const [i, [row, values, expect]] of rows.entries()) {
     try {
-      const run = () => context.call(row, values);
+      const call = () => context.call(row, values);
+      const run = i === last ? async () => (await context.observe(call)).result : call;
       const answer = expect ? await runExpecting(expect, run, context) : await run();
       lines.push(`${i + 1}. ${answer.text}`);
       pictures.push(...answer.pictures);

@@ -18,7 +18,7 @@ export interface Facts {
   authorization: string | undefined;
   /** Subprotocols that a WebSocket's handshake offers. */
   protocols: string | undefined;
-  /** Whether a header says that a proxy forwarded the request. */
+  /** Tells whether a header says that a proxy forwarded the request. */
   proxied: boolean;
   path: string;
   /** Without `?`. */

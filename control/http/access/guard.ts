@@ -6,18 +6,21 @@ import { parseHost } from "../../../http/host.ts";
 import { secretComparer } from "../../../http/secret.ts";
 import { factsOf } from "./facts.ts";
 import { AttemptLimiter } from "../../../http/limiter.ts";
-import { type AccessConfig, decide } from "./rules.ts";
+import type { Links } from "./links.ts";
+import { type AccessConfig, decide, tokensOf } from "./rules.ts";
 
 /** The settings of the guard. */
 export interface GuardOptions {
   token: string;
-  /** Whether every caller needs the token. */
+  /** Tells whether every caller needs the token. */
   requireToken: boolean;
   /** As given by `--allow-origin`. */
   allowOrigins: string[];
   /** As given by `--allow-host`. */
   allowHosts: string[];
   tls: boolean;
+  /** Links that let others in. */
+  links: Links;
 }
 
 /**
@@ -25,17 +28,21 @@ export interface GuardOptions {
  * @throws UsageError if an origin or a host name is malformed.
  */
 export function createControlGuard(
-  { token, requireToken, allowOrigins, allowHosts, tls }: GuardOptions,
+  { token, requireToken, allowOrigins, allowHosts, tls, links }: GuardOptions,
 ): Guard {
+  const isMain = secretComparer(token);
   const config: AccessConfig = {
     scheme: tls ? "https" : "http",
-    isToken: secretComparer(token),
+    isToken: (token) => isMain(token) || links.isOpen(token),
     requireToken,
     allowOrigins: new Set(allowOrigins.map(checkedOrigin)),
     allowHosts: new Set(allowHosts.map(checkedHostName)),
   };
   const limiter = new AttemptLimiter();
-  return (request, peer) => decide(factsOf(request, peer, tls), config, limiter);
+  return (request, peer) => {
+    const facts = factsOf(request, peer, tls);
+    return links.admit(request, tokensOf(facts)) ?? decide(facts, config, limiter);
+  };
 }
 
 /**

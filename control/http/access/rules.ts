@@ -13,9 +13,9 @@ import type { AttemptLimiter } from "../../../http/limiter.ts";
 /** The settings that the rules depend on. */
 export interface AccessConfig {
   scheme: "http" | "https";
-  /** Compares a token with the right one, in constant time. */
+  /** Tells whether a token is the main one, compared in constant time, or that of an open link. */
   isToken(token: string): boolean;
-  /** Whether every caller needs the token. */
+  /** Tells whether every caller needs the token. */
   requireToken: boolean;
   /** Origins of pages that need no token; `*` allows all. */
   allowOrigins: ReadonlySet<string>;
@@ -86,8 +86,8 @@ function unauthorized(message: string): Refusal {
   return { status: 401, message, headers: ASK_FOR_TOKEN };
 }
 
-/** Every token of the request. A malformed one counts as a wrong one. */
-function tokensOf({ authorization, protocols }: Facts): string[] {
+/** Reads every token of a request. A malformed one counts as a wrong one. */
+export function tokensOf({ authorization, protocols }: Facts): string[] {
   const tokens: string[] = [];
   if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
   for (const protocol of protocols?.split(",") ?? []) {
@@ -112,7 +112,7 @@ function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): s
   return undefined;
 }
 
-/** Whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
+/** Tells whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
 function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   const { origin, referer, fetchSite, fetchMode, method } = facts;
   const known = (other: string) => isKnownOrigin(other, facts, config);
@@ -126,7 +126,7 @@ function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   return fetchSite === "none" && fetchMode === "navigate" && (method === "GET" || method === "HEAD");
 }
 
-/** Whether an origin is the API's own, or an allowed one. */
+/** Tells whether an origin is the API's own, or an allowed one. */
 function isKnownOrigin(origin: string, { host }: Facts, config: AccessConfig): boolean {
   return origin.toLowerCase() === originOf(config.scheme, host!) || isAllowed(origin, config);
 }

@@ -14,7 +14,7 @@ const RULE = "16 characters or more of A-Z a-z 0-9 . _ ~ + / = -";
 /** A token and its source. */
 export interface Token {
   value: string;
-  /** Whether the user gave it, which means that every caller needs it. */
+  /** Tells whether the user gave it, which means that every caller needs it. */
   given: boolean;
   /** A line for the user, if something is wrong with the file. */
   notice?: string;
@@ -82,7 +82,8 @@ function keptToken(): Token {
   }
 }
 
-function freshToken(): string {
+/** Makes a token that cannot be guessed: 32 random bytes in base64url. */
+export function freshToken(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 

@@ -10,14 +10,14 @@ export class Pump {
   #isClosed = false;
 
   /**
-   * @param socket Closed with it, when no wait is in it any more.
+   * @param socket The pump closes it when the last wait has ended.
    * @param onReadable Called when something may have arrived.
    */
   constructor(readonly socket: Socket, readonly onReadable: () => void) {}
 
   /**
-   * Keeps it running.
-   * @returns Ends that. Safe to call twice.
+   * Keeps the pump running.
+   * @returns Lets the pump end again; safe to call twice.
    */
   hold(): () => void {
     let isHeld = true;
@@ -41,7 +41,7 @@ export class Pump {
   async #run(): Promise<void> {
     const { c, fd } = this.socket;
     try {
-      while (this.#holds && !this.#isClosed) { // it may be held again before a loop has ended
+      while (this.#holds && !this.#isClosed) { // a new hold may begin before the last loop has ended
         this.#poller = new Poller(c, () => [fd]);
         await this.#poller.run(this.onReadable);
       }

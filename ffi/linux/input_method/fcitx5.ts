@@ -42,7 +42,7 @@ export class Fcitx5 {
     return undefined;
   }
 
-  /** Whether it can be used no more. */
+  /** Tells whether it can be used no more. */
   get isLost(): boolean {
     return this.bus.isLost;
   }

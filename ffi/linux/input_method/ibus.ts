@@ -1,13 +1,14 @@
 /**
  * IBus, the input method of GNOME and of many X11 desktops: the engine that gets a person's keys before programs do, and
- * whether a program's text field has the focus (`bus/ibusimpl.c` and `src/ibusxml.h` of IBus).
+ * whether a program's text field has the focus (`bus/ibusimpl.c` and `src/ibusxml.h` of IBus); and where its bus is.
  */
 
 import { ExpectedError } from "../../../core/errors.ts";
+import { join } from "../../../core/path.ts";
+import { parseAddresses } from "../dbus/address.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/errors.ts";
 import type { RemoteObject } from "../dbus/objects.ts";
-import { ibusSockets } from "./ibus_address.ts";
 
 /** The object that has engines and contexts. */
 export const IBUS: RemoteObject = {
@@ -43,7 +44,7 @@ export class Ibus {
     }
   }
 
-  /** Whether IBus has ended, as `ibus restart` does. */
+  /** Tells whether IBus has ended, as `ibus restart` does. */
   get isLost(): boolean {
     return this.bus.isLost;
   }
@@ -99,7 +100,7 @@ export class Ibus {
   }
 
   /**
-   * Whether a program has a text field in the focus whose keys go through IBus.
+   * Tells whether a program has a text field in the focus whose keys go through IBus.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async hasFocus(): Promise<boolean> {
@@ -121,7 +122,42 @@ function nameOf(engine: unknown): string {
   return String((engine as unknown[])[2]);
 }
 
-/** Whether an engine makes other text of what is typed, as those for Chinese and Japanese do; layouts do not. */
+/** Tells whether an engine makes other text of what is typed, as those for Chinese and Japanese do; layouts do not. */
 export function changesText(engine: string | undefined): boolean {
   return engine !== undefined && !engine.startsWith(LAYOUT_PREFIX);
+}
+
+/**
+ * The sockets of a display's IBus (`ibus_get_socket_path` of libibus): `IBUS_ADDRESS`, else the address in
+ * the file of `<config>/ibus/bus/` whose name ends with the display.
+ * @param display The name of the Wayland socket (`wayland-0`), or the number of the X display (`0`).
+ * @returns Empty if IBus has never run there. What is named need not listen any more.
+ */
+export function ibusSockets(
+  display: string,
+  env: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): string[] {
+  const address = env("IBUS_ADDRESS"), config = configFolder(env);
+  if (address) return parseAddresses(address);
+  return config === undefined ? [] : addressesIn(join(config, "ibus", "bus"), `-unix-${display}`);
+}
+
+function configFolder(env: (name: string) => string | undefined): string | undefined {
+  const own = env("XDG_CONFIG_HOME"), home = env("HOME");
+  if (own?.startsWith("/")) return own;
+  return home ? join(home, ".config") : undefined;
+}
+
+/** A home that several machines share has a file for each of them, of which the others name sockets that are not here. */
+function addressesIn(folder: string, ending: string): string[] {
+  try {
+    return Array.from(Deno.readDirSync(folder))
+      .filter(({ name }) => name.endsWith(ending))
+      .flatMap(({ name }) => {
+        const text = Deno.readTextFileSync(join(folder, name));
+        return parseAddresses(/^IBUS_ADDRESS=(.*)$/m.exec(text)?.[1] ?? "");
+      });
+  } catch {
+    return []; // no IBus, or one of another user
+  }
 }

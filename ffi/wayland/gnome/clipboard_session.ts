@@ -52,7 +52,7 @@ export class ClipboardSession {
     }
   }
 
-  /** Takes in what has changed. @returns Whether it can be used no more. */
+  /** Reads the signals that have arrived. @returns true if the session has ended. */
   refresh(): boolean {
     try {
       this.bus.dispatch();

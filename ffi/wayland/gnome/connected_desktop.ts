@@ -15,7 +15,7 @@ import { DisplayConfig } from "./display_config.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
 import { REMOTE_DESKTOP } from "./mutter.ts";
 import { MutterInput } from "./mutter_input.ts";
-import { MutterKeys } from "./mutter_keys.ts";
+import { RemoteKeys } from "../streamed/remote_input.ts";
 import { MutterSession } from "./mutter_session.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
 
@@ -63,7 +63,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.sight = parts.sight;
     this.#clipboard = new GnomeClipboard(source.buses);
     const method = new GnomeInputMethod(source.socket, bus);
-    const keys = new MutterKeys(this.#input, () => this.session(), method);
+    const keys = new RemoteKeys(this.#input, { order: method, isCapsLocked: () => this.#isCapsLocked() });
     const paster = new ClipboardPaster(this.#clipboard);
     this.keyboard = openLayoutKeyboard({ keys, session: source, settings: "gnome", method, paster });
   }
@@ -87,7 +87,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     return undefined;
   }
 
-  /** Whether GNOME Shell or the bus has ended. */
+  /** Tells whether GNOME Shell or the bus has ended. */
   get isLost(): boolean {
     try {
       this.bus.dispatch();
@@ -97,7 +97,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     return this.#isGone;
   }
 
-  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
+  /** Tells whether a session is open, so that GNOME shows its sign of a shared screen. */
   get isShared(): boolean {
     return this.#session !== undefined;
   }
@@ -128,6 +128,11 @@ export class GnomeDesktop implements ConnectedDesktop {
       this.#opening = undefined;
       throw error;
     }
+  }
+
+  async #isCapsLocked(): Promise<boolean> {
+    const { bus, object } = await this.session();
+    return await bus.propertyAsync(object, "CapsLockState") === true;
   }
 
   #names(): string[] {

@@ -27,7 +27,7 @@ export class MutterInput implements RemoteInput {
     readonly outputCount: () => number,
   ) {}
 
-  /** Whether something is pressed. */
+  /** Tells whether something is pressed. */
   get isHolding(): boolean {
     return this.#down.size > 0;
   }
@@ -89,7 +89,7 @@ export class MutterInput implements RemoteInput {
   }
 
   /**
-   * Whether nothing stops the pointer on its way to an output. GNOME holds it at the end of its top panel, so that a
+   * Tells whether nothing stops the pointer on its way to an output. GNOME holds it at the end of its top panel, so that a
    * person hits the menu there: on the way to another display, and from the line between two. It gets past by the
    * middle of that display: at the first try down along the line, at the second from there.
    */

@@ -63,12 +63,12 @@ export class MutterSession {
     }
   }
 
-  /** Whether it can be used no more: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
+  /** Tells whether it can be used no more: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
   get isEnded(): boolean {
     return this.#isEnded || [...this.#streams.values()].some(({ video }) => video?.error);
   }
 
-  /** Whether it has these displays, and no others. */
+  /** Tells whether it has these displays, and no others. */
   has(displays: readonly string[]): boolean {
     return displays.length === this.#streams.size && displays.every((name) => this.#streams.has(name));
   }

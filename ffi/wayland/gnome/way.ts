@@ -9,8 +9,10 @@ import { GnomeWindows } from "./windows.ts";
 
 /** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const GNOME: Way = {
-  lack: () => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`,
-  connect: (session) => GnomeDesktop.open(session),
+  lack: () =>
+    Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
+  connect: (session) => Promise.try(GnomeDesktop.open, session),
+  reconnect: (session) => GnomeDesktop.open(session),
   replaysInWorker: true,
   makeWindows: () => new GnomeWindows(),
   makeClipboard: ({ buses }) => new GnomeClipboard(buses),

@@ -10,13 +10,13 @@ export const NO_WINDOWS =
 /** Refuses with the reason. */
 export class GnomeWindows implements Windows {
   /** @throws UnsupportedError always. */
-  list(): WindowInfo[] {
-    throw new UnsupportedError(NO_WINDOWS);
+  list(): Promise<WindowInfo[]> {
+    return Promise.reject(new UnsupportedError(NO_WINDOWS));
   }
 
   /** @throws UnsupportedError always. */
-  change(): void {
-    this.list();
+  change(): Promise<void> {
+    return Promise.reject(new UnsupportedError(NO_WINDOWS));
   }
 
   close(): void {}

@@ -2,15 +2,15 @@
 
 import { NoDesktopError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
+import type { ConnectedDesktop } from "../connected_desktop.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
-import type { ConnectedDesktop } from "../connected_desktop.ts";
+import type { KeyPresser } from "../layout/text_typer.ts";
+import type { Session } from "../session.ts";
 import { Connection } from "../wire/connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
-import type { Session } from "../session.ts";
 import { KwinPaster } from "./paster.ts";
-import type { KeyPresser } from "../layout/key_presser.ts";
 import { permissionLack } from "./permission.ts";
 import { KwinPointer } from "./pointer.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
@@ -91,14 +91,14 @@ class KwinKeys implements KeyPresser {
     this.connection.request(this.fakeInput, FAKE_INPUT.keyboardKey, code, down ? 1 : 0);
   }
 
-  flush(): void {
-    this.connection.roundtrip();
+  flush(): Promise<void> {
+    return Promise.try(() => this.connection.roundtrip());
   }
 
-  isCapsLocked(): boolean {
+  async isCapsLocked(): Promise<boolean> {
     if (this.#keyState === undefined) return false;
     this.connection.request(this.#keyState, KEY_STATE.fetchStates);
-    this.connection.roundtrip();
+    await this.flush();
     return this.#isCapsLocked;
   }
 }

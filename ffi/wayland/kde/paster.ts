@@ -8,10 +8,10 @@ import type { Selection } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import type { Paste, TextPaster } from "../layout/text_paster.ts";
+import { OnDemand } from "../wire/background_connection.ts";
 import { type Contents, DataControl } from "../wire/data_control.ts";
 import { putBack, readSelection } from "../wire/kept_selection.ts";
 import { encoded } from "../wire/media_types.ts";
-import { OnDemand } from "../wire/on_demand.ts";
 import { type PasteCommand, pasteCommandOf } from "./paste_command.ts";
 import { PlasmaWindows, stateOf } from "./plasma_windows.ts";
 
@@ -86,7 +86,7 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   );
 }
 
-/** Offers a text. @returns Whether a program has read it, when it has, or did not ask in time. */
+/** Offers a text. @returns A promise: true when a program has read the text, false if none asks in time. */
 function offer(control: DataControl, { selections }: PasteCommand, text: string): Promise<boolean> {
   const taken = Promise.withResolvers<boolean>();
   const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);

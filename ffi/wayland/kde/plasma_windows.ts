@@ -17,7 +17,7 @@ export interface PlasmaWindow {
   state: number;
   /** In logical pixels, with its frame. */
   region: Region;
-  /** Whether all of this has arrived. */
+  /** Tells whether all of this has arrived. */
   isKnown: boolean;
 }
 

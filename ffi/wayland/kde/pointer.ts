@@ -36,28 +36,34 @@ export class KwinPointer implements ConnectedPointer {
     return this.#place.last;
   }
 
-  position(): Point | Promise<Point> {
+  position(): Promise<Point> {
     return this.#place.now(this.#down.size > 0);
   }
 
-  move(point: Point): void {
-    const { x, y } = toLogical(this.outputs.arrangement(), point);
-    this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
-    this.#place.set(point);
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      const { x, y } = toLogical(this.outputs.arrangement(), point);
+      this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
+      this.#place.set(point);
+    });
   }
 
-  button(button: Button, down: boolean): void {
-    this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
-    if (down) this.#down.add(button);
-    else this.#down.delete(button);
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
+      if (down) this.#down.add(button);
+      else this.#down.delete(button);
+    });
   }
 
-  scroll(direction: Direction, amount: number): void {
-    const [axis, sign] = AXES[direction];
-    for (let i = 1; i < amount; i++) {
-      this.connection.request(this.fakeInput, FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
-    }
-    this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => {
+      const [axis, sign] = AXES[direction];
+      for (let i = 1; i < amount; i++) {
+        this.connection.request(this.fakeInput, FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+      }
+      this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+    });
   }
 
   close(): void {

@@ -10,8 +10,7 @@ import {
 } from "../../../control/desktop.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { cutOut, joined } from "../wire/compose.ts";
-import { layoutOf } from "../wire/displays.ts";
-import { type Arrangement, type PlacedOutput, turnedSize } from "../wire/geometry.ts";
+import { type Arrangement, layoutOf, type PlacedOutput, turnedSize } from "../wire/geometry.ts";
 import type { Outputs } from "../wire/outputs.ts";
 import { type Subject, takeScreenshot } from "./screenshot.ts";
 
@@ -30,17 +29,22 @@ export class KwinScreen implements Screen {
     return layoutOf(this.outputs.arrangement());
   }
 
-  async capture(region: Region, cursor: boolean): Promise<Frame> {
+  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return read(await this.#take(region, cursor));
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.#take(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
+  }
+
+  /** Captures a region, in memory of its own. */
+  async #take(region: Region, cursor: boolean): Promise<Frame> {
     const shots = planShots(this.outputs.arrangement(), region);
     const pictures = await Promise.all(shots.map(({ subject }) => takeScreenshot(this.bus, subject, cursor)));
     const placed = shots.map(({ placed }) => placed);
     const only = shots.length === 1 ? cutOut(pictures[0], placed[0], region) : undefined;
     return only ?? joined(pictures, placed, region);
-  }
-
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
-    const frame = await this.capture(region, cursor); // in memory of its own
-    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
   }
 }
 

@@ -53,7 +53,7 @@ export type Subject = { display: string } | { area: Region };
 /** KWin's answer, whose pixels follow. */
 type Head = Omit<OutputPicture, "bytes">;
 
-/** Call for a subject. */
+/** The method of KWin that captures a subject, with its arguments. */
 function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
   if ("display" in subject) return ["CaptureScreen", "s", [subject.display]];
   const { x, y, width, height } = subject.area;
@@ -96,7 +96,7 @@ export function screenshotLack(bus: Bus): string | undefined {
   }
 }
 
-/** Whether KWin does not have the interface at all. */
+/** Tells whether KWin does not have the interface at all. */
 function isMissing(error: unknown): boolean {
   return error instanceof BusError && MISSING.has(error.errorName);
 }

@@ -10,16 +10,18 @@ import { KwinWindows } from "./windows.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
-  lack(probe) {
-    const path = permissionPath();
-    // What KWin offers costs time: connecting finds out.
-    return path && permissionState(path) === "given" ? undefined : permissionLack(probe.registry);
-  },
+  lack: (probe) =>
+    Promise.try(() => {
+      const path = permissionPath();
+      // What KWin offers costs time: connecting finds out.
+      return path && permissionState(path) === "given" ? undefined : permissionLack(probe.registry);
+    }),
   permission: kdePermission,
-  connect: (session) => KdeDesktop.open(session),
+  connect: (session) => Promise.try(KdeDesktop.open, session),
+  reconnect: KdeDesktop.open,
   // A connection of a Worker's own would stop the desktop for as long as KWin looks at the executable.
   replaysInWorker: false,
   makeWindows: ({ socket }) => new KwinWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: inspectKde,
+  inspect: (probe, lack) => Promise.try(inspectKde, probe, lack),
 };

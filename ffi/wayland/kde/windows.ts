@@ -2,7 +2,7 @@
 
 import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
-import { OnDemand } from "../wire/on_demand.ts";
+import { OnDemand } from "../wire/background_connection.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
 import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
@@ -27,20 +27,30 @@ export class KwinWindows implements Windows {
     }));
   }
 
-  list(): WindowInfo[] {
-    const { windows, outputs } = this.#kwin.get(), { scale } = outputs.arrangement();
-    return windows.list().map((window) => ({
-      id: idOf(window),
-      title: window.title,
-      class: window.appId,
-      ...(window.pid ? { pid: window.pid } : {}),
-      state: stateOf(window),
-      active: (window.state & WINDOW_STATE.active) !== 0,
-      ...scaled(window.region, scale),
-    }));
+  list(): Promise<WindowInfo[]> {
+    return Promise.try(() => {
+      const { windows, outputs } = this.#kwin.get(), { scale } = outputs.arrangement();
+      return windows.list().map((window) => ({
+        id: idOf(window),
+        title: window.title,
+        class: window.appId,
+        ...(window.pid ? { pid: window.pid } : {}),
+        state: stateOf(window),
+        active: (window.state & WINDOW_STATE.active) !== 0,
+        ...scaled(window.region, scale),
+      }));
+    });
   }
 
-  change({ id }: WindowInfo, change: WindowChange): void {
+  change(window: WindowInfo, change: WindowChange): Promise<void> {
+    return Promise.try(() => this.#change(window, change));
+  }
+
+  close(): void {
+    this.#kwin.close();
+  }
+
+  #change({ id }: WindowInfo, change: WindowChange): void {
     const { windows } = this.#kwin.get(), { connection } = windows.background;
     const window = windows.list().find((one) => idOf(one) === id);
     if (!window) return; // it is closed by now
@@ -64,10 +74,6 @@ export class KwinWindows implements Windows {
       }
     }
     connection.roundtrip();
-  }
-
-  close(): void {
-    this.#kwin.close();
   }
 }
 

@@ -5,15 +5,14 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
+import { PressedKeys } from "../../pressed_keys.ts";
 import { charactersOf } from "../../text.ts";
 import type { ConnectedKeyboard } from "../connected_desktop.ts";
-import type { KeyPresser } from "./key_presser.ts";
-import type { Layout } from "./layout.ts";
-import { codesOf, usCodesOf } from "./layout_keys.ts";
+import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import { LayoutView } from "./layout_view.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
-import { TextTyper } from "./text_typer.ts";
+import { type KeyPresser, TextTyper } from "./text_typer.ts";
 
 /** Ctrl and Alt on both sides, and both Supers: with them a character is part of a command. */
 const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
@@ -45,8 +44,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #view: LayoutView;
   readonly #method: TextMethod | undefined;
   readonly #typer: TextTyper;
-  /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
-  readonly #down = new Map<string, readonly number[]>();
+  readonly #pressed = new PressedKeys();
   /** The last key that waits for the layout; those after it wait, too, so that none overtakes it. */
   #reading: Promise<void> | undefined;
   /** When Caps Lock was pressed or released last. */
@@ -60,13 +58,13 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   }
 
   /** The release of a key that was pressed is sent before this returns, and a press while the layout is known. */
-  key(key: string, down: boolean): void | Promise<void> {
+  async key(key: string, down: boolean): Promise<void> {
     if (!this.#reading) {
-      const layout = this.#down.has(key) ? undefined : this.#view.peek();
-      const codes = this.#down.get(key) ?? (layout && this.#codesNow(key, layout)); // a second press is a repetition
-      if (codes) return this.#press(key, codes, down);
+      const held = this.#pressed.of(key), layout = held ? undefined : this.#view.peek();
+      const codes = held ?? (layout && this.#codesNow(key, layout));
+      if (codes) return await this.#press(key, codes, down);
     }
-    return this.#keyLater(key, down);
+    await this.#keyLater(key, down);
   }
 
   async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
@@ -87,7 +85,9 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   }
 
   /** Nothing to do: no key is changed for a text. */
-  restore(): void {}
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** Frees the connection, and puts the person's input method back before it returns. Never throws. */
   close(): void {
@@ -98,7 +98,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** Presses or releases a key when the layout is known, and after those that wait for it. */
   #keyLater(key: string, down: boolean): Promise<void> {
     const run = async () => {
-      const held = this.#down.get(key);
+      const held = this.#pressed.of(key);
       if (held) return await this.#press(key, held, down);
       const layout = await this.#view.read(), codes = this.#codesNow(key, layout);
       if (codes) await this.#press(key, codes, down);
@@ -131,32 +131,17 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     throw new InputError(`this keyboard has no key ${key}${isCharacter ? " for a command" : ""}`);
   }
 
-  #press(key: string, codes: readonly number[], down: boolean): void | Promise<void> {
-    const held = this.#held(), isModifier = (code: number) => STATE_CODES.has(code) || code !== codes.at(-1);
-    if (down) {
-      this.#down.set(key, codes);
-      codes.forEach((code, i) => {
-        if (i === codes.length - 1 || !held.has(code)) this.#keys.press(code, true, isModifier(code));
-      });
-    } else {
-      // Of a key that another program or a person holds, the modifiers are not released.
-      const own = this.#down.delete(key) ? codes : codes.slice(-1), still = this.#held();
-      for (const code of own.toReversed()) {
-        if (!still.has(code)) this.#keys.press(code, false, isModifier(code));
-      }
-    }
+  #press(key: string, codes: readonly number[], down: boolean): Promise<void> {
+    const isModifier = (code: number) => STATE_CODES.has(code) || code !== codes.at(-1);
+    const sent = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
+    for (const code of sent) this.#keys.press(code, down, isModifier(code));
     if (codes.includes(CAPS_LOCK)) this.#lockedAt = performance.now();
     return this.#keys.flush();
   }
 
-  /** Codes that pressed keys hold. */
-  #held(): Set<number> {
-    return new Set([...this.#down.values()].flat());
-  }
-
-  /** Whether a modifier is held that makes a command of a key. */
+  /** Tells whether a modifier is held that makes a command of a key. */
   get #isCommand(): boolean {
-    return [...this.#held()].some((code) => COMMAND_CODES.has(code));
+    return [...this.#pressed.held].some((code) => COMMAND_CODES.has(code));
   }
 
   /**
@@ -164,7 +149,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
    * @returns Undoes that, except for what has been released since.
    */
   async #releaseModifiers(): Promise<() => Promise<void>> {
-    const held = [...this.#held()].filter((code) => MODIFIER_CODES.has(code));
+    const held = [...this.#pressed.held].filter((code) => MODIFIER_CODES.has(code));
     for (const code of held.toReversed()) this.#keys.press(code, false, true);
     const isLocked = await this.#isCapsLocked();
     if (isLocked) this.#strokeCapsLock();
@@ -173,7 +158,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
         this.#strokeCapsLock();
         this.#lockedAt = performance.now();
       }
-      const still = this.#held();
+      const still = this.#pressed.held;
       for (const code of held) if (still.has(code)) this.#keys.press(code, true, true);
       if (isLocked || held.length) await this.#keys.flush();
     };

@@ -1,12 +1,11 @@
 /** Makes the keyboards of desktops that have one keyboard map for all programs and devices. */
 
 import type { Session } from "../session.ts";
-import { gnomeGroup } from "./gnome_group.ts";
-import { kdeGroup } from "./kde_group.ts";
-import type { KeyPresser } from "./key_presser.ts";
+import { gnomeGroup, kdeGroup } from "./active_group.ts";
 import { LayoutKeyboard } from "./layout_keyboard.ts";
 import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
+import type { KeyPresser } from "./text_typer.ts";
 
 /** How desktops tell which layout is active, by what `XDG_CURRENT_DESKTOP` calls them in lower case. */
 const GROUPS = {
@@ -24,7 +23,7 @@ export type SettingsName = keyof typeof GROUPS;
 export interface KeyboardOptions {
   keys: KeyPresser;
   session: Session;
-  /** Whose settings they are; the desktop that the environment names if left out. */
+  /** The desktop whose settings they are; the one that the environment names if left out. */
   settings?: SettingsName;
   /** The desktop's input method; left out where deskhand knows none. */
   method?: TextMethod;

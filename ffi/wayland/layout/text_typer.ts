@@ -5,9 +5,7 @@
 
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
 import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
-import type { KeyPresser } from "./key_presser.ts";
-import type { Layout } from "./layout.ts";
-import { codesOf, usCodesOf } from "./layout_keys.ts";
+import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import { pieces } from "./pieces.ts";
 import type { CommittedText, TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
@@ -144,7 +142,7 @@ function textOf(characters: readonly number[]): string {
   return characters.map((character) => String.fromCodePoint(character)).join("");
 }
 
-/** Whether a key types a character. */
+/** Tells whether a key types a character. */
 function isTyped(character: number, layout: Layout): boolean {
   return KEYS_IN_TEXT.has(character) || layout.characters.has(character);
 }
@@ -169,4 +167,20 @@ function runsOf(characters: readonly number[]): number[][] {
     else runs.push([character]);
   }
   return runs;
+}
+
+/** Keys by their codes as the kernel counts them (linux/input-event-codes.h). */
+export interface KeyPresser {
+  /**
+   * Presses (`down`) or releases a key. What it sends may wait until {@linkcode flush}.
+   * @param isModifier Whether it changes what other keys type.
+   * @throws DesktopUnavailableError if the desktop is gone.
+   */
+  press(code: number, down: boolean, isModifier?: boolean): void;
+
+  /** Resolves when the desktop has processed what was pressed. */
+  flush(): Promise<void>;
+
+  /** Tells whether Caps Lock is on; left out where the desktop does not tell. */
+  isCapsLocked?(): Promise<boolean>;
 }

@@ -17,7 +17,7 @@ export interface PersonSource {
 
 /** The pointer that is watched. */
 export interface WatchedPointer {
-  position(): Point | Promise<Point>;
+  position(): Promise<Point>;
   /** A view of all its moves; undefined where there is none. */
   sight?(): PointerSight | undefined;
 }

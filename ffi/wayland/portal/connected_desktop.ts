@@ -3,19 +3,19 @@
 import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { RemoteKeys } from "../streamed/remote_keys.ts";
-import { streamedParts } from "../streamed/streamed_parts.ts";
 import type { ConnectedDesktop, ConnectedPointer, PointerSight } from "../connected_desktop.ts";
+import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { openLayoutKeyboard } from "../layout/mod.ts";
+import { ClipboardPaster } from "../layout/text_paster.ts";
+import type { Session } from "../session.ts";
+import { GnomeInputMethod } from "../streamed/input_method.ts";
+import { RemoteKeys } from "../streamed/remote_input.ts";
+import { streamedParts } from "../streamed/streamed_parts.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { compositorGone, Connection } from "../wire/connection.ts";
 import { arrange, type Arrangement } from "../wire/geometry.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
-import type { Session } from "../session.ts";
-import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
-import { openLayoutKeyboard } from "../layout/mod.ts";
-import { ClipboardPaster } from "../layout/text_paster.ts";
 import { PortalInput } from "./input.ts";
 import { MUTTER } from "./names.ts";
 import type { PortalSession } from "./session.ts";
@@ -61,7 +61,7 @@ export class PortalDesktop implements ConnectedDesktop {
     const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
     // GNOME gives its clipboard to no program of Wayland that has no window.
     this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
-    const keys = new RemoteKeys(input, method);
+    const keys = new RemoteKeys(input, { order: method });
     const paster = this.#clipboard && new ClipboardPaster(this.#clipboard);
     this.keyboard = openLayoutKeyboard({ keys, session: source, method, paster });
   }

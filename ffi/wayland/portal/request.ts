@@ -11,7 +11,7 @@ const ANSWER_MS = 20_000;
 
 /** The person refused, or the portal ended the request by itself. */
 export class RequestRefusedError extends DesktopUnavailableError {
-  /** @param isByPerson Whether it was the person. */
+  /** @param isByPerson Whether the person refused. */
   constructor(readonly isByPerson: boolean, member: string) {
     super(`${isByPerson ? "the person refused" : "the desktop's portal ended the request"} (${member})`);
   }

@@ -15,12 +15,12 @@ import { featuresOf, lackOf } from "./features.ts";
 
 /** The way of org.freedesktop.portal.RemoteDesktop and ScreenCast, and of PipeWire. */
 export const PORTAL: Way = {
-  lack: ({ session }) => portalLack(session),
+  lack: ({ session }) => Promise.try(portalLack, session),
   connect,
   replaysInWorker: false,
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: inspectPortal,
+  inspect: (probe, lack) => Promise.try(inspectPortal, probe, lack),
 };
 
 /**

@@ -14,7 +14,7 @@ import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { type Caret, IbusEngine } from "../../linux/input_method/ibus_engine.ts";
 import { KeptKeys } from "../../linux/input_method/kept_keys.ts";
 import type { CommittedText, TextMethod } from "../layout/text_method.ts";
-import type { KeyOrder } from "./remote_keys.ts";
+import type { KeyOrder } from "./remote_input.ts";
 
 /** The first GNOME that keeps the order of keys and modifiers. */
 const ORDERED_VERSION = 45;
@@ -24,7 +24,7 @@ const LOOK_MS = 2000;
 const KEY_MS = 300;
 /** How long a program may take to report a change, in milliseconds, at least; some report nothing. */
 const REPORT_MS = 100;
-/** How many times as long as for the text before. */
+/** Limit of a program's time for a text, as a multiple of its time for the text before. */
 const PACES = 5;
 /** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
 const COMMIT_BYTES = 3000;
@@ -34,7 +34,7 @@ interface Connection {
   ibus: Ibus;
   engine: IbusEngine;
   kept: KeptKeys;
-  /** Whether a modifier overtakes the keys that IBus keeps. */
+  /** Tells whether a modifier overtakes the keys that IBus keeps. */
   isDisordered: boolean;
 }
 

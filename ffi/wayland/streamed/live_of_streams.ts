@@ -5,11 +5,11 @@
 
 import { delay } from "@std/async/delay";
 import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop.ts";
-import { Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
 import type { LiveReport } from "../../../control/live/report.ts";
+import { Viewers, type ViewersMemory } from "../../../control/live/viewers.ts";
 import { runWorker } from "../../../core/worker.ts";
-import type { LiveStart, WorkerReport } from "../../live/protocol.ts";
 import type { FrameMemory } from "../../linux/pipewire/frame_memory.ts";
+import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
 import type { OutputReader } from "./stream_sight.ts";
 

@@ -39,7 +39,7 @@ export class RemotePointer implements ConnectedPointer {
     return this.#place.last;
   }
 
-  position(): Point | Promise<Point> {
+  position(): Promise<Point> {
     return this.#place.now();
   }
 

@@ -10,8 +10,7 @@ import {
 } from "../../../control/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { drawOutput } from "../wire/compose.ts";
-import { layoutOf } from "../wire/displays.ts";
-import type { Arrangement, OutputState, PlacedOutput } from "../wire/geometry.ts";
+import { type Arrangement, layoutOf, type OutputState, type PlacedOutput } from "../wire/geometry.ts";
 import { PIXEL_FORMATS } from "../wire/pixel_formats.ts";
 import { drawPointer } from "./pointer_image.ts";
 
@@ -39,11 +38,20 @@ export class StreamScreen implements Screen {
     return layout;
   }
 
-  async capture(region: Region, cursor: boolean): Promise<Frame> {
+  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
+    return read(await this.#take(region, cursor));
+  }
+
+  async picture(region: Region, cursor: boolean): Promise<Picture> {
+    const frame = await this.#take(region, cursor);
+    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
+  }
+
+  /** Captures a region, in memory of its own: another picture may be made before the caller has read this one. */
+  async #take(region: Region, cursor: boolean): Promise<Frame> {
     const { outputs } = this.arrangement(),
       inside = outputs.filter((one) => intersection(one.region, region));
     const readers = await Promise.all(inside.map((output) => this.reader(output)));
-    // Memory of its own, since another picture may be made before the caller has read this one.
     const { width, height } = region, target = new Uint32Array(width * height);
     inside.forEach((output, i) =>
       readers[i].readFrame((pixels) => drawStream(pixels, readers[i], output, region, target))
@@ -51,11 +59,6 @@ export class StreamScreen implements Screen {
     // After all displays, since its picture may reach over the edge of the one that it is on.
     if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
     return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
-  }
-
-  async picture(region: Region, cursor: boolean): Promise<Picture> {
-    const frame = await this.capture(region, cursor);
-    return { width: frame.width, height: frame.height, parts: [frame], release() {} };
   }
 }
 

@@ -8,9 +8,9 @@ import {
   SELECTIONS,
 } from "../../../control/desktop.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
+import { OnDemand } from "./background_connection.ts";
 import { DataControl } from "./data_control.ts";
 import { bestType, decoded, encoded, kindsOf } from "./media_types.ts";
-import { OnDemand } from "./on_demand.ts";
 import { receiveContent } from "./transfer.ts";
 
 /** Reads and writes over a connection of its own, which is opened when it is first needed. */

@@ -3,7 +3,7 @@
 import { cString, type Libc } from "../../linux/libc.ts";
 import type { Socket } from "../../linux/socket.ts";
 
-/** A connection to it. */
+/** A connection to the compositor. */
 interface Peer {
   readonly c: Libc;
   readonly socket: Socket;

@@ -68,7 +68,7 @@ export class Connection {
     return socket && new Connection(c, socket, path);
   }
 
-  /** Whether a compositor takes connections at a socket. Never throws. */
+  /** Tells whether a compositor takes connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
     try {
       const connection = Connection.open(path);

@@ -4,7 +4,7 @@
  * scale, so that nothing of its picture is lost; pictures of others are enlarged. Pure.
  */
 
-import { contains, type Point, type Region, united } from "../../../control/desktop.ts";
+import { contains, type Point, type Region, type ScreenLayout, united } from "../../../control/desktop.ts";
 
 /** Scales are whole 120ths (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
@@ -113,4 +113,21 @@ export function fromLogical({ output: { logical }, region }: PlacedOutput, point
 function scaleOf(output: OutputState): number {
   // The logical size is rounded to whole pixels, so that the quotient is a little off.
   return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;
+}
+
+/**
+ * The displays of an arrangement, in its order. Wayland has no primary display: the one whose corner is next to the
+ * layout's counts as it.
+ */
+export function layoutOf({ region, outputs }: Arrangement): ScreenLayout {
+  const distances = outputs.map(({ region: { x, y } }) => Math.hypot(x - region.x, y - region.y));
+  const primary = distances.indexOf(Math.min(...distances));
+  return {
+    ...region,
+    displays: outputs.map(({ output, region }, i) => ({
+      name: output.name,
+      primary: i === primary,
+      ...region,
+    })),
+  };
 }

@@ -55,9 +55,9 @@ export class KnownPlace {
    * @param isHeld Whether a button is down: then a compositor gives no answer, and the known place counts.
    * @throws StateError if it is not known; DesktopUnavailableError if the desktop is gone.
    */
-  now(isHeld = false): Point | Promise<Point> {
+  async now(isHeld = false): Promise<Point> {
     const known = this.#place;
-    if (!known || !isHeld && performance.now() - known.at >= KNOWN_MS) return this.look();
+    if (!known || !isHeld && performance.now() - known.at >= KNOWN_MS) return await this.look();
     this.source.region();
     return known.point;
   }

@@ -30,7 +30,7 @@ const SIZES_MS = 2000, ENTER_MS = 150;
 const ARGB8888 = 0;
 
 /** A surface on an output. */
-interface Sheet {
+interface Overlay {
   placed: PlacedOutput<Output>;
   surface: number;
   layerSurface: number;
@@ -74,20 +74,21 @@ export class PointerQuery {
 
   /**
    * Asks.
-   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then.
+   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It is called
+   * at the end too, so that the window below has the pointer again.
    * @returns undefined if no answer came, as while a button is held.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async ask(nudge: () => void): Promise<Point | undefined> {
     const { connection } = this;
-    const sheets = this.outputs.arrangement().outputs.map((placed) => this.#lay(placed));
+    const overlays = this.outputs.arrangement().outputs.map((placed) => this.#lay(placed));
     let at: Point | undefined;
     const pointer = connection.newId((opcode, args) => {
       if (opcode !== POINTER.enter) return;
       args.uint(); // serial
       const surface = args.uint(), place = { x: args.fixed(), y: args.fixed() };
-      const sheet = sheets.find((sheet) => sheet.surface === surface);
-      if (sheet) at = fromLogical(sheet.placed, place);
+      const overlay = overlays.find((overlay) => overlay.surface === surface);
+      if (overlay) at = fromLogical(overlay.placed, place);
     });
     connection.request(this.seat, SEAT.getPointer, pointer);
     const answer = (isDone: () => boolean, ms: number) =>
@@ -96,14 +97,19 @@ export class PointerQuery {
         () => (connection.check(), false),
       );
     try {
-      if (!await answer(() => sheets.every(({ configured }) => configured), SIZES_MS)) return undefined;
-      for (const sheet of sheets) this.#show(sheet);
+      if (!await answer(() => overlays.every(({ configured }) => configured), SIZES_MS)) return undefined;
+      for (const overlay of overlays) this.#show(overlay);
       connection.roundtrip();
       if (!at) nudge();
       await answer(() => at !== undefined, ENTER_MS);
       return at;
     } finally {
-      if (!connection.isLost) this.#removeAll(pointer, sheets);
+      if (!connection.isLost) {
+        this.#removeAll(pointer, overlays);
+        // sway gives the pointer back to the window below with the next motion alone: a press before it would be lost.
+        nudge();
+        connection.flush();
+      }
     }
   }
 
@@ -112,44 +118,44 @@ export class PointerQuery {
     this.#buffers.close();
   }
 
-  #lay(placed: PlacedOutput<Output>): Sheet {
+  #lay(placed: PlacedOutput<Output>): Overlay {
     const { connection } = this;
-    const sheet: Sheet = { placed, surface: connection.newId(), layerSurface: 0, viewport: 0 };
-    connection.request(this.#compositor, COMPOSITOR.createSurface, sheet.surface);
-    sheet.layerSurface = connection.newId((opcode, args) => {
+    const overlay: Overlay = { placed, surface: connection.newId(), layerSurface: 0, viewport: 0 };
+    connection.request(this.#compositor, COMPOSITOR.createSurface, overlay.surface);
+    overlay.layerSurface = connection.newId((opcode, args) => {
       if (opcode !== LAYER_SURFACE.configure) return;
-      sheet.configured = { serial: args.uint(), width: args.uint(), height: args.uint() };
+      overlay.configured = { serial: args.uint(), width: args.uint(), height: args.uint() };
     });
-    const { getLayerSurface, overlay } = LAYER_SHELL, { object } = placed.output;
+    const { object } = placed.output;
     connection.request(
       this.#layerShell,
-      getLayerSurface,
-      sheet.layerSurface,
-      sheet.surface,
+      LAYER_SHELL.getLayerSurface,
+      overlay.layerSurface,
+      overlay.surface,
       object,
-      overlay,
+      LAYER_SHELL.overlay,
       "deskhand",
     );
-    connection.request(sheet.layerSurface, LAYER_SURFACE.setAnchor, LAYER_SURFACE.allEdges);
-    connection.request(sheet.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // over bars too
-    connection.request(sheet.surface, SURFACE.commit);
-    return sheet;
+    connection.request(overlay.layerSurface, LAYER_SURFACE.setAnchor, LAYER_SURFACE.allEdges);
+    connection.request(overlay.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // over bars too
+    connection.request(overlay.surface, SURFACE.commit);
+    return overlay;
   }
 
-  #show(sheet: Sheet): void {
-    const { connection } = this, { serial, width, height } = sheet.configured!;
-    connection.request(sheet.layerSurface, LAYER_SURFACE.ackConfigure, serial);
-    sheet.viewport = connection.newId();
-    connection.request(this.#viewporter, VIEWPORTER.getViewport, sheet.viewport, sheet.surface);
-    connection.request(sheet.viewport, VIEWPORT.setDestination, width, height);
-    connection.request(sheet.surface, SURFACE.attach, this.#pixel.object, 0, 0);
-    connection.request(sheet.surface, SURFACE.commit);
+  #show(overlay: Overlay): void {
+    const { connection } = this, { serial, width, height } = overlay.configured!;
+    connection.request(overlay.layerSurface, LAYER_SURFACE.ackConfigure, serial);
+    overlay.viewport = connection.newId();
+    connection.request(this.#viewporter, VIEWPORTER.getViewport, overlay.viewport, overlay.surface);
+    connection.request(overlay.viewport, VIEWPORT.setDestination, width, height);
+    connection.request(overlay.surface, SURFACE.attach, this.#pixel.object, 0, 0);
+    connection.request(overlay.surface, SURFACE.commit);
   }
 
-  #removeAll(pointer: number, sheets: readonly Sheet[]): void {
+  #removeAll(pointer: number, overlays: readonly Overlay[]): void {
     const { connection } = this;
     connection.request(pointer, POINTER.release);
-    for (const { viewport, layerSurface, surface } of sheets) {
+    for (const { viewport, layerSurface, surface } of overlays) {
       if (viewport) connection.request(viewport, VIEWPORT.destroy);
       connection.request(layerSurface, LAYER_SURFACE.destroy);
       connection.request(surface, SURFACE.destroy);

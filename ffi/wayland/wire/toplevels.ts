@@ -22,7 +22,7 @@ export interface Toplevel {
 /** The windows of one connection. */
 export class Toplevels {
   readonly seat: number;
-  /** The one that was active last at the front. */
+  /** Windows in the order of their last activity, the latest first. */
   #front: Toplevel[] = [];
   #count = 0;
 

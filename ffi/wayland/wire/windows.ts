@@ -1,9 +1,9 @@
 /** The windows of a Wayland desktop, as far as its compositor lets programs see and change those of others. */
 
-import { StateError } from "../../../core/errors.ts";
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
+import { StateError } from "../../../core/errors.ts";
+import { OnDemand } from "./background_connection.ts";
 import type { Connection } from "./connection.ts";
-import { OnDemand } from "./on_demand.ts";
 import { TOPLEVEL } from "./protocol.ts";
 import { stateOf, type Toplevel, Toplevels } from "./toplevels.ts";
 
@@ -20,18 +20,8 @@ export class WaylandWindows implements Windows {
   }
 
   /** No protocol tells where windows are: their regions are empty. */
-  list(): WindowInfo[] {
-    return this.#toplevels.get().list().map((toplevel) => ({
-      id: idOf(toplevel),
-      title: toplevel.title,
-      class: toplevel.appId,
-      state: stateOf(toplevel),
-      active: toplevel.states.has("activated"),
-      x: 0,
-      y: 0,
-      width: 0,
-      height: 0,
-    }));
+  list(): Promise<WindowInfo[]> {
+    return Promise.try(() => this.#toplevels.get().list().map(infoOf));
   }
 
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
@@ -60,6 +50,20 @@ export class WaylandWindows implements Windows {
   close(): void {
     this.#toplevels.close();
   }
+}
+
+function infoOf(toplevel: Toplevel): WindowInfo {
+  return {
+    id: idOf(toplevel),
+    title: toplevel.title,
+    class: toplevel.appId,
+    state: stateOf(toplevel),
+    active: toplevel.states.has("activated"),
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
 }
 
 /** Waits until a state shows. @throws StateError if the compositor does not make it. */

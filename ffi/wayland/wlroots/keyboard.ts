@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../../control/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
+import { PressedKeys } from "../../pressed_keys.ts";
 import { charactersOf } from "../../text.ts";
 import type { Connection } from "../wire/connection.ts";
 import { CODES_BY_NAME, KEYSYMS_BY_NAME, NAMES_BY_CODE } from "../wire/key_codes.ts";
@@ -29,8 +30,7 @@ export class WaylandKeyboard implements Keyboard {
   /** The map that the compositor has. */
   #map = "";
   readonly #meanings = new KeyMeanings();
-  /** Codes that each pressed key holds, in the order of pressing; keys may share some. */
-  readonly #down = new Map<string, readonly number[]>();
+  readonly #pressed = new PressedKeys();
   readonly #pace = new TypingPace();
   /** Bits of modifiers that are locked. */
   #locked = 0;
@@ -48,22 +48,22 @@ export class WaylandKeyboard implements Keyboard {
     this.#load();
   }
 
-  key(key: string, down: boolean): void {
+  key(key: string, down: boolean): Promise<void> {
+    return Promise.try(() => this.#key(key, down));
+  }
+
+  #key(key: string, down: boolean): void {
     this.connection.check();
-    const before = this.#down.get(key), held = this.#held();
-    // A second press is a repetition: the release has to undo what the first one pressed.
-    const codes = before ?? this.#codesOf(key).slice(down ? 0 : -1); // a person's modifiers are not released
+    const before = this.#pressed.of(key), codes = before ?? this.#codesOf(key);
     this.#loadNow();
     if (down) {
-      this.#down.set(key, codes);
-      for (const code of codes.slice(0, -1)) if (!held.has(code)) this.#send(code, true);
-      this.#sendModifiers(this.#modifiers() & ~bitOf(codes.at(-1)!), this.#locked);
-      this.#send(codes.at(-1)!, true);
+      const sent = this.#pressed.press(key, codes), own = sent.pop()!;
+      for (const code of sent) this.#send(code, true);
+      this.#sendModifiers(this.#modifiers() & ~bitOf(own), this.#locked);
+      this.#send(own, true);
       if (!before && key in LOCK_BITS) this.#locked ^= LOCK_BITS[key];
     } else {
-      this.#down.delete(key);
-      const still = this.#held();
-      for (const code of codes.toReversed()) if (!still.has(code)) this.#send(code, false);
+      for (const code of this.#pressed.release(key, codes)) this.#send(code, false);
     }
     this.#sendModifiers(this.#modifiers(), this.#locked);
     this.connection.roundtrip();
@@ -75,7 +75,7 @@ export class WaylandKeyboard implements Keyboard {
     signal?.throwIfAborted();
     if (!characters.length) return;
     await this.#whenReady();
-    const suspended = [...this.#held()].filter((code) => bitOf(code) !== 0);
+    const suspended = [...this.#pressed.held].filter((code) => bitOf(code) !== 0);
     for (const code of suspended.toReversed()) this.#send(code, false);
     this.#sendModifiers(0, 0);
     try {
@@ -87,7 +87,9 @@ export class WaylandKeyboard implements Keyboard {
   }
 
   /** Nothing to undo: each connection has maps of its own. */
-  restore(): void {}
+  restore(): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** @param part Code points, of which the keyboard can have all at once. */
   async #typePart(
@@ -143,7 +145,7 @@ export class WaylandKeyboard implements Keyboard {
 
   /** Presses what a text released, unless it has been released since. */
   async #resume(suspended: readonly number[]): Promise<void> {
-    const held = this.#held(), again = suspended.filter((code) => held.has(code));
+    const held = this.#pressed.held, again = suspended.filter((code) => held.has(code));
     if (again.length) {
       await this.#loadSoon();
       for (const code of again) this.#send(code, true);
@@ -152,14 +154,9 @@ export class WaylandKeyboard implements Keyboard {
     this.connection.roundtrip();
   }
 
-  /** Codes that pressed keys hold. */
-  #held(): Set<number> {
-    return new Set([...this.#down.values()].flat());
-  }
-
   /** Bits of the modifiers that are held. */
   #modifiers(): number {
-    return bitsOf([...this.#held()]);
+    return bitsOf([...this.#pressed.held]);
   }
 
   /**
@@ -179,7 +176,7 @@ export class WaylandKeyboard implements Keyboard {
     if (own) return own.level ? [SHIFT, own.code] : [own.code];
     const given = /^keysym:0x([0-9a-f]+)$/.exec(key);
     const keysym = given ? parseInt(given[1], 16) : KEYSYMS_BY_NAME.get(key) ?? keysymOf(character!);
-    return [this.#meanings.spare(keysym, key, this.#held(), performance.now())];
+    return [this.#meanings.spare(keysym, key, this.#pressed.held, performance.now())];
   }
 
   #send(code: number, down: boolean): void {

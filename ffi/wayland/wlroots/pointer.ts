@@ -28,23 +28,27 @@ export class WaylandPointer implements ConnectedPointer {
     return this.#place.last;
   }
 
-  position(): Point | Promise<Point> {
+  position(): Promise<Point> {
     return this.#place.now(this.#down.size > 0);
   }
 
-  move(point: Point): void {
-    this.#moves.move(point);
-    this.#place.set(point);
+  move(point: Point): Promise<void> {
+    return Promise.try(() => {
+      this.#moves.move(point);
+      this.#place.set(point);
+    });
   }
 
-  button(button: Button, down: boolean): void {
-    this.#device.button(button, down);
-    if (down) this.#down.add(button);
-    else this.#down.delete(button);
+  button(button: Button, down: boolean): Promise<void> {
+    return Promise.try(() => {
+      this.#device.button(button, down);
+      if (down) this.#down.add(button);
+      else this.#down.delete(button);
+    });
   }
 
-  scroll(direction: Direction, amount: number): void {
-    this.#device.scroll(direction, amount);
+  scroll(direction: Direction, amount: number): Promise<void> {
+    return Promise.try(() => this.#device.scroll(direction, amount));
   }
 
   close(): void {

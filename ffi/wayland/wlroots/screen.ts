@@ -8,12 +8,12 @@ import {
   type Screen,
   type ScreenLayout,
 } from "../../../control/desktop.ts";
+import type { CapturedDesktop } from "../../capture/worker.ts";
 import { cutOut, joined } from "../wire/compose.ts";
 import { Connection } from "../wire/connection.ts";
-import { layoutOf } from "../wire/displays.ts";
+import { layoutOf } from "../wire/geometry.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
-import type { CapturedDesktop } from "../../capture/worker.ts";
 import { OutputCapture } from "./capture.ts";
 
 /** A frame, and what gives its memory back. */
@@ -25,8 +25,6 @@ interface Captured {
 /** Pictures by screencopy. */
 export class WaylandScreen implements Screen {
   readonly #capture: OutputCapture;
-  /** Gives the last frame's memory back. */
-  #releaseLast = () => {};
 
   constructor(connection: Connection, registry: Registry, readonly outputs: Outputs) {
     this.#capture = new OutputCapture(connection, registry);
@@ -36,11 +34,13 @@ export class WaylandScreen implements Screen {
     return layoutOf(this.outputs.arrangement());
   }
 
-  async capture(region: Region, cursor: boolean): Promise<Frame> {
+  async capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T): Promise<T> {
     const { frame, release } = await this.#take(region, cursor);
-    this.#releaseLast();
-    this.#releaseLast = release;
-    return frame;
+    try {
+      return read(frame);
+    } finally {
+      release();
+    }
   }
 
   async picture(region: Region, cursor: boolean): Promise<Picture> {
@@ -50,8 +50,6 @@ export class WaylandScreen implements Screen {
 
   /** Frees the memory of pictures that are released. */
   close(): void {
-    this.#releaseLast();
-    this.#releaseLast = () => {};
     this.#capture.close();
   }
 
@@ -87,7 +85,7 @@ export function openCapturedScreen(path: string): CapturedDesktop | undefined {
     const registry = new Registry(connection);
     const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
     return {
-      capture: (region, cursor) => screen.capture(region, cursor),
+      capture: screen.capture.bind(screen),
       close() {
         screen.close();
         connection.close();

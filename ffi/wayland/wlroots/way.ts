@@ -11,15 +11,17 @@ import { inspectWlroots } from "./doctor.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
-  lack({ registry }) {
-    const missing = missingProtocols(registry);
-    return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
-  },
-  connect: ({ socket }) => WlrootsDesktop.open(socket),
+  lack: (probe) =>
+    Promise.try(() => {
+      const missing = missingProtocols(probe.registry);
+      return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
+    }),
+  connect: ({ socket }) => Promise.try(WlrootsDesktop.open, socket),
+  reconnect: ({ socket }) => WlrootsDesktop.open(socket),
   replaysInWorker: true,
-  openScreen: ({ socket }, _memory, jpeg) => DamagedScreen.open(socket, jpeg),
-  openCaptures: ({ socket }) => openCapturedScreen(socket),
+  openScreen: ({ socket }, _memory, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg),
+  openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: inspectWlroots,
+  inspect: (probe, lack) => Promise.try(inspectWlroots, probe, lack),
 };

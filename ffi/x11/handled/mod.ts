@@ -1,5 +1,5 @@
 /**
- * Whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map when it
+ * Tells whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map when it
  * comes to the key among its events, which may be late; an input method of X11 (XIM) gets it in between, and gives it
  * back.
  */

@@ -1,7 +1,7 @@
 /** A question that was put to a program. */
 export interface Question {
-  /** Whether the answer is there; false until then. It never waits. */
+  /** Tells whether the answer is there; false until then. It never waits. */
   isAnswered(): boolean;
-  /** Forgets it. */
+  /** Ends the wait for the answer. */
   end(): void;
 }

@@ -22,7 +22,7 @@ const INPUT_ONLY = 2;
 export class Asker {
   readonly #window: number;
   readonly #mappings: MappingQuestions;
-  /** Of pings that were answered. */
+  /** Numbers of pings that were answered. */
   readonly #pings = new Set<number>();
   /** Of selections whose owner has answered. */
   readonly #selections = new Set<number>();

@@ -5,7 +5,7 @@ import type { XcbConnection } from "../xcb_connection.ts";
 
 /** A program that gets keys. */
 export interface Receiver {
-  /** The window that gets them. */
+  /** The window that gets the keys. */
   window: number;
   /** The window among its ancestors whose program answers `_NET_WM_PING`; undefined if none does. */
   pinged?: number;

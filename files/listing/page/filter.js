@@ -15,10 +15,13 @@ const isWithin = (words) => found.every((part) => words.some((word) => word.incl
 let entries;
 
 function allEntries() {
-  return entries ??= Array.from(document.querySelectorAll("tbody tr, .tiles > li, .folders > li"), (row) => {
-    const name = row.querySelector("a").textContent;
-    return { row, key: keyOf(name), isParent: name === "../" };
-  });
+  return entries ??= Array.from(
+    document.querySelectorAll("main > table > tbody > tr, .tiles > li, .folders > li"),
+    (row) => {
+      const name = row.querySelector("a").textContent;
+      return { row, key: keyOf(name), isParent: name === "../" };
+    },
+  );
 }
 
 function narrow() {
@@ -33,7 +36,7 @@ function narrow() {
     if (isShown) count++;
   }
   // A block out of sight keeps its height.
-  for (const block of document.querySelectorAll("tbody, .tiles, .folders")) {
+  for (const block of document.querySelectorAll("main > table > tbody, .tiles, .folders")) {
     block.hidden = block.firstElementChild !== null && !block.querySelector(":scope > :not([hidden])");
   }
   const text = count === all ? whole : `${count.toLocaleString()} of ${all.toLocaleString()} entries`;

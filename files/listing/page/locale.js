@@ -27,7 +27,7 @@ const observer = new IntersectionObserver((seen) => {
     write(target);
   }
 }, { rootMargin: "500px" });
-for (const block of document.querySelectorAll("tbody")) observer.observe(block);
+for (const block of document.querySelectorAll("main > table > tbody")) observer.observe(block);
 for (const element of document.querySelectorAll(".counts")) {
   element.textContent = localized(element.textContent);
 }

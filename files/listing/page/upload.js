@@ -1,32 +1,62 @@
-/** Uploads files that are dropped on the page or chosen, one after the other, and shows how far each is. */
+/**
+ * Uploads files and folders that are dropped on the page or chosen, one after the other, and shows how far each is. At
+ * the end the page loads again, so that its entries are true, and shows what was refused.
+ */
 
-/** How often an upload that broke off is resumed. */
-const TRIES = 5;
+/** How often an upload that broke off is tried again without a byte in between, and the longest pause before a try. */
+const TRIES = 60, PAUSE_MS = 5000;
+/** Finished files that stay in sight. */
+const DONE_ROWS = 20;
+/** Where the refused ones are kept over the page's new load. */
+const KEPT = `uploads of ${location.pathname}`;
 
 const form = document.querySelector("form.upload");
-const input = form.querySelector("input");
+const total = document.createElement("p");
+total.className = "uploading";
+total.setAttribute("role", "status");
+total.hidden = true;
 const list = document.createElement("ul");
 list.className = "uploads";
-list.setAttribute("aria-live", "polite");
 form.hidden = false;
-document.querySelector(".tools").after(list);
+document.querySelector(".tools").after(total, list);
 
-/** Files that wait, each with its row. */
-const waiting = [];
-let isBusy = false, hasFailed = false;
+/** Files that wait, as their names below this folder and themselves. */
+const waiting = [], doneRows = [];
+const refused = [];
+let isBusy = false, added = 0, finished = 0, bytes = 0, sent = 0;
 
 function addRow(name) {
   const row = list.appendChild(document.createElement("li"));
-  const bar = document.createElement("progress"), text = document.createElement("span");
+  const text = row.appendChild(document.createElement("span"));
   text.textContent = name;
-  row.append(text, bar);
+  return { row, text, name };
+}
+
+/** The row of a file under way: a bar, the share in per cent, or why it stands still. */
+function progressRow(name) {
+  const { row, text } = addRow(name);
+  const bar = row.appendChild(document.createElement("progress"));
+  const share = row.appendChild(document.createElement("span"));
+  bar.setAttribute("aria-label", name);
   return {
-    show: (share) => bar.value = share,
-    end: (message) => {
+    show(part) {
+      bar.value = part;
+      share.textContent = `${Math.floor(100 * part)} %`;
+    },
+    say: (message) => share.textContent = message,
+    end(message, isDone) {
       bar.remove();
+      share.remove();
       text.textContent = `${name}: ${message}`;
+      if (isDone && doneRows.push(row) > DONE_ROWS) doneRows.shift().remove();
     },
   };
+}
+
+function showTotal(loaded = 0) {
+  const share = bytes ? Math.floor(100 * Math.min(1, (sent + loaded) / bytes)) : 100;
+  total.textContent = `${finished} of ${added} files, ${share} %`;
+  total.hidden = added < 2;
 }
 
 /** Sends bytes; gives the status of the answer (0 without one), its text, and how many bytes the server has. */
@@ -47,20 +77,51 @@ function put(path, body, range, show = () => {}) {
   });
 }
 
-async function send({ file, row }) {
-  const path = `./${encodeURIComponent(file.name)}`, { size } = file;
-  const showFrom = (start) => (loaded) => row.show(size ? (start + loaded) / size : 1);
-  let answer = await put(path, file, undefined, showFrom(0));
+/** Waits for a moment, or until the network is back. */
+function pause(ms) {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener("online", done);
+  });
+}
+
+/** Sends a file; where the network fails it waits and goes on from what the server has. */
+async function sendWhole(path, file, row) {
+  const { size } = file;
+  const showFrom = (start) => (loaded) => {
+    row.show(size ? (start + loaded) / size : 1);
+    showTotal(start + loaded);
+  };
+  let answer = await put(path, file, undefined, showFrom(0)), offset = 0;
   for (let tries = 1; answer.status === 0 && size && tries <= TRIES; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 1000 * tries));
+    row.say("waiting for the network");
+    await pause(Math.min(PAUSE_MS, 1000 * tries));
     const { status, there } = await put(path, null, `bytes */${size}`);
     if (status !== 202) continue;
+    if (there > offset) tries = 0; // it went on: the next failure is another one
+    offset = there;
     const range = there < size ? `bytes ${there}-${size - 1}/${size}` : undefined;
     answer = await put(path, range ? file.slice(there) : file, range, showFrom(range ? there : 0));
   }
-  const isDone = answer.status === 200 || answer.status === 201;
-  hasFailed ||= !isDone;
-  row.end(isDone ? "done" : answer.text);
+  return answer;
+}
+
+async function send({ names, file }) {
+  const path = `./${names.map(encodeURIComponent).join("/")}${names.length > 1 ? "?parents" : ""}`;
+  const name = names.join("/"), row = progressRow(name);
+  const { status, text } = await sendWhole(path, file, row);
+  const isDone = status === 200 || status === 201;
+  const message = isDone ? "done" : status ? text : "the network did not come back";
+  row.end(message, isDone);
+  if (!isDone) refused.push(`${name}: ${message}`);
+  finished++;
+  sent += file.size;
+  showTotal();
 }
 
 async function sendAll() {
@@ -68,22 +129,47 @@ async function sendAll() {
   isBusy = true;
   for (let next = waiting.shift(); next; next = waiting.shift()) await send(next);
   isBusy = false;
-  if (!hasFailed) location.reload();
+  if (refused.length) sessionStorage.setItem(KEPT, JSON.stringify(refused));
+  if (finished) location.reload();
 }
 
-function add(file, isFolder = false) {
-  const row = addRow(file.name);
-  if (isFolder) {
-    hasFailed = true;
-    row.end("folders cannot be uploaded");
-  } else waiting.push({ file, row });
+function add(names, file) {
+  waiting.push({ names, file });
+  added++;
+  bytes += file.size;
+  showTotal();
 }
 
-input.addEventListener("change", () => {
-  for (const file of input.files) add(file);
-  input.value = "";
-  sendAll();
-});
+for (const input of form.querySelectorAll("input")) {
+  input.addEventListener("change", () => {
+    for (const file of input.files) add((file.webkitRelativePath || file.name).split("/"), file);
+    input.value = "";
+    sendAll();
+  });
+}
+
+/** All files of a dropped folder; a browser gives its entries in pieces. */
+async function addEntry(entry, above = []) {
+  const names = [...above, entry.name];
+  if (entry.isFile) return add(names, await new Promise((resolve, reject) => entry.file(resolve, reject)));
+  const reader = entry.createReader();
+  for (;;) {
+    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!entries.length) return;
+    for (const next of entries) await addEntry(next, names);
+  }
+}
+
+async function addAll(entries, files) {
+  for (const file of files) add([file.name], file);
+  for (const entry of entries) {
+    await addEntry(entry).catch(() => {
+      addRow(`${entry.name}: it cannot be read`);
+      refused.push(`${entry.name}: it cannot be read`);
+    });
+  }
+  await sendAll();
+}
 
 const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes("Files");
 addEventListener("dragover", (event) => {
@@ -98,12 +184,18 @@ addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   document.body.classList.remove("dropping");
-  for (const item of event.dataTransfer.items) {
-    const file = item.getAsFile();
-    if (file) add(file, item.webkitGetAsEntry?.()?.isDirectory);
-  }
-  sendAll();
+  const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
+  // Both are to be asked for before the event is over.
+  const dropped = items.map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+  addAll(
+    dropped.flatMap(({ entry }) => entry ?? []),
+    dropped.flatMap(({ entry, file }) => entry || !file ? [] : file),
+  );
 });
 addEventListener("beforeunload", (event) => {
   if (isBusy) event.preventDefault();
 });
+
+// What was refused before the page loaded again.
+for (const message of JSON.parse(sessionStorage.getItem(KEPT) ?? "[]")) addRow(message);
+sessionStorage.removeItem(KEPT);

@@ -40,7 +40,7 @@ function busy(api: ReturnType<typeof controlApi>) {
     async end() {
       gate.resolve();
       await lasting;
-      await api.operator.run(() => {});
+      await api.operator.run(() => Promise.resolve());
     },
   };
 }

@@ -68,7 +68,12 @@ Deno.test("agents are stopped over HTTP with what they do", async () => {
   const api = controlApi();
   const waiting = call(api, "key", { keys: "a", hold_ms: 10_000 });
   await until(() => api.operator.held().length === 1);
-  assertEquals(await (await api.request("GET", "/api/agents")).json(), { allowed: true, at_work: true });
+  assertEquals(await (await api.request("GET", "/api/agents")).json(), {
+    allowed: true,
+    at_work: true,
+    client: "unknown",
+    tool: "key",
+  });
   await api.request("POST", "/api/agents", { allowed: false });
   assertStringIncludes(wordsOf(await waiting), "a person stopped the agents");
   assertEquals(api.operator.held(), []);

@@ -5,6 +5,7 @@ import { pictureSize } from "../../../control/image/read_picture.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { controlApi } from "../../support/control.ts";
+import { ElementsDesktop } from "../../support/elements.ts";
 import { until } from "../../support/until.ts";
 import { short } from "../../support/log.ts";
 import { ask, call, type ToolResult, wordsOf } from "../../support/mcp.ts";
@@ -33,7 +34,7 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
 ];
 
 /** Tools that tell what they did: others have no effect that is waited for. */
-const OBSERVED = ["click", "drag", "type", "key"];
+const OBSERVED = ["click", "drag", "type", "key", "do"];
 
 /** A click that is observed moves the pointer to its place beforehand. */
 const withoutRepeats = (log: string[]) =>
@@ -45,7 +46,7 @@ for (const [name, given, told, said] of ACTING) {
     const result = await call(api, name, given);
     const lines = wordsOf(result).split("\n"), line = lines.pop()!;
     assertEquals([result.isError, lines.join("\n")], [undefined, said]);
-    assertMatch(line, /^((hit|(miss|unsure): [a-z0-9 .]+); )?active: "Notes"$/);
+    assertMatch(line, /^((last step: )?(hit|(miss|unsure): [a-z0-9 .]+); )?active: "Notes"$/);
     assertEquals(OBSERVED.includes(name), line.includes(";"), line);
     assertEquals(withoutRepeats(short(api.desktop.log)), told);
   });
@@ -78,7 +79,7 @@ function sizeOf({ content }: ToolResult) {
 function largeDesktop(): VirtualDesktop {
   const desktop = new VirtualDesktop(), region = { x: 0, y: 0, width: 1920, height: 1080 };
   desktop.screen.layout = () => ({ ...region, displays: [{ name: "large", primary: true, ...region }] });
-  desktop.screen.capture = ({ width, height }) => {
+  desktop.screen.take = ({ width, height }) => {
     const pixels = new Uint8Array(width * height * 4);
     return { width, height, stride: width * 4, pixels };
   };
@@ -114,9 +115,9 @@ Deno.test("a region is shown enlarged, and changes no coordinates", async () => 
 });
 
 Deno.test("a picture over the budget is shrunk further and says so", async () => {
-  const desktop = largeDesktop(), capture = desktop.screen.capture;
-  desktop.screen.capture = (region, cursor) => {
-    const frame = capture(region, cursor);
+  const desktop = largeDesktop(), take = desktop.screen.take;
+  desktop.screen.take = (region, cursor) => {
+    const frame = take(region, cursor);
     for (let at = 0, seed = 1; at < frame.pixels.length; at++) {
       seed = seed * 1103515245 + 12345 & 0x7fffffff;
       frame.pixels[at] = seed >> 16;
@@ -182,7 +183,7 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
   ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
-  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still, change, pixel, picture, window"],
+  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still, change, pixel, picture, text, window"],
   [
     "wait",
     { picture: { x: 0, y: 0, width: 5, height: 5 } },
@@ -240,9 +241,9 @@ Deno.test("a window and a change of the screen are waited for", async () => {
 
 Deno.test("what opens and closes is told in a line of at most 40 tokens, titles cut and escaped", async () => {
   const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
-  const [one] = list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
+  const [one] = await list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
   let shown = [{ ...one, active: true }];
-  windows.list = () => shown;
+  windows.list = () => Promise.resolve(shown);
   const told = async (after: typeof shown) => {
     const clicking = call(api, "click", { x: 1, y: 1 });
     await until(() => api.desktop.log.length >= 3);
@@ -271,6 +272,7 @@ Deno.test("all tools together have at most 2,200 tokens", async () => {
   const { result } = await ask(api, "tools/list");
   assertEquals(result.tools.length, 18);
   const tokens = encode(JSON.stringify(result.tools)).length;
+  console.log("TOKENS", tokens);
   assert(tokens <= 2200, `${tokens}`);
 });
 
@@ -368,6 +370,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
     });
   const met = wordsOf(await steps({ window: { title: "Notes" } }));
   assertStringIncludes(met, "1. clicked left at 10,20 of 1280x720\n2. moved to 1,2");
+  assertMatch(met, /\nlast step: (hit|(miss|unsure): .*); active: "Notes"$/);
   const gone = await steps({ window: { title: "Notes", gone: true } });
   assertEquals(gone.isError, true);
   assertStringIncludes(
@@ -381,4 +384,50 @@ Deno.test("a step of do that does not bring about what is expected ends the step
   );
   const wrong = await steps({ verdict: "maybe" });
   assertStringIncludes(wordsOf(wrong), "actions[0].expect.verdict must be one of hit, miss, unsure");
+});
+
+Deno.test("a text is found and clicked on, in places of the screenshot", async () => {
+  const desktop = new ElementsDesktop([
+    { key: "1", name: "Save", place: { x: 100, y: 300, width: 60, height: 20 } },
+    { key: "2", name: "Open", place: { x: 200, y: 300, width: 60, height: 20 } },
+    { key: "3", name: "Open", place: { x: 300, y: 300, width: 60, height: 20 } },
+  ]);
+  const api = controlApi({ desktop, agents: { view: 640 } });
+  assertMatch(
+    wordsOf(await call(api, "find", { text: "save" })),
+    /^"Save" at 65,155 of 640x360 \(button e\d+\)$/,
+  );
+  const part = { x: 90, y: 140, width: 100, height: 40 };
+  assertMatch(
+    wordsOf(await call(api, "find", { text: "Open", limit: 5, ...part })),
+    /^"Open" at 115,155 [^"]*"Open" at 165,/,
+  );
+  assertMatch(
+    wordsOf(await call(api, "find", { text: "Safe" })),
+    /^it is not on the screen; nearest:\n"Save" at 65,155/,
+  );
+  const clicked = wordsOf(await call(api, "click", { text: "Save", count: 2 }));
+  assertMatch(clicked, /^clicked left 2 times on "Save" at 65,155 of 640x360 \(button e\d+\)\n/);
+  assertEquals(withoutRepeats(short(api.desktop.log)), ["(130,310)", "+left", "-left", "+left", "-left"]);
+  const refused: [Record<string, unknown>, string][] = [
+    [
+      { text: "Open" },
+      '"Open" is there 2 times, click at x and y of one: "Open" at 115,155 of 640x360 (button e',
+    ],
+    [
+      { text: "Sawe" },
+      'no text like "Sawe" is on the screen; nearest: "Save" at 65,155 of 640x360, match 0.75 (button',
+    ],
+    [{ text: "Save", x: 1, y: 1 }, "text and x cannot both be given"],
+    [{ text: "Save", element: "e1" }, "element and text cannot both be given"],
+  ];
+  for (const [given, message] of refused) {
+    const result = await call(api, "click", given);
+    assertEquals(result.isError, true);
+    assertStringIncludes(wordsOf(result), message);
+  }
+  assertMatch(
+    wordsOf(await call(api, "wait", { text: { text: "Save" } })),
+    /^the text is as it was waited for after/,
+  );
 });

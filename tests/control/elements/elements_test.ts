@@ -184,7 +184,12 @@ Deno.test("the prompt lists, clicks and sets elements", async () => {
     if (change.type === "set") element.value = change.text;
     return true;
   };
-  const context = { runner: runnerOf(api.operator), signal: new AbortController().signal, notice: () => {} };
+  const context = {
+    runner: runnerOf(api.operator),
+    signal: new AbortController().signal,
+    by: "prompt" as const,
+    notice: () => {},
+  };
   const run = (line: string) => runLine(line, context);
   assertEquals(
     await run("el save as"),

@@ -7,6 +7,7 @@ import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
 import { until } from "../../support/until.ts";
+import { keptFrame } from "../../support/kept_frame.ts";
 
 type Api = ControlApi<VirtualDesktop>;
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -84,7 +85,7 @@ Deno.test("limit is how many places are returned, the best first, equal ones in 
 
 Deno.test("tolerance allows for other colours, match for other pixels, and best returns the nearest place", async () => {
   const { api } = await clicked();
-  const taken = api.desktop.screen.capture(RING, false);
+  const taken = await keptFrame(api.desktop.screen, RING, false);
   const shade = { ...taken, pixels: taken.pixels.map((byte) => byte < 250 ? byte + 5 : byte) };
   const shaded = await encodePng(shade);
   assertEquals((await find(api, shaded)).matches, []);
@@ -177,9 +178,9 @@ Deno.test("wait for a change ends when a pixel of the region differs from when t
   await api.operator.click({ x: 700, y: 200 }, "left"); // outside
   assertEquals(await wait(api, { change: region, timeout_ms: 100 }), late);
   const asked = Promise.withResolvers<void>();
-  const capture = api.desktop.screen.capture.bind(api.desktop.screen);
-  api.desktop.screen.capture = (region, cursor) => {
-    const taken = capture(region, cursor);
+  const take = api.desktop.screen.take.bind(api.desktop.screen);
+  api.desktop.screen.take = (region, cursor) => {
+    const taken = take(region, cursor);
     asked.resolve();
     return taken;
   };
@@ -229,7 +230,13 @@ Deno.test("sixteen pictures may be looked for at once, one more is a 503", async
 const PNG_OF_RING = async () => await picture(controlApi());
 const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status: number, error: RegExp][] = [
   ["a body that is no picture", "", () => new Blob(["hello"]).bytes(), 400, /^the body must be the bytes of/],
-  ["no body", "", () => new Blob([]).bytes(), 400, /^the body must be the bytes of a PNG or BMP file$/],
+  [
+    "no body",
+    "",
+    () => new Blob([]).bytes(),
+    400,
+    /^the body must be the bytes of a PNG or BMP file, or JSON such as/,
+  ],
   ["a body of more than 16 MiB", "", () => new Blob([new Uint8Array(2 ** 24 + 1)]).bytes(), 413, /16777216/],
   ["a damaged file", "", async () => (await PNG_OF_RING()).slice(0, 60), 400, /^the PNG cannot be read: /],
   [
@@ -304,7 +311,7 @@ Deno.test("other requests are answered while a search takes long", async () => {
   const desktop = new VirtualDesktop();
   const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
   const striped = frame(1280, 720, (x, y) => (x * 7 + y * 13) % 9 ? stripe(y) : 0xff);
-  desktop.screen.capture = () => striped;
+  desktop.screen.take = () => striped;
   const api = controlApi({ desktop });
   const png = await encodePng(frame(200, 100, (_, y) => stripe(y)));
   let isOver = false, answers = 0;

@@ -1,4 +1,4 @@
-/** What a request may hold: bodies and queries, right, wrong and at the bounds. */
+/** Contents of requests: bodies and queries, right, wrong and at the bounds. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseFields, parseQuery, wholeNumber } from "../../../control/actions/schema.ts";
@@ -76,7 +76,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/recording/play", { speed: 0.04 }, 400, /^speed must be a number from 0\.05 to 100/],
   ["/api/recording/play", { speed: 100.5 }, 400, /^speed must be a number from 0\.05 to 100/],
   ["/api/recording/play", { times: 10_001 }, 400, /^times must be a whole number from 1 to 10000/],
-  ["/api/wait", {}, 400, /^Missing pixel, still, change, picture, element or window$/],
+  ["/api/wait", {}, 400, /^Missing pixel, still, change, picture, text, element or window$/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "red" } }, 400, /^pixel\.hex must be a colour/],
   ["/api/wait", { pixel: { x: 1, y: 1, hex: "#000000", tolerance: 300 } }, 400, /^pixel\.tolerance /],
   ["/api/wait", { still: { ms: 0 } }, 400, /^still\.ms /],
@@ -166,7 +166,7 @@ Deno.test("what is at the bounds is taken", async () => {
   ) {
     assertEquals((await request("POST", path, body)).status, status, JSON.stringify(body));
   }
-  assertEquals(desktop.pointer.position(), { x: 1279, y: 719 });
+  assertEquals(await desktop.pointer.position(), { x: 1279, y: 719 });
   const first = await request("GET", "/api/pixel?x=1279&y=719&x=5000&z=1");
   assertEquals(first.status, 200, "of a name given twice the first counts, an unknown one is left out");
   await first.body?.cancel();

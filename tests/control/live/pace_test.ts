@@ -1,4 +1,4 @@
-/** Which viewers get which pictures, and when: the maker with a screen and viewers in one thread. */
+/** Times at which viewers get pictures: the maker with a screen and viewers in one thread. */
 
 import { assert, assertEquals } from "@std/assert";
 import { pause, Viewers, viewersMemory } from "../../../control/live/viewers.ts";
@@ -6,7 +6,7 @@ import { makePictures } from "../../../control/live/maker.ts";
 import type { LiveReport } from "../../../control/live/report.ts";
 import type { LiveScreen } from "../../../control/live/screen.ts";
 
-/** What is done before each look, in order; the making ends after the last. */
+/** Steps before each look, in order; the making ends after the last. */
 type Step = (screen: FakeScreen, viewers: Viewers) => void;
 
 /** A screen of four tiles in a row. */

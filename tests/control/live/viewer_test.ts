@@ -1,4 +1,4 @@
-/** What viewers of the live picture do, and what they leave behind. */
+/** Viewers of the live picture: their input, and their end. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -24,7 +24,7 @@ class Client extends EventTarget {
   closed = false;
   readonly told: { type: string; message: string }[] = [];
 
-  /** What it is told. */
+  /** Messages to it. */
   send(message: string) {
     this.told.push(JSON.parse(message));
   }
@@ -42,7 +42,7 @@ class Client extends EventTarget {
 
 function viewing() {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop), client = new Client();
-  const viewer = new Viewer(client as unknown as WebSocket, runnerOf(operator), () => {});
+  const viewer = new Viewer(client as unknown as WebSocket, runnerOf(operator), undefined, () => {});
   return { desktop, operator, client, viewer };
 }
 
@@ -167,8 +167,8 @@ Deno.test({
     if (gone) throw new DesktopUnavailableError("it is gone");
     return { ...screen, x };
   };
-  const capture = desktop.screen.capture.bind(desktop.screen);
-  desktop.screen.capture = (region, cursor) => capture({ ...region, x: region.x - x }, cursor);
+  const take = desktop.screen.take.bind(desktop.screen);
+  desktop.screen.take = (region, cursor) => take({ ...region, x: region.x - x }, cursor);
   const services = servicesOf(new Operator(desktop));
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },

@@ -1,4 +1,4 @@
-/** What an action did, from what changed: tables of times and regions. */
+/** Verdicts on actions from changes: tables of times and regions. */
 
 import { assertEquals } from "@std/assert";
 import type { Region } from "../../../control/desktop.ts";
@@ -121,6 +121,56 @@ const CASES: Case[] = [
     seen: { regions: [VIDEO, at(560, 40, 64, 64)] },
     verdict: "miss",
     reason: "nothing changed",
+  },
+  {
+    name: "a part of a video that changes seldom",
+    past: motion(playing.map(([time]) => [time, at(500, 0, 320, 100)])),
+    seen: { regions: [at(560, 104, 20, 10)] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "a window that plays a video",
+    past: motion(playing.map(([time]) => [time, at(500, 0, 320, 60)])),
+    seen: { regions: [at(560, 184, 20, 10)], restless: [at(480, 0, 400, 300)] },
+    verdict: "miss",
+    reason: "nothing changed",
+  },
+  {
+    name: "the rest of what changed while the pointer left",
+    seen: {
+      aim: { point: { x: 30, y: 30 }, left: { x: 300, y: 30 }, stirred: [BUTTON], area: WINDOW },
+      regions: [at(100, 110, 40, 6)],
+    },
+    verdict: "unsure",
+    reason: "what the pointer left changed",
+  },
+  {
+    name: "a button that lit up as the pointer came",
+    seen: { aim: { point, left: { x: 300, y: 30 }, stirred: [BUTTON], area: WINDOW }, regions: [BUTTON] },
+    verdict: "hit",
+    reason: "the place changed",
+  },
+  {
+    name: "a pointer that is drawn into the picture and moved",
+    past: motion([]),
+    seen: { regions: [at(110, 100, 24, 32), at(64, 64, 64, 64)], movesPointer: true },
+    verdict: "unsure",
+    reason: "what changed may be the pointer",
+  },
+  {
+    name: "a menu that lights up below a pointer that is drawn into the picture",
+    past: motion([]),
+    seen: { regions: [at(110, 100, 24, 32), at(64, 64, 200, 30)], movesPointer: true },
+    verdict: "hit",
+    reason: "the window changed",
+  },
+  {
+    name: "something near a video",
+    past: motion(playing),
+    seen: { regions: [at(840, 100)] },
+    verdict: "unsure",
+    reason: "something changed elsewhere",
   },
   {
     name: "on the video",

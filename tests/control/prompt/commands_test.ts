@@ -14,6 +14,7 @@ function prompt(readOnly = false) {
   const context = {
     runner: runnerOf(operator, readOnly),
     signal: new AbortController().signal,
+    by: "prompt" as const,
     notice: () => {},
   };
   const { permission } = context.runner;

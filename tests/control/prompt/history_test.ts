@@ -1,4 +1,4 @@
-/** What the prompt remembers between starts. */
+/** The prompt's history between starts. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { History, HISTORY_LIMIT, isKept } from "../../../control/prompt/history.ts";

@@ -39,7 +39,7 @@ Deno.test("each line of a paste waits for the one before it, and what follows th
   prompt.chunk("a|b|c");
   assertEquals(prompt.got, "a|");
   assertEquals(prompt.done(), "a|b|");
-  prompt.chunk("d|"); // typed meanwhile: it comes after the paste
+  prompt.chunk("d|"); // typed during the paste: it comes after it
   assertEquals(prompt.got, "a|b|");
   assertEquals(prompt.done(), "a|b|cd|");
 });

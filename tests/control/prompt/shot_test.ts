@@ -17,6 +17,7 @@ function prompt(answer?: boolean) {
   const context = {
     runner: runnerOf(new Operator(new VirtualDesktop())),
     signal: new AbortController().signal,
+    by: "prompt" as const,
     notice: (text: string) => void notices.push(text),
     confirm: answer === undefined ? undefined : (question: string) => {
       questions.push(question);

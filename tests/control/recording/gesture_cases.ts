@@ -1,4 +1,4 @@
-/** What a person does, as recorded events, and the lines of a script that say the same. */
+/** Gestures of a person as recorded events, and the lines of a script that say the same. */
 
 const at = { x: 10, y: 20 }, at2 = { x: 15, y: 30 }, corner = { x: 90, y: 90 };
 /** A button goes down or up. */

@@ -1,4 +1,4 @@
-/** What a crash leaves of a recording, and what must not hide it. */
+/** Remains of a recording after a crash. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording } from "../../../control/recording/format.ts";
@@ -6,18 +6,16 @@ import { Journal } from "../../../control/recording/journal.ts";
 import { journalName } from "../../../control/recording/journal_format.ts";
 import { leftJournals, recover } from "../../../control/recording/recovery.ts";
 import { InputError } from "../../../core/errors.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
 const move = (t: number) => ({ t, type: "move" as const, x: t, y: 1 });
 
 /** Runs with a folder of its own. */
 async function inFolder(use: (folder: string) => void | Promise<void>) {
-  const folder = await Deno.makeTempDir();
-  try {
+  await temporary(async (folder) => {
     await use(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 /** A journal as a crash leaves it: no process holds it open. */

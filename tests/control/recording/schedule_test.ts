@@ -134,7 +134,10 @@ function lateClock(lateness: (time: number) => number) {
   let time = 1000;
   return {
     now: () => time,
-    sleepUntil: (until: number) => (time = Math.max(time, until + lateness(until - 1000)), true),
+    sleepUntil: (until: number) => {
+      time = Math.max(time, until + lateness(until - 1000));
+      return Promise.resolve(true);
+    },
   };
 }
 
@@ -161,7 +164,10 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
   const events = [key(0, "ctrl", true), button(1, true), key(2, "a", true), move(3, 9, 9)];
   const steps = schedule({ ...newRecording(SCREEN, new Date()), events }, {}, SCREEN);
   const desktop = new VirtualDesktop();
-  const outcome = await playSteps(desktop, steps, 1, { now: () => 0, sleepUntil: (time) => time < 3 });
+  const outcome = await playSteps(desktop, steps, 1, {
+    now: () => 0,
+    sleepUntil: (time) => Promise.resolve(time < 3),
+  });
   assertEquals(outcome.stopped, true);
   assertEquals(desktop.log.slice(-3), [
     { type: "key", key: "a", down: false },
@@ -172,9 +178,9 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
     key === "a" && down ? new InputError("no such key") : undefined
   );
   let thrown: unknown;
-  await playSteps(failing, steps, 1, { now: () => 0, sleepUntil: () => true }).catch((error) =>
-    thrown = error
-  );
+  await playSteps(failing, steps, 1, { now: () => 0, sleepUntil: () => Promise.resolve(true) }).catch((
+    error,
+  ) => thrown = error);
   assertEquals((thrown as Error).message, "no such key");
   assertEquals(failing.log.slice(-2), [
     { type: "button", button: "left", down: false, x: 1, y: 1 },

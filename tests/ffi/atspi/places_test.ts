@@ -8,7 +8,7 @@ import { toolkitOf } from "../../../ffi/atspi/toolkits.ts";
 const region = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const BUTTON = region(10, 20, 30, 40);
 
-/** What maps, the window, its element, and where the button is. */
+/** The mapping, the window, its element, and the button's place. */
 const PLACES: [
   string,
   typeof windowMap,

@@ -117,6 +117,22 @@ test("a form is filled and sent by its elements, and the program prints what arr
   assertEquals([gone.status, gone.error], [404, `${password.ref} is gone; it was password "" in "Ask"`]);
 });
 
+test("a text is that of the element that shows it, is on the screen once, and a click on it has its effect", async () => {
+  await using at = await session();
+  const find = async (body: Record<string, unknown>) => await at.post("/api/find", body);
+  const { matches: [city] } = await find({ text: "city", limit: 5 });
+  assertEquals([city.text, city.source, city.role], ["City", "element", "label"]);
+  const read = await (await fetch(`${at.url}/api/text?format=text`)).text();
+  const lines = read.trim().split("\n");
+  for (const text of ["Name", "City", "Cancel", "OK"]) {
+    assertEquals(lines.filter((line) => line === text), [text]);
+  }
+  const { matches: [title], ...rest } = await find({ text: "Ask", source: "screen" });
+  assertEquals([rest.status, title.source], [200, "screen"]); // the window manager draws it
+  assertEquals((await find({ text: "Cancel", click: "left" })).matches[0].source, "element");
+  assertEquals((await at.form.status).code, 1);
+});
+
 test("a window that is moved and covered is brought to the front and clicked where it is", async () => {
   await using at = await session();
   const cancel = (await at.list()).find(({ name }) => name === "Cancel")!;

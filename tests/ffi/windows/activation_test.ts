@@ -9,13 +9,13 @@ import type { InputSender } from "../../../ffi/windows/sender.ts";
 const FRONT = 1n, WINDOW = 2n;
 const OWN_THREAD = 10;
 
-/** What a Windows does with the two windows, each of a thread with its number. */
+/** The behaviour of a Windows with two windows, each of a thread with its number. */
 interface Behaviour {
-  /** Who may choose the window in front. */
+  /** The thread that may choose the window in front. */
   allows: "all" | "threads of the front window" | "none";
   /** Windows whose program does not react. */
   hung?: bigint[];
-  /** What the integrity level of the front window says. */
+  /** The integrity level of the front window. */
   refusal?: string;
 }
 

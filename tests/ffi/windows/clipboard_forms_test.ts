@@ -1,4 +1,4 @@
-/** What the clipboard of Windows holds: bitmaps without their file's header, and texts with a zero at the end. */
+/** Content of the clipboard of Windows: bitmaps without their file's header, and texts with a zero at the end. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { readBmp } from "../../../control/image/read_bmp.ts";

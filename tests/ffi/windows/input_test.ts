@@ -10,7 +10,7 @@ import {
   turnWheel,
 } from "../../../ffi/windows/input.ts";
 
-/** What Windows does with a unit: the pixel in which it falls. */
+/** The pixel that Windows takes a unit for. */
 const pixelOf = (unit: number, origin: number, length: number) => origin + Math.floor(unit * length / 65536);
 
 Deno.test("every pixel of every usual screen has a unit that falls in it", () => {

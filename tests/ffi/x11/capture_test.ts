@@ -1,6 +1,6 @@
 /** Pictures of a real X server, compared with what ImageMagick and xwd see. */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Frame, Picture } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -8,6 +8,7 @@ import { isNative, type PixelLayout, toNative } from "../../../ffi/x11/pixels.ts
 import { need } from "../../support/need.ts";
 import { until } from "../../support/until.ts";
 import { ownNumber, Xvfb } from "../../support/xvfb.ts";
+import { keptFrame } from "../../support/kept_frame.ts";
 
 function rgb({ width, height, stride, pixels }: Frame): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(width * height * 3);
@@ -46,7 +47,7 @@ for (
     await server.window("--class", "XLogo");
     for (const [x, y, width, height] of [[0, 0, 640, 400], [100, 100, 101, 57], [639, 399, 1, 1]]) {
       const seen = await imported(server, `${width}x${height}+${x}+${y}`);
-      const ours = rgb(desktop.screen.capture({ x, y, width, height }, false));
+      const ours = rgb(await keptFrame(desktop.screen, { x, y, width, height }, false));
       assertEquals(ours.length, seen.length);
       const worst = ours.reduce((most, byte, i) => Math.max(most, Math.abs(byte - seen[i])), 0);
       assert(worst <= (depth === 16 ? 1 : 0), `off by ${worst}`);
@@ -75,12 +76,14 @@ Deno.test(
     const kept: { picture: Picture; color: number[] }[] = [];
     for (const color of [[0, 0, 255], [0, 255, 0], [255, 0, 0], [255, 255, 0]]) {
       await paint(`#${color.toReversed().map((part) => part.toString(16).padStart(2, "0")).join("")}`);
-      kept.push({ picture: desktop.screen.picture(desktop.screen.layout(), false), color });
+      kept.push({ picture: await desktop.screen.picture(desktop.screen.layout(), false), color });
     }
     await paint("#123456");
-    const more = Array.from({ length: 12 }, () => desktop.screen.picture(desktop.screen.layout(), false));
+    const more = await Promise.all(
+      Array.from({ length: 12 }, () => desktop.screen.picture(desktop.screen.layout(), false)),
+    );
     assertEquals(segments() - before, 16);
-    const next = desktop.screen.picture(desktop.screen.layout(), false);
+    const next = await desktop.screen.picture(desktop.screen.layout(), false);
     assertEquals([...next.parts].length, 1, "sixteen are kept, and the next is a copy");
     next.release();
     for (const picture of more) {
@@ -88,13 +91,13 @@ Deno.test(
       picture.release();
     }
     assertEquals(segments() - before, 9, "four that are kept, four to be used again, and that of frames");
-    const frame = () => desktop.screen.capture(desktop.screen.layout(), false);
+    const frame = () => keptFrame(desktop.screen, desktop.screen.layout(), false);
     const last = (now: Frame) => [...now.pixels.subarray(-4, -1)];
-    assertEquals(last(frame()), [0x56, 0x34, 0x12]);
+    assertEquals(last(await frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
     kept.shift()!.picture.release();
     kept.shift()!.picture.release(); // before its parts were looked at
-    assertEquals(last(frame()), [0x56, 0x34, 0x12]);
+    assertEquals(last(await frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
     assertEquals(segments() - before, 7, "two that are kept, four to be used again, and that of frames");
     // Neither the end of the server nor that of the desktop takes away what is kept, or frees it twice.
@@ -103,7 +106,7 @@ Deno.test(
     const { pixels } = parts.next().value as Frame;
     const copy = pixels.slice();
     await server.stop("SIGKILL");
-    assertThrows(() => desktop.pointer.position(), DesktopUnavailableError);
+    await assertRejects(() => desktop.pointer.position(), DesktopUnavailableError);
     desktop.close();
     assertEquals(segments() - before, 2);
     assertEquals(pixels, copy);
@@ -123,14 +126,14 @@ Deno.test(
     const desktop = openX11(server.display);
     await using _ = server.spawn("xlogo", "-geometry", "300x200+50+60");
     await server.window("--class", "XLogo");
-    desktop.pointer.move({ x: 200, y: 50 }); // over the edge of two parts
+    await desktop.pointer.move({ x: 200, y: 50 }); // over the edge of two parts
     for (
       const [x, y, width, height] of [[0, 0, 640, 403], [3, 5, 301, 97], [150, 40, 100, 1], [639, 402, 1, 1]]
     ) {
       for (const cursor of [false, true]) {
         const region = { x, y, width, height };
-        const whole = rgb(desktop.screen.capture(region, cursor));
-        const picture = desktop.screen.picture(region, cursor);
+        const whole = rgb(await keptFrame(desktop.screen, region, cursor));
+        const picture = await desktop.screen.picture(region, cursor);
         const parts = [...picture.parts].reverse().map(rgb);
         picture.release();
         assertEquals(await new Blob(parts).bytes(), whole, `${Object.values(region)} ${cursor}`);
@@ -148,7 +151,7 @@ Deno.test(
   async () => {
     await using server = await Xvfb.start({ width: 1280, height: 720 });
     const desktop = openX11(server.display);
-    assertEquals(desktop.screen.capture(desktop.screen.layout(), false).width, 1280);
+    assertEquals((await keptFrame(desktop.screen, desktop.screen.layout(), false)).width, 1280);
     await server.run("xrandr", "--newmode", "small", "0", "640", "0", "0", "0", "480", "0", "0", "0");
     await server.run("xrandr", "--addmode", "screen", "small");
     await server.run("xrandr", "--output", "screen", "--mode", "small");
@@ -156,7 +159,7 @@ Deno.test(
     const { width, height, displays } = desktop.screen.layout();
     assertEquals([width, height, displays.length], [640, 480, 1]);
     assertEquals(displays[0], { name: "screen", primary: true, x: 0, y: 0, width: 640, height: 480 });
-    const frame = desktop.screen.capture(desktop.screen.layout(), false);
+    const frame = await keptFrame(desktop.screen, desktop.screen.layout(), false);
     assertEquals([frame.width, frame.height], [640, 480]);
     desktop.close();
   },

@@ -1,4 +1,4 @@
-/** What is X11's own about the clipboard, on a real X server; desktops_clipboard_test.ts has the rest. */
+/** The clipboard where only X11 is so, on a real X server; desktops_clipboard_test.ts has the rest. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { clipboardPicture } from "../../../control/actions/clipboard.ts";

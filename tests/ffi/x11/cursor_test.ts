@@ -12,7 +12,7 @@ function cursor(x: number, y: number): Cursor {
   return { x, y, hot: { x: 0, y: 0 }, width: 2, height: 2, argb };
 }
 
-/** What a frame of 100s holds, row by row, when the pointer was drawn into it; the frame is at 10,20 of the desktop. */
+/** The pixels of a frame of 100s, row by row, with the pointer drawn in; the frame is at 10,20 of the desktop. */
 function drawn(x: number, y: number): number[][] {
   const pixels = new Uint8Array(STRIDE * HEIGHT).fill(100);
   drawCursor(cursor(10 + x, 20 + y), { width: WIDTH, height: HEIGHT, stride: STRIDE, pixels }, {

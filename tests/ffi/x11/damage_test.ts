@@ -1,4 +1,4 @@
-/** What an X server reports as drawn, for the live picture. */
+/** Reports of an X server about drawing, for the live picture. */
 
 import { assert } from "@std/assert";
 import { delay } from "@std/async/delay";

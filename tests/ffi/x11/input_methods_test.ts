@@ -14,7 +14,7 @@ const TEXT = "hello world 1, Äpfel 漢字 nihao ";
 interface Method {
   name: string;
   programs: string[];
-  /** What it is started with. */
+  /** Arguments at its start. */
   command: string[];
   /** The name of its server for X11 programs. */
   server: string;

@@ -1,4 +1,4 @@
-/** What is X11's own about pointer and keys, on a real X server; desktops_test.ts has the rest. */
+/** Pointer and keys where only X11 is so, on a real X server; desktops_test.ts has the rest. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { openX11 } from "../../../ffi/x11/mod.ts";
@@ -10,12 +10,12 @@ Deno.test({ name: "position and move agree with xdotool to the pixel", ...X11 },
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   for (const [x, y] of [[0, 0], [1279, 719], [640, 360], [1, 718], [777, 3]]) {
-    desktop.pointer.move({ x, y });
-    assertEquals(desktop.pointer.position(), { x, y });
+    await desktop.pointer.move({ x, y });
+    assertEquals(await desktop.pointer.position(), { x, y });
     assertMatch(await server.run("xdotool", "getmouselocation"), new RegExp(`^x:${x} y:${y} `));
   }
   await server.run("xdotool", "mousemove", "12", "34");
-  assertEquals(desktop.pointer.position(), { x: 12, y: 34 });
+  assertEquals(await desktop.pointer.position(), { x: 12, y: 34 });
   desktop.close();
 });
 
@@ -26,8 +26,8 @@ Deno.test(
     const desktop = openX11(server.display);
     await using xev = server.spawn("xev", "-geometry", "1280x720+0+0", "-event", "keyboard");
     await server.window("--name", "Event Tester");
-    desktop.pointer.move({ x: 300, y: 200 });
-    for (const down of [true, false]) desktop.keyboard.key("keysym:0xfe20", down);
+    await desktop.pointer.move({ x: 300, y: 200 });
+    for (const down of [true, false]) await desktop.keyboard.key("keysym:0xfe20", down);
     const expected = ["Press Shift_L", "Press ISO_Left_Tab", "Release ISO_Left_Tab", "Release Shift_L"];
     const printed = await xev.printing((text) => xevEvents(text).length >= expected.length);
     assertEquals(xevEvents(printed), expected.map((event) => `Key${event}`));

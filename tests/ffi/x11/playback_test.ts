@@ -47,7 +47,7 @@ Deno.test(
     playback.stop();
     assertEquals((await playback.done).stopped, true);
     assert(worked < 50, `${worked} ms`);
-    const place = desktop.pointer.position();
+    const place = await desktop.pointer.position();
     // One that is stopped while its steps are made ends before it has made them all, and moves nothing.
     const stopped = desktop.playback.start(planRound(million, {}, screen), 1);
     stopped.stop();
@@ -62,7 +62,7 @@ Deno.test(
     for (const end of [wrong.begun, wrong.done]) {
       await assertRejects(() => end, InputError, "events[500] is at 500,1, which is not on this desktop");
     }
-    assertEquals(desktop.pointer.position(), place);
+    assertEquals(await desktop.pointer.position(), place);
     desktop.close();
   },
 );

@@ -181,7 +181,7 @@ function expressionOf(type: string, c: string): string {
   return c.startsWith("sizeof") ? c : `offsetof(${type}, ${c})`;
 }
 
-/** What the source assumes, line by line. */
+/** Assumptions of the source, line by line. */
 const LINES = STRUCTURES.flatMap(({ type, numbers }) =>
   numbers.map(([number, c]) => ({ expression: expressionOf(type, c), number }))
 );

@@ -14,7 +14,7 @@ async function mapOf(server: Xvfb): Promise<Map<string, string>> {
   return new Map(Array.from(lines, ([, code, symbols]) => [code, symbols]));
 }
 
-/** What a program hears of changes of the keyboard map. */
+/** Events of changes of the keyboard map, as a program gets them. */
 class MapChanges {
   readonly #xcb: XcbConnection;
 

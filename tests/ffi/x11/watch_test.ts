@@ -1,4 +1,4 @@
-/** What is X11's own about watching input, on a real X server; desktops_watch_test.ts has the rest. */
+/** Watching input where only X11 is so, on a real X server; desktops_watch_test.ts has the rest. */
 
 import { assertEquals } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop.ts";
@@ -127,9 +127,9 @@ Deno.test(
       await until(() => seen.length >= keycodes.length);
       await watch.close();
       assertEquals(seen, expected);
-      for (const key of seen) desktop.keyboard.key(key, true);
+      for (const key of seen) await desktop.keyboard.key(key, true);
       assertEquals((await keycodesDown(server)).sort(), keycodes);
-      for (const key of seen) desktop.keyboard.key(key, false);
+      for (const key of seen) await desktop.keyboard.key(key, false);
       await server.run("xdotool", "key", "Num_Lock");
     }
     desktop.close();
@@ -200,7 +200,7 @@ Deno.test("raw events are decoded to actions", () => {
     seen({ type: "move", x: 5, y: 6 }, true),
     seen({ type: "key", key: "a", down: true }),
   ]);
-  symbols[38] = 0x10006f22; // another layout, meanwhile
+  symbols[38] = 0x10006f22; // another layout by now
   assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
   assertEquals(
     [keyName(0xffe1, 0), keyName(0x61, 0x61), keyName(0x1008ff45, 0), keyName(0x10006f22, 0x6f22)],

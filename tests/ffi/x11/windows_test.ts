@@ -1,4 +1,4 @@
-/** What is X11's own about windows, on a real X server; desktops_windows_test.ts has the rest. */
+/** Windows where only X11 is so, on a real X server; desktops_windows_test.ts has the rest. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -12,13 +12,13 @@ import { until } from "../../support/until.ts";
 import { clock, taking } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-/** What a test works with. */
+/** Means of a test. */
 interface Setting {
   xvfb: Xvfb;
   /** The window manager. */
   process: ReturnType<Xvfb["spawn"]> | undefined;
-  list(): WindowInfo[];
-  find(title: string): WindowInfo | undefined;
+  list(): Promise<WindowInfo[]>;
+  find(title: string): Promise<WindowInfo | undefined>;
   change(title: string, change: WindowChange): Promise<WindowInfo | undefined>;
 }
 
@@ -28,12 +28,12 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
   await using process = manager ? await xvfb.manager(manager) : undefined;
   const desktop = openX11(xvfb.display), operator = new Operator(desktop);
   try {
-    const list = () => desktop.windows!.list() as WindowInfo[];
+    const list = () => desktop.windows!.list();
     await test({
       xvfb,
       process,
       list,
-      find: (title) => list().find((window) => window.title === title),
+      find: async (title) => (await list()).find((window) => window.title === title),
       change: (title, change) =>
         changeWindow(operator, {
           query: { title },
@@ -55,11 +55,11 @@ Deno.test({
     await using _one = taking(xvfb, "one");
     await until(() => find("one"));
     await using _two = taking(xvfb, "two");
-    await until(() => find("two")?.active);
+    await until(async () => (await find("two"))?.active);
     await change("one", { to: "active" });
     // The keyboard stays with the one, and the other comes to the front.
-    await xvfb.run("xdotool", "windowraise", String(Number(find("two")!.id)));
-    await until(() => list()[0].title === "two" && find("one")!.active);
+    await xvfb.run("xdotool", "windowraise", String(Number((await find("two"))!.id)));
+    await until(async () => (await list())[0].title === "two" && (await find("one"))!.active);
 
     Deno.kill(process!.pid, "SIGSTOP");
     const activated = change("one", { to: "active" }),
@@ -70,7 +70,7 @@ Deno.test({
     assertEquals(answered, 0);
     Deno.kill(process!.pid, "SIGCONT");
     const one = await activated, two = await placed;
-    assertEquals([one!.active, list()[0].title], [true, "one"]);
+    assertEquals([one!.active, (await list())[0].title], [true, "one"]);
     assertEquals([two!.x, two!.y], [5, 6]);
   });
 });
@@ -87,7 +87,7 @@ Deno.test({
     await using _old = xvfb.spawn("xterm", "-T", "old € 漢字", "-geometry", "20x5+600+10");
     await until(() => find("old € 漢字"));
     const active = (await change("one", { to: "active" }))!;
-    assertEquals([active.active, list()[0].title], [true, "one"]);
+    assertEquals([active.active, (await list())[0].title], [true, "one"]);
     assertEquals(Number(await xvfb.run("xdotool", "getwindowfocus")), Number(active.id));
     const placed = (await change("one", { to: "placed", region: { x: -50, y: -20, width: 300 } }))!;
     assertEquals([placed.x, placed.y, placed.width, placed.height], [-50, -20, 300, 154]);
@@ -107,7 +107,7 @@ Deno.test({
       await using _manager = await xvfb.manager("openbox"); // ended by SIGKILL
       await until(async () => (await xvfb.run("xprop", "-root", "_NET_CLIENT_LIST")).includes("0x"));
     }
-    await until(() => list().some(({ title }) => title === "one"));
+    await until(async () => (await list()).some(({ title }) => title === "one"));
     await assertRejects(() => change("one", { to: "minimized" }), StateError, "no window manager runs");
   });
 });
@@ -146,9 +146,61 @@ Deno.test({
       await using _other = clock(xvfb, title);
       await until(() => find(title));
       await xvfb.run(program, ...(program === "xprop" ? ["-name", title] : []), ...args);
-      await until(() => list().length === 1);
-      assertEquals(list()[0].title, "one");
-      assertEquals(list().map(({ title }) => title), ["one"]);
+      await until(async () => (await list()).length === 1);
+      assertEquals((await list())[0].title, "one");
+      assertEquals((await list()).map(({ title }) => title), ["one"]);
     }
+  });
+});
+
+Deno.test({
+  name: "a list that is asked for again and again shows each change of its windows",
+  ...need("Xvfb", "openbox", "xdotool", "xev", "xclock"),
+}, async () => {
+  await withWindows(undefined, async ({ xvfb, list }) => {
+    /** The list of a desktop that has not listed before. */
+    const fresh = async () => {
+      const desktop = openX11(xvfb.display);
+      try {
+        return await desktop.windows!.list();
+      } finally {
+        desktop.close();
+      }
+    };
+    let before = "";
+    const changes = async () => {
+      await until(async () => {
+        const known = JSON.stringify(await list()), now = JSON.stringify(await fresh());
+        if (known !== now || now === before) return false;
+        before = now;
+        return true;
+      });
+      assertEquals(await list(), await list()); // from here on the list is kept
+    };
+    const one = clock(xvfb, "one");
+    await changes();
+    {
+      await using _manager = await xvfb.manager("openbox"); // ended by SIGKILL
+      await changes();
+      await using _two = taking(xvfb, "two");
+      await changes();
+      const id = String(Number((await list()).find(({ title }) => title === "one")!.id));
+      for (
+        const change of [
+          ["windowmove", id, "300", "200"],
+          ["windowsize", id, "222", "111"],
+          ["set_window", "--name", "renamed", id],
+          ["windowactivate", id],
+          ["windowminimize", id],
+          ["windowactivate", id],
+        ]
+      ) {
+        await xvfb.run("xdotool", ...change);
+        await changes();
+      }
+      await one[Symbol.asyncDispose]();
+      await changes();
+    }
+    await changes(); // without the manager's frame
   });
 });

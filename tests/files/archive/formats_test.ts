@@ -48,7 +48,7 @@ class HoledFile {
   }
 }
 
-/** What Python reads of a tar of members whose contents are holes. */
+/** Reads by Python of a tar whose members' contents are holes. */
 async function tarMembers(members: Member[]): Promise<unknown[]> {
   return await temporary(async (folder) => {
     const path = `${folder}/a.tar`;

@@ -78,6 +78,186 @@ function openDescriptors(): number {
   return [...Deno.readDirSync("/proc/self/fd")].length;
 }
 
+/** A bus of the test's own with a service on it. */
+interface Stage {
+  session: SessionBus;
+  bus: Bus;
+}
+
+/** Steps about values and errors. */
+async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
+  await t.step("values of every type arrive at a service of another make, and come back", () => {
+    const dictionary = { k: new Variant("as", ["v"]) };
+    const [shown] = bus.call(
+      MOCK,
+      "Mixed",
+      "ybnqiuxtdsoga{sv}a(si)ayas",
+      [65, true, -2, 3, -4, 5, -6, 7, 1.5, "é漢😀", "/a", "as", dictionary, [["x", 1]], Uint8Array.of(9), [
+        "a",
+      ]],
+      "s",
+    );
+    assertEquals(
+      shown,
+      "['A', '1', '-2', '3', '-4', '5', '-6', '7', '1.5', 'é漢😀', '/a', 'as', " +
+        "dbus.Array([dbus.String('v')], signature=dbus.Signature('s'), variant_level=1)]",
+    );
+    assertEquals(bus.call(MOCK, "Values", "", [], "xta{ua{sv}}(sb)ay"), [
+      -5n,
+      2n ** 63n,
+      new Map([[7, new Map([["a", 1.5]])]]),
+      ["é", true],
+      Uint8Array.of(1, 2),
+    ]);
+    const nested = new Variant("a{s(iv)}", { a: [1, new Variant("s", "b")] });
+    assertEquals(bus.call(MOCK, "Echo", "v", [nested], "v"), [new Map([["a", [1, "b"]]])]);
+  });
+
+  await t.step("an answer of megabytes arrives whole", () => {
+    assertEquals(bus.call(MOCK, "Big", "u", [3_000_000], "s")[0].length, 3_000_000);
+  });
+
+  await t.step("descriptors go both ways, and none stays open", () => {
+    const c = openLibc(), pipe = new Int32Array(2), before = openDescriptors();
+    c.pipe2(pipe, 0);
+    c.write(pipe[1], new TextEncoder().encode("hello"), 5n);
+    const [fd] = bus.call(MOCK, "Pass", "h", [pipe[0]], "h");
+    pipe.forEach((end) => c.close(end));
+    assertEquals(readAll(fd), "HELLO");
+    assertEquals(openDescriptors(), before);
+  });
+
+  await t.step("an error keeps its name and its text, and is an unavailable desktop across threads", () => {
+    const error = assertThrows(() => bus.call(MOCK, "Fail", "", [], ""), BusError);
+    assertEquals([error.errorName, error.text], ["org.example.Error.No", "not today"]);
+    assertEquals(error.message, "org.example.Mock.Fail: not today (org.example.Error.No)");
+    assert(rebuiltError(plainError(error)) instanceof DesktopUnavailableError);
+    const missing = { ...MOCK, destination: "org.example.Nowhere" };
+    const none = assertThrows(() => bus.call(missing, "Echo", "", [], ""), BusError);
+    assertEquals(none.errorName, ERROR_NAMES.noSuchService);
+    assertEquals([bus.owner("org.example.Nowhere"), bus.owner("org.example.Nowhere", { start: true })], [
+      undefined,
+      undefined,
+    ]);
+  });
+
+  await t.step("an answer of another type than the expected one is refused", () => {
+    assertThrows(
+      () => bus.call(MOCK, "Big", "u", [1], "u"),
+      DesktopUnavailableError,
+      'the answer has the type "s" instead of "u"',
+    );
+  });
+}
+
+/** Steps about calls whose answers take long. */
+async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
+  /** The files that `Slow` waits for until a step writes them. */
+  const gates = ["a", "b", "c"].map((name) => `${session.folder}/${name}`);
+
+  await t.step("a call has a bound, and a late answer disturbs no other call", async () => {
+    const [gate] = gates;
+    assertThrows(() => bus.call(MOCK, "Slow", "s", [gate], "s", 100), DesktopUnavailableError, "in 100 ms");
+    await assertRejects(
+      () => bus.callAsync(MOCK, "Slow", "s", [gate], "s", { ms: 100 }),
+      DesktopUnavailableError,
+      "in 100 ms",
+    );
+    Deno.writeTextFileSync(gate, "");
+    assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "next")], "v"), ["next"]);
+  });
+
+  await t.step("beside a waiting call, this thread does other work and makes other calls", async () => {
+    const order: string[] = [];
+    const slow = bus.callAsync(MOCK, "Slow", "s", [gates[1]], "s").then(([answer]) => order.push(answer));
+    assertEquals(bus.call(DAEMON, "NameHasOwner", "s", ["org.example.Mock"], "b"), [true]);
+    await bus.callAsync(DAEMON, "GetId", "", [], "s").then(() => order.push("other"));
+    Deno.writeTextFileSync(gates[1], "");
+    await slow;
+    assertEquals(order, ["other", "late"]);
+    const stop = new AbortController();
+    const stopped = bus.callAsync(MOCK, "Slow", "s", [gates[2]], "s", { signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await assertRejects(() => stopped, Error, "enough");
+    Deno.writeTextFileSync(gates[2], "");
+  });
+
+  await t.step("a call that wants no answer is done in its order", () => {
+    bus.tell(MOCK, "Echo", "v", [new Variant("s", "untold")]);
+    assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "told")], "v"), ["told"]);
+  });
+}
+
+/** Steps about signals and calls from others. */
+async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
+  await t.step("signals that a rule means are handed out, others are not", async () => {
+    const heard: Signal[] = [];
+    const end = bus.listen({ path: "/a", member: "Changed" }, (signal) => heard.push(signal));
+    const other = bus.listen({ member: "Other" }, (signal) => heard.push(signal));
+    const rest = bus.stayAwake();
+    const emit = (path: string, member: string, value: string) =>
+      session.run("gdbus", "emit", "-e", "-o", path, "-s", `org.example.${member}`, value);
+    await emit("/b", "Changed", "'no'");
+    await emit("/a", "Changed", "{'k': <uint32 5>}");
+    await until(() => heard.length);
+    assertEquals(heard.map(({ path, member, signature, values }) => [path, member, signature, values]), [
+      ["/a", "Changed", "a{sv}", [new Map([["k", 5]])]],
+    ]);
+    end();
+    await emit("/a", "Changed", "'after'");
+    await emit("/a", "Other", "'last'");
+    await until(() => heard.length > 1);
+    assertEquals(heard[1].values, ["last"]);
+    rest();
+    other();
+  });
+
+  await t.step("a signal of another sender than the rule's is not handed out", async () => {
+    const heard: Signal[] = [];
+    const sender = bus.owner("org.example.Mock")!;
+    const end = bus.listen({ sender, member: "Closed" }, (signal) => heard.push(signal));
+    const endOther = bus.onOwnerChange(
+      "forged",
+      () => assert(false, "another program than the bus said so"),
+    );
+    for (const signal of ["org.example.Closed", "org.freedesktop.DBus.NameOwnerChanged"]) {
+      await session.run("gdbus", "emit", "-e", "-d", bus.name, "-o", "/a", "-s", signal, "'forged'");
+    }
+    const emit = { ...MOCK, interface: "org.freedesktop.DBus.Mock" };
+    bus.call(emit, "EmitSignal", "sssav", ["org.example", "Closed", "s", [new Variant("s", "true")]], "");
+    bus.until(() => heard.length > 0, "the signal");
+    assertEquals(heard.map(({ values }) => values), [["true"]]);
+    end();
+    endOther();
+  });
+
+  await t.step("a program that calls a method here is refused at once", async () => {
+    const rest = bus.stayAwake();
+    const refused = await assertRejects(() =>
+      session.run("dbus-send", "--session", "--print-reply", `--dest=${bus.name}`, "/", "org.example.Do")
+    );
+    assert((refused as Error).message.includes("deskhand offers no methods"), String(refused));
+    rest();
+  });
+}
+
+/** The step that ends the bus. */
+async function endSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
+  await t.step("a bus that ends is an error of what waits and of each later call", async () => {
+    const waiting = assertRejects(() => bus.callAsync(MOCK, "Never", "", [], ""), DesktopUnavailableError);
+    const other = Bus.open([session.socket]), end = other.listen({ member: "Closed" }, () => {});
+    await session.kill();
+    end(); // it has not noticed yet
+    other.tell(MOCK, "Echo", "v", [new Variant("s", "vain")]);
+    assertThrows(() => other.dispatch(), DesktopUnavailableError, "is gone");
+    await waiting;
+    assertEquals(bus.isLost, true);
+    assertThrows(() => bus.call(MOCK, "Echo", "", [], ""), DesktopUnavailableError);
+    bus.close();
+    bus.close();
+  });
+}
+
 Deno.test({
   name:
     "calls, answers, errors, signals and descriptors go over a bus, and what ends it is an error of each call",
@@ -86,168 +266,15 @@ Deno.test({
     await using session = await SessionBus.start();
     const { mock, bus } = await startMock(session);
     await using _ = mock;
+    const stage: Stage = { session, bus };
 
-    await t.step("values of every type arrive at a service of another make, and come back", () => {
-      const dictionary = { k: new Variant("as", ["v"]) };
-      const [shown] = bus.call(
-        MOCK,
-        "Mixed",
-        "ybnqiuxtdsoga{sv}a(si)ayas",
-        [65, true, -2, 3, -4, 5, -6, 7, 1.5, "é漢😀", "/a", "as", dictionary, [["x", 1]], Uint8Array.of(9), [
-          "a",
-        ]],
-        "s",
-      );
-      assertEquals(
-        shown,
-        "['A', '1', '-2', '3', '-4', '5', '-6', '7', '1.5', 'é漢😀', '/a', 'as', " +
-          "dbus.Array([dbus.String('v')], signature=dbus.Signature('s'), variant_level=1)]",
-      );
-      assertEquals(bus.call(MOCK, "Values", "", [], "xta{ua{sv}}(sb)ay"), [
-        -5n,
-        2n ** 63n,
-        new Map([[7, new Map([["a", 1.5]])]]),
-        ["é", true],
-        Uint8Array.of(1, 2),
-      ]);
-      const nested = new Variant("a{s(iv)}", { a: [1, new Variant("s", "b")] });
-      assertEquals(bus.call(MOCK, "Echo", "v", [nested], "v"), [new Map([["a", [1, "b"]]])]);
-    });
+    await valueSteps(t, stage);
 
-    await t.step("an answer of megabytes arrives whole", () => {
-      assertEquals(bus.call(MOCK, "Big", "u", [3_000_000], "s")[0].length, 3_000_000);
-    });
+    await waitSteps(t, stage);
 
-    await t.step("descriptors go both ways, and none stays open", () => {
-      const c = openLibc(), pipe = new Int32Array(2), before = openDescriptors();
-      c.pipe2(pipe, 0);
-      c.write(pipe[1], new TextEncoder().encode("hello"), 5n);
-      const [fd] = bus.call(MOCK, "Pass", "h", [pipe[0]], "h");
-      pipe.forEach((end) => c.close(end));
-      assertEquals(readAll(fd), "HELLO");
-      assertEquals(openDescriptors(), before);
-    });
+    await signalSteps(t, stage);
 
-    await t.step("an error keeps its name and its text, and is an unavailable desktop across threads", () => {
-      const error = assertThrows(() => bus.call(MOCK, "Fail", "", [], ""), BusError);
-      assertEquals([error.errorName, error.text], ["org.example.Error.No", "not today"]);
-      assertEquals(error.message, "org.example.Mock.Fail: not today (org.example.Error.No)");
-      assert(rebuiltError(plainError(error)) instanceof DesktopUnavailableError);
-      const missing = { ...MOCK, destination: "org.example.Nowhere" };
-      const none = assertThrows(() => bus.call(missing, "Echo", "", [], ""), BusError);
-      assertEquals(none.errorName, ERROR_NAMES.noSuchService);
-      assertEquals([bus.owner("org.example.Nowhere"), bus.owner("org.example.Nowhere", { start: true })], [
-        undefined,
-        undefined,
-      ]);
-    });
-
-    await t.step("an answer of another type than the expected one is refused", () => {
-      assertThrows(
-        () => bus.call(MOCK, "Big", "u", [1], "u"),
-        DesktopUnavailableError,
-        'the answer has the type "s" instead of "u"',
-      );
-    });
-
-    /** What `Slow` waits for until a step writes it. */
-    const gates = ["a", "b", "c"].map((name) => `${session.folder}/${name}`);
-
-    await t.step("a call has a bound, and a late answer disturbs no other call", async () => {
-      const [gate] = gates;
-      assertThrows(() => bus.call(MOCK, "Slow", "s", [gate], "s", 100), DesktopUnavailableError, "in 100 ms");
-      await assertRejects(
-        () => bus.callAsync(MOCK, "Slow", "s", [gate], "s", { ms: 100 }),
-        DesktopUnavailableError,
-        "in 100 ms",
-      );
-      Deno.writeTextFileSync(gate, "");
-      assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "next")], "v"), ["next"]);
-    });
-
-    await t.step("beside a waiting call, this thread does other work and makes other calls", async () => {
-      const order: string[] = [];
-      const slow = bus.callAsync(MOCK, "Slow", "s", [gates[1]], "s").then(([answer]) => order.push(answer));
-      assertEquals(bus.call(DAEMON, "NameHasOwner", "s", ["org.example.Mock"], "b"), [true]);
-      await bus.callAsync(DAEMON, "GetId", "", [], "s").then(() => order.push("other"));
-      Deno.writeTextFileSync(gates[1], "");
-      await slow;
-      assertEquals(order, ["other", "late"]);
-      const stop = new AbortController();
-      const stopped = bus.callAsync(MOCK, "Slow", "s", [gates[2]], "s", { signal: stop.signal });
-      stop.abort(new Error("enough"));
-      await assertRejects(() => stopped, Error, "enough");
-      Deno.writeTextFileSync(gates[2], "");
-    });
-
-    await t.step("a call that wants no answer is done in its order", () => {
-      bus.tell(MOCK, "Echo", "v", [new Variant("s", "untold")]);
-      assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "told")], "v"), ["told"]);
-    });
-
-    await t.step("signals that a rule means are handed out, others are not", async () => {
-      const heard: Signal[] = [];
-      const end = bus.listen({ path: "/a", member: "Changed" }, (signal) => heard.push(signal));
-      const other = bus.listen({ member: "Other" }, (signal) => heard.push(signal));
-      const rest = bus.stayAwake();
-      const emit = (path: string, member: string, value: string) =>
-        session.run("gdbus", "emit", "-e", "-o", path, "-s", `org.example.${member}`, value);
-      await emit("/b", "Changed", "'no'");
-      await emit("/a", "Changed", "{'k': <uint32 5>}");
-      await until(() => heard.length);
-      assertEquals(heard.map(({ path, member, signature, values }) => [path, member, signature, values]), [
-        ["/a", "Changed", "a{sv}", [new Map([["k", 5]])]],
-      ]);
-      end();
-      await emit("/a", "Changed", "'after'");
-      await emit("/a", "Other", "'last'");
-      await until(() => heard.length > 1);
-      assertEquals(heard[1].values, ["last"]);
-      rest();
-      other();
-    });
-
-    await t.step("a signal of another sender than the rule's is not handed out", async () => {
-      const heard: Signal[] = [];
-      const sender = bus.owner("org.example.Mock")!;
-      const end = bus.listen({ sender, member: "Closed" }, (signal) => heard.push(signal));
-      const endOther = bus.onOwnerChange(
-        "forged",
-        () => assert(false, "another program than the bus said so"),
-      );
-      for (const signal of ["org.example.Closed", "org.freedesktop.DBus.NameOwnerChanged"]) {
-        await session.run("gdbus", "emit", "-e", "-d", bus.name, "-o", "/a", "-s", signal, "'forged'");
-      }
-      const emit = { ...MOCK, interface: "org.freedesktop.DBus.Mock" };
-      bus.call(emit, "EmitSignal", "sssav", ["org.example", "Closed", "s", [new Variant("s", "true")]], "");
-      bus.until(() => heard.length > 0, "the signal");
-      assertEquals(heard.map(({ values }) => values), [["true"]]);
-      end();
-      endOther();
-    });
-
-    await t.step("a program that calls a method here is refused at once", async () => {
-      const rest = bus.stayAwake();
-      const refused = await assertRejects(() =>
-        session.run("dbus-send", "--session", "--print-reply", `--dest=${bus.name}`, "/", "org.example.Do")
-      );
-      assert((refused as Error).message.includes("deskhand offers no methods"), String(refused));
-      rest();
-    });
-
-    await t.step("a bus that ends is an error of what waits and of each later call", async () => {
-      const waiting = assertRejects(() => bus.callAsync(MOCK, "Never", "", [], ""), DesktopUnavailableError);
-      const other = Bus.open([session.socket]), end = other.listen({ member: "Closed" }, () => {});
-      await session.kill();
-      end(); // it has not noticed yet
-      other.tell(MOCK, "Echo", "v", [new Variant("s", "vain")]);
-      assertThrows(() => other.dispatch(), DesktopUnavailableError, "is gone");
-      await waiting;
-      assertEquals(bus.isLost, true);
-      assertThrows(() => bus.call(MOCK, "Echo", "", [], ""), DesktopUnavailableError);
-      bus.close();
-      bus.close();
-    });
+    await endSteps(t, stage);
   },
 });
 
@@ -270,7 +297,7 @@ Deno.test({
   },
 });
 
-/** What a program that is started now inherits beside its standard streams. */
+/** Descriptors that a program inherits beside its standard streams if it is started now. */
 async function inherited(): Promise<string[]> {
   const { stdout } = await new Deno.Command("ls", { args: ["-l", "/proc/self/fd"] }).output();
   return new TextDecoder().decode(stdout).match(/socket:|eventfd/g) ?? [];

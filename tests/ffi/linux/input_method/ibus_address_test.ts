@@ -1,7 +1,7 @@
 /** Where IBus listens, by the environment and its files. */
 
 import { assertEquals } from "@std/assert";
-import { ibusSockets } from "../../../../ffi/linux/input_method/ibus_address.ts";
+import { ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";
 import { temporary } from "../../../support/temporary.ts";
 
 Deno.test("the address of IBus is that of the display, or the environment's", () =>

@@ -8,7 +8,7 @@ interface Filled {
   time: number | undefined;
 }
 
-/** What happens: the compositor fills the buffers with these times, and PipeWire delivers some; then those are read. */
+/** Events: the compositor fills the buffers with these times, and PipeWire delivers some; then those are read. */
 type Turn = [filled: Record<number, number | undefined>, come: number[] | "nothing", read: number[]];
 
 /** Turns of a stream of four buffers, which are named by their numbers. */

@@ -9,7 +9,7 @@ import { until } from "../../../support/until.ts";
 const ST = "imports.gi.St", SHELL = `${ST}.Clipboard.get_default()`, KIND = `${ST}.ClipboardType.CLIPBOARD`;
 const TEXT = "héllo €漢😀";
 
-/** What the shell pastes. */
+/** Pastes by the shell. */
 async function pasted(gnome: Gnome): Promise<string | null> {
   await gnome.evaluate(`(global.pasted = 0, ${SHELL}.get_text(${KIND}, (_, t) => global.pasted = [t]), 0)`);
   return (await until(() => gnome.evaluate<[string | null] | 0>("global.pasted"))) as unknown as string;

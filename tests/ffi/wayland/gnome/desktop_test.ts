@@ -13,6 +13,8 @@ import { need } from "../../../support/need.ts";
 import { rgbOf } from "../../../support/rgb.ts";
 import { until } from "../../../support/until.ts";
 import { wevEvents } from "../../../support/wev.ts";
+import { keptFrame } from "../../../support/kept_frame.ts";
+import type { Client } from "../../../support/xvfb.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
 
@@ -46,22 +48,28 @@ function difference(a: Uint8Array, b: Uint8Array): number {
 async function agree(gnome: Gnome, desktop: GnomeDesktop, region: Region, cursor: boolean, tolerance = 0) {
   await until(
     async () =>
-      difference(await shot(gnome, region, cursor), rgbOf(await desktop.screen.capture(region, cursor))),
+      difference(await shot(gnome, region, cursor), rgbOf(await keptFrame(desktop.screen, region, cursor))),
     (most) => most <= tolerance,
     (most) => `colors differ by ${most}`,
   );
 }
 
-Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, async (t) => {
-  await using gnome = await Gnome.start({ monitors: ["1280x720", "800x600"] });
-  const session = sessionOf(gnome);
-  const desktop = GnomeDesktop.open(session)!;
-  const second: Region = { x: 1280, y: 0, width: 800, height: 600 };
+/** The display on the right. */
+const SECOND: Region = { x: 1280, y: 0, width: 800, height: 600 };
 
+/** A GNOME of two displays, and deskhand's connection to it. */
+interface Stage {
+  gnome: Gnome;
+  session: Session;
+  desktop: GnomeDesktop;
+}
+
+/** Steps about the displays and the pointer. */
+async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
   await t.step("the displays are GNOME's", () => {
     const displays = [
       { name: "Meta-0", primary: true, x: 0, y: 0, width: 1280, height: 720 },
-      { name: "Meta-1", primary: false, ...second },
+      { name: "Meta-1", primary: false, ...SECOND },
     ];
     assertEquals(desktop.screen.layout(), { x: 0, y: 0, width: 2080, height: 720, displays });
     assert(!desktop.isShared, "nothing was asked of GNOME yet");
@@ -126,13 +134,10 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
       person.close();
     },
   );
+}
 
-  await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the display that the pointer is on
-  await until(() => gnome.pointer(), ({ x }) => x === 300);
-  await using wev = gnome.spawn("stdbuf", "-oL", "wev");
-  await gnome.windows(1);
-  await wev.printing((text) => /wl_surface|configure: width/.test(text));
-
+/** Steps about buttons and keys, which `wev` tells. */
+async function inputSteps(t: Deno.TestContext, desktop: GnomeDesktop, wev: Client): Promise<void> {
   await t.step("buttons and the wheel reach the window under the pointer", async () => {
     await desktop.pointer.move({ x: 640, y: 360 });
     await wev.printing((text) => /wl_pointer\] (enter|motion)/.test(text));
@@ -162,13 +167,16 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
       ...["Control_L", "c", "a", "Shift_L", "B", "Shift_L", "question"],
     ]);
   });
+}
 
+/** Steps about pictures; the pointer is hidden over the window of `wev`. */
+async function pictureSteps(t: Deno.TestContext, { gnome, desktop }: Stage): Promise<void> {
   await t.step("pictures are the shell's, of a display, over both, and of a part", async () => {
     await desktop.pointer.move({ x: 300, y: 650 });
-    await agree(gnome, desktop, second, false);
+    await agree(gnome, desktop, SECOND, false);
     await agree(gnome, desktop, { x: 300, y: 100, width: 1200, height: 400 }, false);
     await agree(gnome, desktop, { x: 301, y: 103, width: 7, height: 5 }, false);
-    const { parts, release } = await desktop.screen.picture(second, false);
+    const { parts, release } = await desktop.screen.picture(SECOND, false);
     const [part] = parts;
     assertEquals([part.width, part.height, part.pixels.length], [800, 600, 800 * 600 * 4]);
     release();
@@ -179,7 +187,7 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await agree(gnome, desktop, around, false);
     await agree(gnome, desktop, around, true, 2); // the shell rounds otherwise
     const [drawn, bare] = await Promise.all(
-      [true, false].map(async (cursor) => rgbOf(await desktop.screen.capture(around, cursor))),
+      [true, false].map(async (cursor) => rgbOf(await keptFrame(desktop.screen, around, cursor))),
     );
     assert(difference(drawn, bare) > 50, "the pointer is to be seen");
   });
@@ -200,18 +208,21 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
   });
 
   await t.step("where there is no display a picture is black", async () => {
-    const { pixels } = await desktop.screen.capture({ x: 1280, y: 600, width: 800, height: 120 }, false);
+    const { pixels } = await keptFrame(desktop.screen, { x: 1280, y: 600, width: 800, height: 120 }, false);
     assert(new Uint32Array(pixels.buffer).every((pixel) => (pixel & 0xffffff) === 0));
   });
+}
 
+/** Steps about sessions of Mutter, and how they end. */
+async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
   await t.step("an unused session is closed, and opened again when it is needed", async () => {
     const short = GnomeDesktop.open(session, 300)!;
-    await short.screen.capture({ x: 0, y: 0, width: 1, height: 1 }, false);
+    await keptFrame(short.screen, { x: 0, y: 0, width: 1, height: 1 }, false);
     await short.pointer.button("middle", true);
     assert(short.isShared);
     await short.pointer.button("middle", false);
     await until(() => !short.isShared);
-    await short.screen.capture({ x: 0, y: 0, width: 1, height: 1 }, false);
+    await keptFrame(short.screen, { x: 0, y: 0, width: 1, height: 1 }, false);
     assert(short.isShared);
     short.close();
     // Its limit is over before it is open.
@@ -244,7 +255,7 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
       "the screen is locked",
     );
     await assertRejects(
-      () => desktop.screen.capture(second, false),
+      () => keptFrame(desktop.screen, SECOND, false),
       DesktopUnavailableError,
       "the screen is locked",
     );
@@ -252,7 +263,10 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await desktop.pointer.move({ x: 5, y: 6 });
     await until(() => gnome.pointer(), ({ x, y }) => x === 5 && y === 6);
   });
+}
 
+/** Steps that change the displays and end the shell. */
+async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
   await t.step("displays of different scales: each pixel of the larger one is reached and seen", async () => {
     await gnome.arrange([
       { name: "Meta-0", mode: "1280x720@60.000", scale: 1.25, x: 0, y: 0 },
@@ -275,7 +289,7 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
       await until(() => gnome.pointer(), (place) => place.x === logicalX && place.y === logicalY);
       await until(async () => await desktop.pointer.position(), (place) => place.x === x && place.y === y);
     }
-    const { width, height } = await desktop.screen.capture(desktop.screen.layout(), true);
+    const { width, height } = await keptFrame(desktop.screen, desktop.screen.layout(), true);
     assertEquals([width, height], [2280, 750]);
   });
 
@@ -291,4 +305,22 @@ Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, asy
     await until(() => gnome.pointer(), ({ x, y }) => x === 50 && y === 60);
     again.close();
   });
+}
+
+Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, async (t) => {
+  await using gnome = await Gnome.start({ monitors: ["1280x720", "800x600"] });
+  const session = sessionOf(gnome);
+  const desktop = GnomeDesktop.open(session)!;
+  await pointerSteps(t, { gnome, session, desktop });
+
+  await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the display that the pointer is on
+  await until(() => gnome.pointer(), ({ x }) => x === 300);
+  await using wev = gnome.spawn("stdbuf", "-oL", "wev");
+  await gnome.windows(1);
+  await wev.printing((text) => /wl_surface|configure: width/.test(text));
+
+  await inputSteps(t, desktop, wev);
+  await pictureSteps(t, { gnome, session, desktop });
+  await sessionSteps(t, { gnome, session, desktop });
+  await changeSteps(t, { gnome, session, desktop });
 });

@@ -3,9 +3,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../../core/errors.ts";
-import { gnomeGroup } from "../../../../ffi/wayland/layout/gnome_group.ts";
-import type { KeyPresser } from "../../../../ffi/wayland/layout/key_presser.ts";
+import { gnomeGroup } from "../../../../ffi/wayland/layout/active_group.ts";
 import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.ts";
+import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { Registry } from "../../../../ffi/wayland/wire/registry.ts";
 import { Seat } from "../../../../ffi/wayland/wire/seat.ts";
@@ -114,7 +114,10 @@ Deno.test({
 
   await t.step("keys that are not awaited keep their order while the layout is read", async () => {
     const pressed: string[] = [], waits = [300, 0, 0, 0];
-    const keys = { press: (code: number, down: boolean) => void pressed.push(`${code} ${down}`), flush() {} };
+    const keys = {
+      press: (code: number, down: boolean) => void pressed.push(`${code} ${down}`),
+      flush: () => Promise.resolve(),
+    };
     const group = async () => {
       await delay(waits.shift()!);
       return 0;

@@ -1,4 +1,4 @@
-/** Which pieces of a text are typed and which are pasted. */
+/** Pieces of a text: those that are typed and those that are pasted. */
 
 import { assertEquals } from "@std/assert";
 import { pieces } from "../../../../ffi/wayland/layout/pieces.ts";

@@ -1,9 +1,8 @@
-/** Which layout is active, by the desktop's settings. */
+/** The active layout by the desktop's settings. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { UnsupportedError } from "../../../../core/errors.ts";
-import { gnomeGroup } from "../../../../ffi/wayland/layout/gnome_group.ts";
-import { activeGroup, textsOf } from "../../../../ffi/wayland/layout/gvariant.ts";
+import { activeGroup, gnomeGroup, textsOf } from "../../../../ffi/wayland/layout/active_group.ts";
 import { temporary } from "../../../support/temporary.ts";
 
 Deno.test("lists of GSettings are read as they are printed", () => {

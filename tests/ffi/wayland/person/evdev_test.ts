@@ -134,7 +134,7 @@ Deno.test({
     // For reading too, so that the device is there from the start to the end.
     using device = await Deno.open(`${folder}/event3`, { read: true, write: true });
     const person = await openWayland(sway.socket), desktop = await openWayland(sway.socket);
-    person.pointer.move({ x: 10, y: 20 });
+    await person.pointer.move({ x: 10, y: 20 });
     const seen: ObservedAction[] = [], problems: string[] = [], own = new OwnActions();
     const watch = await watchWayland(
       own,
@@ -147,12 +147,12 @@ Deno.test({
       folder,
     );
     const actions = (count: number) => until(() => seen, () => seen.length >= count);
-    person.pointer.move({ x: 300, y: 200 });
+    await person.pointer.move({ x: 300, y: 200 });
     await device.write(bytesOf([...REL_X, 290], [...REL_Y, 180], SYN));
     await actions(1);
     await device.write(bytesOf([...BTN_LEFT, 1], SYN));
     await actions(2);
-    person.pointer.move({ x: 400, y: 250 });
+    await person.pointer.move({ x: 400, y: 250 });
     await device.write(bytesOf([...REL_X, 100], SYN, [...BTN_LEFT, 0], SYN, [...WHEEL, -1], SYN));
     await actions(5);
     await device.write(bytesOf([...SHIFT, 1], [...KEY_Y, 1], [...KEY_Y, 0], [...SHIFT, 0], SYN));
@@ -205,15 +205,15 @@ Deno.test(
         actions: (batch) => seen.push(...batch),
         problem: () => {},
       });
-      desktop.pointer.move({ x: 5, y: 6 });
-      desktop.pointer.button("left", true);
-      desktop.pointer.button("left", false);
-      desktop.pointer.scroll("up", 2);
-      desktop.keyboard.key("f5", true);
-      desktop.keyboard.key("f5", false);
+      await desktop.pointer.move({ x: 5, y: 6 });
+      await desktop.pointer.button("left", true);
+      await desktop.pointer.button("left", false);
+      await desktop.pointer.scroll("up", 2);
+      await desktop.keyboard.key("f5", true);
+      await desktop.keyboard.key("f5", false);
       await desktop.keyboard.type("é\n");
       await own.close();
-      desktop.keyboard.key("a", true);
+      await desktop.keyboard.key("a", true);
       const place = { x: 5, y: 6 };
       assertEquals(seen.map(({ action }) => action), [
         { type: "move", ...place },

@@ -46,12 +46,12 @@ class Setup {
     this.bus = Bus.open([socket]);
   }
 
-  /** What the person will do. */
+  /** The person's next answer. */
   choose(answer: string): void {
     this.bus.call(PERSON, "Choose", "s", [answer], "");
   }
 
-  /** What the portal was asked since the last look. */
+  /** Questions to the portal since the last look. */
   calls(): string[] {
     return this.bus.call(PERSON, "Calls", "", [], "as")[0];
   }

@@ -80,7 +80,7 @@ Deno.test({
     await t.step("the screen is the one that was shared, and its pictures come", async () => {
       const { displays } = JSON.parse((await call(url, "screen")).answer);
       assertEquals(displays, [{ name: "Meta-0", primary: true, x: 0, y: 0, width: 1280, height: 720 }]);
-      // The shell's own picture is the witness. The dialog fades out meanwhile.
+      // The shell's own picture is the witness. The dialog fades out during that.
       await until(
         async () => [await shownColor(gnome, 640, 400), (await call(url, "pixel?x=640&y=400")).answer],
         ([color, answer]) => answer.includes(color),

@@ -1,4 +1,4 @@
-/** Which of a compositor's outputs are shared, and how places on them are sent. */
+/** A compositor's outputs that are shared, and places on them. */
 
 import { assertEquals } from "@std/assert";
 import { PortalInput } from "../../../../ffi/wayland/portal/input.ts";

@@ -5,8 +5,11 @@ import { delay } from "@std/async/delay";
 import type { Point } from "../../../../control/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { BusError } from "../../../../ffi/linux/dbus/errors.ts";
-import type { RemoteInput } from "../../../../ffi/wayland/streamed/remote_input.ts";
-import { type KeyOrder, RemoteKeys } from "../../../../ffi/wayland/streamed/remote_keys.ts";
+import {
+  type KeyOrder,
+  type RemoteInput,
+  RemoteKeys,
+} from "../../../../ffi/wayland/streamed/remote_input.ts";
 import { RemotePointer } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
 import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
 import { until } from "../../../support/until.ts";
@@ -100,7 +103,7 @@ Deno.test("releases that are not waited for one by one stay behind what they fol
       sent.push(settled);
     },
   };
-  const keys = new RemoteKeys(input, order);
+  const keys = new RemoteKeys(input, { order });
   await Promise.all([T, SHIFT, CTRL].map((code) => {
     keys.press(code, false, code !== T);
     return keys.flush();

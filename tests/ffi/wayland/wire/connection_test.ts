@@ -2,9 +2,8 @@
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
-import type { BackgroundConnection } from "../../../../ffi/wayland/wire/background_connection.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
-import { OnDemand } from "../../../../ffi/wayland/wire/on_demand.ts";
+import { type BackgroundConnection, OnDemand } from "../../../../ffi/wayland/wire/background_connection.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
 import { temporary } from "../../../support/temporary.ts";
@@ -19,7 +18,7 @@ Deno.test(
   },
 );
 
-/** What a compositor answers to everything, and what is said of it. */
+/** A compositor's answer to everything, and the error about it. */
 const BAD: [name: string, answer: Uint8Array | undefined, message: RegExp][] = [
   ["says nothing", undefined, /does not answer: its answer did not come in \d+ ms/],
   [

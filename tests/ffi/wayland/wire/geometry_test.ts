@@ -2,8 +2,13 @@
 
 import { assertEquals } from "@std/assert";
 import { drawOutput } from "../../../../ffi/wayland/wire/compose.ts";
-import { layoutOf } from "../../../../ffi/wayland/wire/displays.ts";
-import { arrange, fromLogical, motionTo, type OutputState } from "../../../../ffi/wayland/wire/geometry.ts";
+import {
+  arrange,
+  fromLogical,
+  layoutOf,
+  motionTo,
+  type OutputState,
+} from "../../../../ffi/wayland/wire/geometry.ts";
 import { PIXEL_FORMATS } from "../../../../ffi/wayland/wire/pixel_formats.ts";
 
 function output(

@@ -8,6 +8,7 @@ import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { COMPOSITOR_NAME, ownCommand } from "../../../support/compositors.ts";
 import { needSway, SWAY, Sway } from "../../../support/sway.ts";
 import { until } from "../../../support/until.ts";
+import { keptFrame } from "../../../support/kept_frame.ts";
 
 const OUTPUTS = [
   "output HEADLESS-1 resolution 640x400 position 0 0 scale 1",
@@ -27,7 +28,7 @@ function places(desktop: WaylandDesktop): string[] {
 }
 
 async function pictureSize(desktop: WaylandDesktop): Promise<number[]> {
-  const { width, height } = await desktop.screen.capture(desktop.screen.layout(), true);
+  const { width, height } = await keptFrame(desktop.screen, desktop.screen.layout(), true);
   return [width, height];
 }
 

@@ -10,6 +10,7 @@ import { need } from "../../../support/need.ts";
 import { rgbOf } from "../../../support/rgb.ts";
 import { needSway, SWAY, Sway } from "../../../support/sway.ts";
 import { until } from "../../../support/until.ts";
+import { keptFrame } from "../../../support/kept_frame.ts";
 
 const NEEDED = need("sway", "swaymsg", "foot", "grim");
 
@@ -35,7 +36,7 @@ function pictureOf(frame: Frame): Rgb {
   return { width: frame.width, height: frame.height, rgb: rgbOf(frame) };
 }
 
-/** Whether two pictures are the same, and not of one color. */
+/** Tells whether two pictures are the same, and not of one color. */
 function isEqual(a: Rgb, b: Rgb): boolean {
   if (a.width !== b.width || a.height !== b.height) return false;
   const isPlain = a.rgb.every((value, i) => value === a.rgb[i % 3]);
@@ -60,7 +61,7 @@ async function agree(
   await until(
     async () => {
       const theirs = await grim(sway, ...args);
-      return isEqual(theirs, pictureOf(await desktop.screen.capture(region(), false))) &&
+      return isEqual(theirs, pictureOf(await keptFrame(desktop.screen, region(), false))) &&
         isEqual(theirs, pictureOf(await shared(desktop, region())));
     },
     Boolean,
@@ -119,7 +120,7 @@ Deno.test(
     });
     const desktop = await openWayland(sway.socket), region = desktop.screen.layout();
     const color = async () =>
-      (await desktop.screen.capture({ x: 5, y: 5, width: 1, height: 1 }, false)).pixels.slice(0, 3);
+      (await keptFrame(desktop.screen, { x: 5, y: 5, width: 1, height: 1 }, false)).pixels.slice(0, 3);
     await until(color, ([blue]) => blue === 0x30);
     const picture = await desktop.screen.picture(region, false);
     const [kept] = picture.parts;
@@ -143,9 +144,9 @@ Deno.test(
 /** An output of one color. */
 const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
 
-/** Whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
+/** Tells whether something is drawn at a place of a screen of one color, which the square's first pixel has. */
 async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
-  const frame = await desktop.screen.capture({ x: x - 8, y: y - 8, width: 32, height: 32 }, true);
+  const frame = await keptFrame(desktop.screen, { x: x - 8, y: y - 8, width: 32, height: 32 }, true);
   return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);
 }
 

@@ -1,4 +1,4 @@
-/** What a compositor reports as drawn, for the live picture. */
+/** Reports of a compositor about drawing, for the live picture. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { Region } from "../../../../control/desktop.ts";
@@ -6,6 +6,7 @@ import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
 import { until } from "../../../support/until.ts";
+import { keptFrame } from "../../../support/kept_frame.ts";
 
 /** Outputs, and whether the box of a small change on the first one is small. */
 const ARRANGEMENTS: [name: string, outputs: string[], isSmall: boolean][] = [
@@ -56,7 +57,7 @@ for (const [name, outputs, isSmall] of ARRANGEMENTS) {
       assert(isInside(column, row), `${column},${row} changed, which is in none of ${JSON.stringify(boxes)}`);
     }
     assertEquals(boxes.every((box) => box.width < 200 && box.height < 200), isSmall, JSON.stringify(boxes));
-    const picture = await desktop.screen.capture({ x, y, width, height }, true);
+    const picture = await keptFrame(desktop.screen, { x, y, width, height }, true);
     assertEquals(after, colorsOf(picture.pixels.slice()));
     screen.close();
     desktop.close();

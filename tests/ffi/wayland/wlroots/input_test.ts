@@ -1,4 +1,4 @@
-/** What is Wayland's own about pointer and keys, on a real compositor; desktops_test.ts has the rest. */
+/** Pointer and keys where only Wayland is so, on a real compositor; desktops_test.ts has the rest. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -79,7 +79,7 @@ Deno.test({ name: "the pointer is where it was moved, on each of several outputs
   for (const { x, y, width, height } of displays) {
     for (const [dx, dy] of [[0, 0], [1, 2], [100, 101], [width - 2, height - 1], [width - 1, height - 2]]) {
       const point = { x: x + dx, y: y + dy };
-      desktop.pointer.move(point);
+      await desktop.pointer.move(point);
       assertEquals(await desktop.pointer.position(), point, "what is remembered");
       assertEquals(await other.pointer.position(), point, "what the compositor says");
       await delay(110); // the other one asks again when what it knows is older than that

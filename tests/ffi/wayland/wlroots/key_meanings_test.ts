@@ -1,4 +1,4 @@
-/** What keys mean while more and more is typed. */
+/** The meanings of keys while more and more is typed. */
 
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../../core/errors.ts";

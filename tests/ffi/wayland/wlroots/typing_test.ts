@@ -32,9 +32,9 @@ function typist(desktop: WaylandDesktop, file: string) {
       await desktop.keyboard.type(text);
       await receives(text);
     },
-    press(...keys: string[]) {
-      for (const key of keys) desktop.keyboard.key(key, true);
-      for (const key of keys.toReversed()) desktop.keyboard.key(key, false);
+    async press(...keys: string[]) {
+      for (const key of keys) await desktop.keyboard.key(key, true);
+      for (const key of keys.toReversed()) await desktop.keyboard.key(key, false);
     },
   };
 }
@@ -54,30 +54,30 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
     for (const [, text] of [...TEXTS, ...TEXTS]) await type(text);
   });
   await t.step("between keys that need a map of their own", async () => {
-    press("é");
-    press("?");
-    press("漢");
+    await press("é");
+    await press("?");
+    await press("漢");
     await receives("é?漢");
     await type("aB é");
   });
   await t.step("with modifiers held, and with Caps Lock on, and both stay so", async () => {
     for (const held of ["shift", "ctrl", "alt"]) {
-      desktop.keyboard.key(held, true);
+      await desktop.keyboard.key(held, true);
       await type("aB é1!");
       await type("plain");
       if (held === "shift") {
-        press("a");
+        await press("a");
         await receives("A");
       }
-      desktop.keyboard.key(held, false);
+      await desktop.keyboard.key(held, false);
     }
-    press("capslock");
+    await press("capslock");
     await type("aB é");
     await type("aB");
-    press("a");
+    await press("a");
     await receives("A");
-    press("capslock");
-    press("a");
+    await press("capslock");
+    await press("a");
     await receives("a");
   });
   await t.step("of 10,000 characters, while other work goes on", async () => {
@@ -113,14 +113,14 @@ Deno.test(
     await ready(file, sway);
     const { type, press, receives } = typist(desktop, file);
     for (const [, text] of [...TEXTS, ...TEXTS]) await type(text);
-    press("é");
-    press("?");
+    await press("é");
+    await press("?");
     await receives("é?");
     // It then looks up all keys in the last map.
     Deno.kill(xterm.pid, "SIGSTOP");
     const late = ["ščř", THREE_HUNDRED, "plain", "Ελληνικά"];
     for (const text of late) await desktop.keyboard.type(text);
-    press("ő");
+    await press("ő");
     Deno.kill(xterm.pid, "SIGCONT");
     await receives(`${late.join("")}ő`);
     desktop.close();
@@ -133,7 +133,7 @@ Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", 
   await using zenity = sway.spawn("zenity", "--entry", "--title", "field");
   await sway.focused("field");
   for (const [, text] of TEXTS) await desktop.keyboard.type(text);
-  for (const down of [true, false]) desktop.keyboard.key("enter", down);
+  for (const down of [true, false]) await desktop.keyboard.key("enter", down);
   assertEquals(
     await zenity.printing((text) => text.endsWith("\n")),
     `${TEXTS.map(([, text]) => text).join("")}\n`,
@@ -165,7 +165,14 @@ Deno.test(
     const profile = `--user-data-dir=${sway.folder}/profile`;
     await using _chromium = sway.spawn(
       "chromium",
-      ...["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", "--disable-gpu", profile],
+      ...[
+        "--ozone-platform=wayland",
+        "--no-sandbox",
+        "--no-first-run",
+        "--password-store=basic",
+        "--disable-gpu",
+        profile,
+      ],
       `--app=${page}`,
     );
     await until(() => received === "");

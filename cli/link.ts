@@ -1,0 +1,81 @@
+/** `deskhand link`: links for others to the desktop of a deskhand that runs. */
+
+import { readToken } from "../control/http/access/token.ts";
+import { UsageError } from "../core/errors.ts";
+import type { Output } from "../core/output.ts";
+import { HTTP_PORT, type Settings } from "./option_table.ts";
+
+/** A link as the control API tells it. */
+interface Told {
+  id: string;
+  name: string;
+  rights: string;
+  ends: string;
+  links?: string[];
+}
+
+/**
+ * Runs `deskhand link`: makes a link, or lists or revokes those that are open.
+ * @returns The exit code: 1 if the control API refused.
+ * @throws UsageError if no deskhand answers, or options do not go together.
+ */
+export async function runLink(settings: Settings, output: Output): Promise<number> {
+  const { list, revoke, look, hours, name } = settings;
+  if (list && revoke !== undefined) throw new UsageError("--list and --revoke do not go together");
+  const api = apiOf(settings);
+  const answer = list
+    ? await api("GET", "/api/links")
+    : revoke !== undefined
+    ? await api("DELETE", `/api/links?id=${encodeURIComponent(revoke)}`)
+    : await api("POST", "/api/links", {
+      rights: look ? "look" : "act",
+      hours: hoursOf(hours ?? "2"),
+      name: name ?? "",
+    });
+  const told = await answer.json();
+  if (!answer.ok) {
+    output.notice(`deskhand: ${told.error}`);
+    return 1;
+  }
+  for (const line of list ? listed(told.links) : revoke !== undefined ? [] : made(told)) output.result(line);
+  return 0;
+}
+
+function made({ links = [], ends, id, rights }: Told): string[] {
+  const what = rights === "look" ? "only looks" : "may act";
+  return [...links, `It ${what} until ${local(ends)}; deskhand link --revoke ${id} ends it at once.`];
+}
+
+function listed(links: Told[]): string[] {
+  if (!links.length) return ["no link is open"];
+  return links.map(({ id, name, rights, ends }) =>
+    [id, rights, `until ${local(ends)}`, ...name ? [name] : []].join("  ")
+  );
+}
+
+function local(time: string): string {
+  return new Date(time).toLocaleString();
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (text.trim() && Number.isFinite(hours)) return hours;
+  throw new UsageError(`--hours takes a number such as 2 or 0.5, not ${JSON.stringify(text)}`);
+}
+
+/** Calls of the control API that listens on the port of `--http`, or at DESKHAND_URL. */
+function apiOf(settings: Settings) {
+  const { http } = settings;
+  const url = http === undefined && Deno.env.get("DESKHAND_URL") || `http://127.0.0.1:${http ?? HTTP_PORT}`;
+  const { value } = readToken(settings);
+  return async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const headers = { authorization: `Bearer ${value}` };
+    try {
+      return await fetch(new URL(path, url), { method, headers, body: JSON.stringify(body) });
+    } catch (error) {
+      throw new UsageError(`no deskhand answers at ${url}: start it with --http, or name its port`, {
+        cause: error,
+      });
+    }
+  };
+}

@@ -1,0 +1,19 @@
+/** The subcommand `trace`, which prints what a trace holds. */
+
+import { readTrace } from "../control/trace/reading.ts";
+import { lineOf } from "../control/trace/text.ts";
+import type { Output } from "../core/output.ts";
+import { printableJson } from "../core/printable.ts";
+
+/**
+ * Prints a trace: a line for each entry, or its JSON.
+ * @returns The exit code.
+ * @throws UsageError if the file cannot be read, or is none of a trace.
+ */
+export async function printTrace(path: string, isJson: boolean, output: Output): Promise<number> {
+  for await (const entry of readTrace(path)) {
+    const text = isJson ? printableJson(JSON.stringify(entry)) : lineOf(entry);
+    if (text !== undefined) output.result(text);
+  }
+  return 0;
+}

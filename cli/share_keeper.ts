@@ -1,0 +1,31 @@
+/** Where the shares of a served folder are kept: in a file of the state folder, which is never served. */
+
+import { nodeModule } from "../core/lazy_node.ts";
+import { replaceFile } from "../core/replace_file.ts";
+import { stateFile } from "../core/state_dir.ts";
+import type { Keeper } from "../files/share/book.ts";
+
+/**
+ * Makes a keeper.
+ * @param root The folder that is served: each has shares of its own.
+ */
+export function shareKeeper(root: string): Keeper {
+  const digest = nodeModule("node:crypto").createHash("sha256").update(Deno.realPathSync(root)).digest("hex");
+  const name = `shares-${digest.slice(0, 16)}.json`;
+  return {
+    read() {
+      try {
+        return Deno.readTextFileSync(stateFile(name));
+      } catch {
+        return undefined; // there are none yet
+      }
+    },
+    write(text) {
+      try {
+        replaceFile(stateFile(name), text, 0o600);
+      } catch {
+        // Without a state folder the shares end with the program.
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** The maker of small pictures that the file server gets. Its thread starts with the first picture. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import type { ThumbnailMaker } from "../../files/thumbnails/thumbnails.ts";
+
+/** How long the thread stays without work, and how long a picture may take, in milliseconds. */
+const IDLE_MS = 10_000, LIMIT_MS = 15_000;
+/** Names of the formats; a JPEG file whose small picture cannot be made is shown itself. */
+const TAKEN = /\.(?:jpe?g|png|bmp)$/i;
+
+/** Makes the thumbnail maker. */
+export function thumbnailMaker(): ThumbnailMaker {
+  const worker = new CallWorker<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer> | undefined>({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    limitMs: LIMIT_MS,
+  });
+  return {
+    takes: (name) => TAKEN.test(name),
+    // What takes too long, or ends the thread, has no small picture.
+    make: (file) => worker.call(file, [file.buffer]).catch(() => undefined),
+  };
+}

@@ -1,0 +1,9 @@
+/** The thread on which small pictures are made: a photograph takes some 20 to 300 ms. */
+
+import type { Bytes } from "../../core/bytes.ts";
+import { lowerPriority } from "../../core/priority.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
+import { makeThumbnail } from "./work.ts";
+
+lowerPriority();
+answerCalls<Bytes, Uint8Array<ArrayBuffer> | undefined>(makeThumbnail);

@@ -1,0 +1,48 @@
+/** Tells whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this. */
+
+/** A call of xdotool. */
+export interface XdotoolCall {
+  /** The name by which the program was started, for messages. */
+  program: string;
+  /** The value of `--desktop`; left out if it is not given. */
+  desktop?: string;
+  /** The words behind the name. */
+  words: string[];
+}
+
+/**
+ * Reads the command line as far as that tells. Options of deskhand other than `--desktop` do not go with xdotool, whose
+ * own options look like them.
+ * @param started The name by which the program was started.
+ * @returns undefined if it is no call of xdotool.
+ * @example
+ * xdotoolCall(["xdotool", "key", "a"], "deskhand"); // { program: "xdotool", words: ["key", "a"] }
+ * xdotoolCall(["-v"], "/usr/local/bin/xdotool"); // { program: "/usr/local/bin/xdotool", words: ["-v"] }
+ * xdotoolCall(["--http"], "deskhand"); // undefined
+ */
+export function xdotoolCall(args: readonly string[], started: string): XdotoolCall | undefined {
+  if (/(?:^|[/\\])xdotool(?:\.exe)?$/i.test(started)) return { program: started, words: [...args] };
+  const joined = /^--desktop=(.*)$/s.exec(args[0] ?? "");
+  const [desktop, taken] = joined ? [joined[1], 1] : args[0] === "--desktop" ? [args[1], 2] : [undefined, 0];
+  if (args[taken] !== "xdotool") return undefined;
+  return {
+    program: "xdotool",
+    ...(desktop === undefined ? {} : { desktop }),
+    words: args.slice(taken + 1),
+  };
+}
+
+/** The name by which this program was started, as far as it can tell xdotool: of executables alone. */
+export function startedAs(): string {
+  if (!Deno.build.standalone) return "";
+  if (Deno.build.os !== "linux") return Deno.execPath();
+  try {
+    // The system's path of the executable has links resolved.
+    const { name } =
+      Deno.dlopen("libc.so.6", { name: { name: "program_invocation_name", type: "pointer" } }).symbols;
+    const address = new Deno.UnsafePointerView(name!).getBigUint64();
+    return Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(address)!);
+  } catch {
+    return ""; // a C library without it
+  }
+}

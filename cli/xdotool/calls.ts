@@ -1,0 +1,22 @@
+/** Calls on a desktop that is no X server of this process: made here, or by a deskhand that runs. */
+
+import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
+
+/** Changes of a window. */
+export type WindowCall = "activate" | "minimize" | "maximize" | "fullscreen" | "restore" | "close";
+
+/** The calls. Each rejects with an `ExpectedError` where it fails. */
+export interface Calls {
+  position(): Promise<Point>;
+  move(point: Point): Promise<void>;
+  press(held: Held): Promise<void>;
+  release(held: Held): Promise<void>;
+  scroll(direction: Direction): Promise<void>;
+  type(text: string): Promise<void>;
+  screen(): Promise<ScreenLayout>;
+  /** The front one first. */
+  windows(): Promise<WindowInfo[]>;
+  changeWindow(id: string, change: WindowCall): Promise<void>;
+  placeWindow(id: string, region: Partial<Region>): Promise<void>;
+  close(): Promise<void>;
+}

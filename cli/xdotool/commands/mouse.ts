@@ -1,0 +1,229 @@
+/** Commands of the mouse. */
+
+import { ExpectedError } from "../../../core/errors.ts";
+import type { Command, Options } from "../command.ts";
+import type { Context } from "../context.ts";
+import { intOf, microsecondsOf } from "../numbers.ts";
+import type { Location } from "../target.ts";
+
+/** How often `--sync` looks, and how often at most: 15 seconds in all. */
+const LOOK_MS = 30, LOOKS = 500;
+
+/** Microseconds between clicks. */
+const CLICK_DELAY = 100_000;
+
+/** Runs something while modifiers are released, if the option says so. */
+export async function withoutModifiers(
+  context: Context,
+  window: number,
+  isCleared: boolean,
+  run: () => Promise<number>,
+): Promise<number> {
+  if (!isCleared) return await run();
+  const restore = await context.target.clearModifiers(window);
+  const code = await run();
+  await restore();
+  return code;
+}
+
+/** The windows of `--window`; the one below the pointer, which is 0, if it is left out. */
+const windowsOf = (context: Context, options: Options) => context.windowsOf(options.get("window"));
+
+const clickCommand: Command = {
+  name: "click",
+  options: {
+    letters: "cw:h",
+    names: ["clearmodifiers", "help", "window:", "delay:", "repeat:"],
+  },
+  letters: { c: "clearmodifiers", w: "window", h: "help" },
+  given({ print }, option, value, usage) {
+    if (option !== "repeat" || intOf(value) > 0) return undefined;
+    print.err(`Invalid repeat value '${value}' (must be >= 1)\n${usage}`);
+    return 1;
+  },
+  async run(context, options, usage) {
+    const { words: [word], print, target } = context;
+    if (word === undefined) {
+      print.err(`${usage}\nYou specified the wrong number of args.`);
+      return 1;
+    }
+    const isCleared = options.has("clearmodifiers") || options.has("window");
+    const delay = options.has("delay") ? microsecondsOf(options.get("delay")!) : CLICK_DELAY;
+    const times = options.has("repeat") ? intOf(options.get("repeat")!) : 1;
+    for (const window of windowsOf(context, options)) {
+      const click = async () => await target.click(window, intOf(word), times, delay);
+      const code = await withoutModifiers(context, window, isCleared, click);
+      if (!code) continue;
+      print.err(`xdo_click_window failed on window ${window}`);
+      return code;
+    }
+    context.consume(1);
+    return 0;
+  },
+};
+
+function buttonCommand(name: "mousedown" | "mouseup", lacking: string): Command {
+  return {
+    name,
+    options: { letters: "chw:", names: ["clearmodifiers", "help", "window:"] },
+    letters: { c: "clearmodifiers", h: "help", w: "window" },
+    async run(context, options, usage) {
+      const { words: [word], print, target } = context, isDown = name === "mousedown";
+      if (word === undefined) {
+        print.err(`${usage}\n${lacking}`);
+        return 1;
+      }
+      for (const window of windowsOf(context, options)) {
+        const press = async () => await target.button(window, intOf(word), isDown);
+        const code = await withoutModifiers(context, window, options.has("clearmodifiers"), press);
+        if (!code) continue;
+        print.err(`xdo_mouse_${isDown ? "down" : "up"} reported an error on window ${window}`);
+        return code;
+      }
+      context.consume(1);
+      return 0;
+    },
+  };
+}
+
+/** An angle from the top, clockwise, and a distance, as pixels to the right and down. */
+function polar(radians: number, distance: number): [x: number, y: number] {
+  return [Math.cos(radians) * distance, -Math.sin(radians) * distance];
+}
+
+/** The angle that xdotool computes of degrees from the top: counted from the right, against the clock. */
+const turned = (degrees: number) => 360 - degrees + 90;
+
+/** Waits until the pointer is elsewhere. */
+async function waitForMove({ target }: Context, from: Location): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const { x, y } = await target.location();
+    if (x !== from.x || y !== from.y) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** The middle of a window or of a screen. */
+async function middle({ target }: Context, window: number): Promise<[number, number]> {
+  const { x, y, width, height } = window
+    ? await target.geometry(window) ?? { x: 0, y: 0, width: 0, height: 0 }
+    : { x: 0, y: 0, ...await target.rootSize(0) };
+  return [x + (width >> 1), y + (height >> 1)];
+}
+
+/** Where the pointer is; undefined where a desktop of Wayland does not tell before it is moved. */
+async function knownLocation({ target }: Context): Promise<Location | undefined> {
+  try {
+    return await target.location();
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    return undefined;
+  }
+}
+
+/** Moves the pointer to a place of a window, or of the screen. */
+async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<number> {
+  const { target, print } = context, isSync = options.has("sync"), isPolar = options.has("polar");
+  // One question serves `restore` and `--sync`.
+  const before = window === 0 || isSync ? await knownLocation(context) : undefined;
+  if (window === 0) context.lastPlace = before;
+  let place = to;
+  if (isPolar) {
+    const [originX, originY] = await middle(context, window);
+    const [x, y] = polar(turned(to.x) * Math.PI / 180, to.y);
+    place = { ...to, x: Math.trunc(originX + x), y: Math.trunc(originY + y) };
+  }
+  await withoutModifiers(context, window, options.has("clearmodifiers"), async () => {
+    if (window !== 0 && !isPolar) place = await target.placeOf(window, to.x, to.y);
+    const code = await target.move(place.x, place.y, place.screen);
+    if (code) print.err("xdo_move_mouse reported an error");
+    else if (isSync && before) await waitForMove(context, before);
+    return 0;
+  });
+  return 0;
+}
+
+const moveCommand: Command = {
+  name: "mousemove",
+  options: {
+    letters: "chw:pd:",
+    names: ["clearmodifiers", "help", "polar", "screen:", "sync", "window:"],
+  },
+  letters: { c: "clearmodifiers", h: "help", w: "window", p: "polar", d: "delay" },
+  wrong: ({ print }) => print.out("unknown opt: 63"),
+  async run(context, options, usage) {
+    const { words: [first, second], print } = context;
+    if (first === undefined || first !== "restore" && second === undefined) {
+      print.err(
+        `${usage}\nYou specified the wrong number of args (expected 2 coordinates or 'restore').`,
+      );
+      return 1;
+    }
+    let to = { x: intOf(first), y: intOf(second ?? ""), screen: intOf(options.get("screen") ?? "") };
+    if (first === "restore") {
+      if (!context.lastPlace) {
+        print.err("Have no previous mouse position. Cannot restore.");
+        return 1;
+      }
+      to = context.lastPlace;
+      context.consume(1);
+    } else context.consume(2);
+    for (const window of windowsOf(context, options)) await moveTo(context, window, options, to);
+    return 0;
+  },
+};
+
+const moveRelativeCommand: Command = {
+  name: "mousemove_relative",
+  options: { letters: "cph", names: ["help", "sync", "polar", "clearmodifiers"] },
+  letters: { c: "clearmodifiers", p: "polar", h: "help" },
+  async run(context, options, usage) {
+    const { words: [first, second], print, target } = context;
+    if (second === undefined) {
+      print.err(`${usage}\nYou specified the wrong number of args (expected 2).`);
+      return 1;
+    }
+    let x = intOf(first), y = intOf(second);
+    context.consume(2);
+    if (x === 0 && y === 0) return 0;
+    // The brackets matter: the pixel depends on the last digit.
+    if (options.has("polar")) [x, y] = polar(turned(x) * (Math.PI / 180), y).map(Math.trunc);
+    return await withoutModifiers(context, 0, options.has("clearmodifiers"), async () => {
+      const before = options.has("sync") ? await target.location() : undefined;
+      const code = await target.moveBy(x, y);
+      if (code) print.err("xdo_move_mouse_relative reported an error");
+      else if (before) await waitForMove(context, before);
+      return code;
+    });
+  },
+};
+
+/** The longest prefix of a variable's name. */
+export const LONGEST_PREFIX = 16;
+
+const locationCommand: Command = {
+  name: "getmouselocation",
+  options: { letters: "h", names: ["help", "shell", "prefix:"] },
+  letters: { h: "help" },
+  async run({ target, print }, options) {
+    const { x, y, screen } = await target.location(), window = await target.windowAtPointer();
+    const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
+    print.out(
+      options.has("shell")
+        ? Object.entries({ X: x, Y: y, SCREEN: screen, WINDOW: window })
+          .map(([name, value]) => `${prefix}${name}=${value}`).join("\n")
+        : `x:${x} y:${y} screen:${screen} window:${window}`,
+    );
+    return 0;
+  },
+};
+
+/** Every command of this file. */
+export const MOUSE: readonly Command[] = [
+  clickCommand,
+  locationCommand,
+  buttonCommand("mousedown", "What button do you want me to send?"),
+  moveCommand,
+  moveRelativeCommand,
+  buttonCommand("mouseup", "You specified the wrong number of args."),
+];

@@ -1,0 +1,210 @@
+/** Commands that change windows. */
+
+import { type Command, HELP_ALONE, namedWindows } from "../command.ts";
+import type { Context } from "../context.ts";
+import { longOf } from "../numbers.ts";
+import type { WindowAct, WindowWait } from "../target.ts";
+
+/** How often `windowmove --sync` looks, in milliseconds. */
+const LOOK_MS = 30;
+
+/** Commands that need nothing but a window: what is printed of a failure, with the window if it has a place for it. */
+const ACTS: readonly [name: string, act: WindowAct, failure: string, wait?: WindowWait][] = [
+  ["windowactivate", "activate", "xdo_activate_window on window:{} reported an error", "activate"],
+  ["windowfocus", "focus", "xdo_focus_window reported an error", "focus"],
+  ["windowkill", "kill", "xdo_kill_window reported an error on window {}"],
+  ["windowclose", "close", "xdo_close_window reported an error on window {}"],
+  ["windowquit", "quit", "xdo_quit_window reported an error on window {}"],
+  ["windowmap", "map", "xdo_map_window reported an error", "map"],
+  ["windowminimize", "minimize", "xdo_minimize_window reported an error", "minimize"],
+  ["windowraise", "raise", "xdo_raise_window reported an error on window {}"],
+  ["windowlower", "lower", "xdo_lower_window reported an error on window {}"],
+  ["windowunmap", "unmap", "xdo_unmap_window reported an error", "unmap"],
+];
+/** Those that end at the first window that fails. */
+const ENDING = ["windowactivate", "windowfocus"];
+
+function actCommand([name, act, failure, wait]: typeof ACTS[number]): Command {
+  return {
+    name,
+    options: { letters: "h", names: wait ? ["help", "sync"] : ["help"] },
+    letters: { h: "help" },
+    async run(context, options, usage) {
+      const windows = namedWindows(context, 0, usage);
+      if (!windows) return 1;
+      let code = 0;
+      for (const window of windows()) {
+        code = await context.target.act(act, window);
+        if (code) {
+          context.print.err(failure.replace("{}", String(window)));
+          if (ENDING.includes(name)) return code;
+        } else if (wait && options.has("sync")) await context.target.waitFor(wait, window);
+      }
+      return code;
+    },
+  };
+}
+
+/** A value of `windowmove`: a number, a share of the screen, or `undefined` for the one that the window has. */
+type Place = { value: number; isShare: boolean } | undefined;
+
+async function moveWindow(
+  { target, print }: Context,
+  window: number,
+  { x, y, isRelative, isSync }: { x?: number; y?: number; isRelative: boolean; isSync: boolean },
+): Promise<void> {
+  const isOriginNeeded = isSync || isRelative || x === undefined || y === undefined;
+  const origin = isOriginNeeded ? await target.geometry(window) : undefined;
+  // As in xdotool a coordinate that is left as it is counts as 0 here.
+  if (origin && origin.x === (x ?? 0) && origin.y === (y ?? 0)) return;
+  const from = origin ?? { x: 0, y: 0 }, start = isRelative ? from : { x: 0, y: 0 };
+  const to = {
+    x: x === undefined ? from.x : start.x + x,
+    y: y === undefined ? from.y : start.y + y,
+  };
+  const code = await target.place(window, to.x, to.y);
+  if (code) {
+    print.err(`xdo_move_window reported an error while moving window ${window}`);
+    return;
+  }
+  if (!isSync) return;
+  for (;;) {
+    const now = await target.geometry(window);
+    const isThere = !now || now.x !== from.x || now.y !== from.y ||
+      Math.abs((x ?? 0) - now.x) <= 10 || Math.abs((y ?? 0) - now.y) <= 50;
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+const moveCommand: Command = {
+  name: "windowmove",
+  options: { letters: "h", names: ["help", "sync", "relative"] },
+  letters: { h: "help" },
+  async run(context, options, usage) {
+    const windows = namedWindows(context, 2, usage);
+    if (!windows) return 1;
+    const [first, second] = context.words;
+    const share = first.includes("%"); // xdotool looks at the first word for both
+    const read = (word: string, same: string): Place =>
+      word.startsWith(same) ? undefined : { value: longOf(word), isShare: share };
+    const x = read(first, "x"), y = read(second, "y");
+    context.consume(2);
+    const isRelative = options.has("relative"), isSync = options.has("sync");
+    for (const window of windows()) {
+      const root = share ? await context.target.rootSize(window) : { width: 0, height: 0 };
+      const pixels = (place: Place, whole: number) =>
+        place?.isShare ? Math.trunc(whole * place.value / 100) : place?.value;
+      await moveWindow(context, window, {
+        x: pixels(x, root.width),
+        y: pixels(y, root.height),
+        isRelative,
+        isSync,
+      });
+    }
+    return 0;
+  },
+};
+
+const sizeCommand: Command = {
+  name: "windowsize",
+  options: { letters: "uh", names: ["usehints", "help", "sync"] },
+  letters: { u: "usehints", h: "help" },
+  async run(context, options, usage) {
+    const { print, target } = context, word = context.windowWord(2);
+    if (word === undefined) {
+      print.err(`Invalid argument count, got 3, expected ${context.words.length}\n${usage}`);
+      return 1;
+    }
+    const [first, second] = context.words, isShare = [first, second].map((text) => text.includes("%"));
+    let width = longOf(first), height = longOf(second);
+    context.consume(2);
+    for (const window of context.windowsOf(word)) {
+      if (isShare.includes(true)) {
+        const root = await target.rootSize(window);
+        if (isShare[0]) width = Math.trunc(root.width * width / 100);
+        if (isShare[1]) height = Math.trunc(root.height * height / 100);
+      }
+      const size = { width, height };
+      if (options.has("usehints")) {
+        const hinted = await target.hinted(window, width, height);
+        if (!isShare[0]) size.width = hinted.width;
+        if (!isShare[1]) size.height = hinted.height;
+      }
+      const before = options.has("sync") ? await target.geometry(window) : undefined;
+      if (before && before.width === size.width && before.height === size.height) break;
+      const code = await target.resize(window, width > 0 ? size.width : 0, height > 0 ? size.height : 0);
+      if (code) {
+        print.err(`xdo_set_window_size on window:${window} reported an error`);
+        return code;
+      }
+      if (before) await target.waitForResize(window, before);
+    }
+    return 0;
+  },
+};
+
+const reparentCommand: Command = {
+  name: "windowreparent",
+  ...HELP_ALONE,
+  refused: ["help"],
+  async run(context, _, usage) {
+    const windows = namedWindows(context, 1, usage), { print, target } = context;
+    if (!windows) return 1;
+    const [word] = context.words, parents = context.windowsOf(word);
+    if (parents.length > 1) {
+      print.err(
+        "It doesn't make sense to have multiple destinations as the new parent window. Your destination " +
+          `selection '${word}' resulted in ${parents.length} windows.`,
+      );
+      return 1;
+    }
+    context.consume(1);
+    let code = 0;
+    for (const window of windows()) {
+      code = await target.reparent(window, parents[0] ?? 0);
+      if (code) {
+        print.err(
+          `xdo_reparent_window reported an error on for src=${window}, dest=${parents[0]}`,
+        );
+      }
+    }
+    if (code) print.err("xdo_reparent_window reported an error");
+    return code;
+  },
+};
+
+/** _NET_WM_STATE (EWMH): how a state changes. */
+const HOW = { remove: 0, add: 1, toggle: 2 } as const;
+
+const stateCommand: Command = {
+  name: "windowstate",
+  options: { letters: "ha:r:t:", names: ["add:", "remove:", "toggle:", "help"] },
+  letters: { h: "help", a: "add", r: "remove", t: "toggle" },
+  async run(context, options, usage) {
+    const given = [...options].at(-1);
+    if (!given) {
+      context.print.err(usage);
+      return 1;
+    }
+    const windows = namedWindows(context, 0, usage);
+    if (!windows) return 1;
+    const [how, state] = given as [keyof typeof HOW, string];
+    let code = 0;
+    for (const window of windows()) {
+      if (!await context.target.setState(window, HOW[how], state.toUpperCase())) continue;
+      code = 1;
+      context.print.err(`xdo_window_property reported an error on window ${window}`);
+    }
+    return code;
+  },
+};
+
+/** Every command of this file. */
+export const WINDOWS: readonly Command[] = [
+  ...ACTS.map(actCommand),
+  moveCommand,
+  sizeCommand,
+  reparentCommand,
+  stateCommand,
+];

@@ -1,0 +1,100 @@
+/** Runs xdotool's command line, as the program of that name would. */
+
+import { commandOf, helpText } from "./commands.ts";
+import { runChain, startChain } from "./chain.ts";
+import { OptionReader } from "./getopt.ts";
+import type { Printer } from "./output.ts";
+import { fileError, linesOf } from "./read_text.ts";
+import { ScriptError, scriptWords } from "./script.ts";
+import type { Target } from "./target.ts";
+import { VERSION, WITHOUT_LATER } from "./version.ts";
+
+/** How a run differs from the program's own. */
+export interface Run {
+  /** The name by which the program was started. */
+  program: string;
+  print: Printer;
+  /** Opens the desktop; gives undefined, with a message printed, if there is none. */
+  open(print: Printer): Promise<Target | undefined>;
+}
+
+const OPTIONS = { letters: "+hv", names: ["help", "version"] };
+
+/**
+ * Runs a command line.
+ * @param words Those behind the program's name.
+ * @returns The exit code.
+ */
+export async function runXdotool(words: string[], run: Run): Promise<number> {
+  const [first] = words;
+  const isScript = first !== undefined && !commandOf(first, WITHOUT_LATER) &&
+    (first === "-" || isThere(first));
+  if (isScript) return await runScript(words, run);
+  const { program, print } = run, usage = `Usage: ${program} <cmd> <args>`;
+  if (first === undefined) {
+    print.err(usage);
+    print.out(helpText(WITHOUT_LATER));
+    return 1;
+  }
+  const reader = new OptionReader([program, ...words], OPTIONS);
+  for (let given = reader.next(); given !== undefined; given = reader.next()) {
+    if (typeof given === "string") {
+      print.err(`${program}: ${given}\n${usage}`);
+      return 1;
+    }
+    const isHelp = given.option.startsWith("h");
+    print.out(isHelp ? helpText(WITHOUT_LATER) : `xdotool version ${VERSION}`);
+    return 0;
+  }
+  const target = await opened(run);
+  if (!target) return 1;
+  const code = await runChain(startChain(program, target, print, words));
+  await target.close();
+  return code;
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function opened({ print, open }: Run): Promise<Target | undefined> {
+  const target = await open(print);
+  if (!target) print.err("Failed creating new xdo instance");
+  return target;
+}
+
+/** Each line is a chain; a later one runs also if an earlier one failed, and the last one's code is the script's. */
+async function runScript([path, ...values]: string[], run: Run): Promise<number> {
+  const { program, print } = run;
+  let file: { readSync(bytes: Uint8Array): number | null };
+  try {
+    file = path === "-" ? Deno.stdin : Deno.openSync(path);
+  } catch (error) {
+    print.err(`Failure opening '${path}': ${fileError(error)}`);
+    return 1;
+  }
+  const target = await opened(run);
+  if (!target) return 1;
+  const context = startChain(program, target, print, []);
+  const given = { program, path, values, env: (name: string) => Deno.env.get(name) };
+  let code = 0;
+  try {
+    for (const line of linesOf(file)) {
+      const words = scriptWords(line, given);
+      if (!words.length) continue;
+      context.words = words;
+      code = await runChain(context);
+    }
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    print.err(error.message);
+    code = 1;
+  }
+  await target.close();
+  return code;
+}

@@ -1,0 +1,203 @@
+/**
+ * The desktop of commands. The X server has all of it; other desktops have what they can, and throw `ExpectedError` for
+ * the rest.
+ *
+ * Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are codes: 0 for success, as
+ * libxdo returns them, with a message already printed for others.
+ */
+
+/** A value now, or later. */
+export type Later<T> = T | Promise<T>;
+
+/** Where the pointer is. */
+export interface Location {
+  x: number;
+  y: number;
+  screen: number;
+}
+
+/** A place and a size. */
+export interface Geometry extends Location {
+  width: number;
+  height: number;
+}
+
+/** The filters of `search`. */
+export interface WindowSearch {
+  /** A regular expression for the texts that are chosen below. */
+  pattern?: string;
+  name: boolean;
+  class: boolean;
+  className: boolean;
+  pid?: number;
+  desktop?: number;
+  screen?: number;
+  isVisible: boolean;
+  /** Tells whether all conditions must be met, or one. */
+  isAll: boolean;
+  /** -1 is any. */
+  depth: number;
+  /** 0 is none. */
+  limit: number;
+}
+
+/** Texts of a window that can be set. */
+export const WINDOW_TEXTS = ["name", "icon-name", "role"] as const;
+/** One of {@linkcode WINDOW_TEXTS}. */
+export type WindowText = typeof WINDOW_TEXTS[number];
+
+/** Properties of a window to set. */
+export interface WindowProperties {
+  texts: Partial<Record<WindowText, string>>;
+  class?: string;
+  className?: string;
+  overrideRedirect?: boolean;
+  urgency?: boolean;
+}
+
+/** How keys are sent: pressed and released, or one of both. */
+export type KeyWay = "key" | "keydown" | "keyup";
+
+/** Changes of windows that need nothing but the window. */
+export const WINDOW_ACTS = [
+  "activate",
+  "focus",
+  "map",
+  "unmap",
+  "minimize",
+  "raise",
+  "lower",
+  "close",
+  "quit",
+  "kill",
+] as const;
+/** One of {@linkcode WINDOW_ACTS}. */
+export type WindowAct = typeof WINDOW_ACTS[number];
+
+/** Changes that `--sync` waits for. */
+export type WindowWait = "activate" | "focus" | "map" | "unmap" | "minimize";
+
+/** Events of `behave`. */
+export type WindowEvent = "mouse-enter" | "mouse-leave" | "mouse-click" | "focus" | "blur";
+
+/** Edges and corners of `behave_screen_edge`. */
+export const EDGES = [
+  "left",
+  "top-left",
+  "top",
+  "top-right",
+  "right",
+  "bottom-left",
+  "bottom",
+  "bottom-right",
+] as const;
+/** One of {@linkcode EDGES}. */
+export type Edge = typeof EDGES[number];
+
+/** The pointer and the keyboard. */
+export interface InputTarget {
+  location(): Later<Location>;
+  move(x: number, y: number, screen: number): Later<number>;
+  moveBy(x: number, y: number): Later<number>;
+  button(window: number, button: number, isDown: boolean): Later<number>;
+  /**
+   * Clicks, and waits behind each click.
+   * @param delay Microseconds.
+   */
+  click(window: number, button: number, times: number, delay: number): Later<number>;
+  /**
+   * Sends a combination such as `ctrl+a`.
+   * @param delay Microseconds between keys.
+   */
+  keys(way: KeyWay, window: number, keys: string, delay: number): Later<number>;
+  /**
+   * Types a text.
+   * @param delay Microseconds for each character.
+   */
+  type(window: number, text: string, delay: number): Later<number>;
+  /**
+   * Releases modifiers and buttons that are down.
+   * @returns Presses them again.
+   */
+  clearModifiers(window: number): Later<() => Later<void>>;
+}
+
+/** The windows and workspaces. */
+export interface WindowTarget {
+  /** Size of a screen; undefined if there is no such screen, with a message printed. */
+  screenSize(screen: number): Later<{ width: number; height: number } | undefined>;
+  windowAtPointer(): Later<number>;
+  /** Gives undefined for a window that is not there, with a message printed. */
+  geometry(window: number): Later<Geometry | undefined>;
+  /** The size of the screen that a window is on. */
+  rootSize(window: number): Later<{ width: number; height: number }>;
+  /** Where a place of a window is on its screen. */
+  placeOf(window: number, x: number, y: number): Later<Location>;
+  search(search: WindowSearch): Later<number[]>;
+  active(): Later<number | undefined>;
+  /** @param isTop Whether the window of the program is meant, or the part of it that has the keyboard. */
+  focused(isTop: boolean): Later<number | undefined>;
+  /** Waits for a click on a window. */
+  select(): Later<number | undefined>;
+  name(window: number): Later<string | Uint8Array<ArrayBuffer>>;
+  className(window: number): Later<string | Uint8Array<ArrayBuffer>>;
+  /** 0 if nothing is known. */
+  pid(window: number): Later<number>;
+  act(act: WindowAct, window: number): Later<number>;
+  /** Waits until a change is done, or 15 seconds have passed. */
+  waitFor(wait: WindowWait, window: number): Later<void>;
+  place(window: number, x: number, y: number): Later<number>;
+  /** Converts a size in units of a window's own, such as characters, to pixels. */
+  hinted(window: number, width: number, height: number): Later<{ width: number; height: number }>;
+  /** Changes the size. 0 leaves a value as it is. */
+  resize(window: number, width: number, height: number): Later<number>;
+  /** Waits until a window has another size, or 15 seconds have passed. */
+  waitForResize(window: number, before: { width: number; height: number }): Later<void>;
+  reparent(window: number, parent: number): Later<number>;
+  set(window: number, properties: WindowProperties): Later<void>;
+  /** @param how Of EWMH's _NET_WM_STATE: 0 removes, 1 adds, 2 toggles. */
+  setState(window: number, how: 0 | 1 | 2, state: string): Later<number>;
+}
+
+/** A code, and a value that is printed also where the code is none of success. */
+export interface Coded<T> {
+  code: number;
+  value: T;
+}
+
+/** The workspaces. */
+export interface DesktopTarget {
+  desktopCount(): Later<Coded<number>>;
+  setDesktopCount(count: number): Later<number>;
+  desktop(): Later<Coded<number>>;
+  setDesktop(desktop: number): Later<number>;
+  desktopOf(window: number): Later<Coded<number>>;
+  setDesktopOf(window: number, desktop: number): Later<number>;
+  viewport(): Later<Coded<{ x: number; y: number }>>;
+  setViewport(x: number, y: number): Later<number>;
+}
+
+/** Events on the desktop. */
+export interface EventTarget {
+  /**
+   * Waits for events of windows, without end.
+   * @param happened Gets the window of each.
+   */
+  watch(windows: number[], event: WindowEvent, happened: (window: number) => Later<void>): Later<never>;
+  /**
+   * Waits for the pointer at an edge, without end.
+   * @param delay How long it must stay there, in milliseconds.
+   * @param quiesce How long nothing happens behind a time that it has, in milliseconds.
+   */
+  watchEdge(edge: Edge, delay: number, quiesce: number, happened: () => Later<void>): Later<never>;
+}
+
+/** All parts of a target. */
+export interface Target extends InputTarget, WindowTarget, DesktopTarget, EventTarget {
+  /** The version of xdotool whose commands these are. */
+  readonly version: string;
+  /** Commands that this version lacks, in lower case. */
+  readonly lacks: ReadonlySet<string>;
+  /** Sends what is left and ends. */
+  close(): Later<void>;
+}

@@ -1,0 +1,74 @@
+"""The errors of the client."""
+
+from __future__ import annotations
+
+
+class DeskhandError(Exception):
+    """Base of all errors of the client."""
+
+
+class ApiError(DeskhandError):
+    """An answer other than 200.
+
+    status: The status of HTTP.
+    message: What was wrong, and what is allowed, in deskhand's words.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"{message} ({status})")
+        self.status = status
+        self.message = message
+
+
+class BadRequest(ApiError):
+    """400, 413, 414: something in the call is missing or wrong; the message names it."""
+
+
+class NotAllowed(ApiError):
+    """401, 403, 429: a token is needed or wrong, or deskhand runs with --read-only."""
+
+
+class NotFound(ApiError):
+    """404: no window, element or picture fits."""
+
+
+class TimedOut(ApiError, TimeoutError):
+    """408: what was waited for did not happen in time."""
+
+
+class Conflict(ApiError):
+    """409: several fit, or it does not fit what is going on, or the desktop cannot do it."""
+
+
+class Unavailable(ApiError):
+    """503: the desktop is gone, or too much is going on."""
+
+
+class ConnectionFailed(DeskhandError, ConnectionError):
+    """No answer came.
+
+    may_have_happened: Whether the request had left, so that an action may have been done. It is not repeated.
+    """
+
+    def __init__(self, message: str, may_have_happened: bool = False) -> None:
+        super().__init__(message)
+        self.may_have_happened = may_have_happened
+
+
+BY_STATUS = {
+    400: BadRequest,
+    401: NotAllowed,
+    403: NotAllowed,
+    404: NotFound,
+    408: TimedOut,
+    409: Conflict,
+    413: BadRequest,
+    414: BadRequest,
+    429: NotAllowed,
+    503: Unavailable,
+}
+
+
+def api_error(status: int, message: str) -> ApiError:
+    """The error of an answer."""
+    return BY_STATUS.get(status, ApiError)(status, message)

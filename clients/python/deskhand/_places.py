@@ -1,0 +1,210 @@
+"""Things on the desktop that a script names once and then uses: matches, elements, windows, what an action did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple, Optional, Union
+
+from . import _api
+from ._errors import DeskhandError, NotFound
+
+if TYPE_CHECKING:
+    from ._desk import Desk
+
+
+class Match(NamedTuple):
+    """A place where a picture was found, in pixels of the desktop.
+
+    match: The share of pixels that agree, 0 to 1.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+    match: float
+
+    @property
+    def center(self) -> "_api.Point":
+        """The pixel in its middle."""
+        return {"x": self.x + self.width // 2, "y": self.y + self.height // 2}
+
+
+def match_of(place: Mapping[str, Any]) -> Match:
+    """The match that an answer holds."""
+    return Match(place["x"], place["y"], place["width"], place["height"], place["match"])
+
+
+class Seen(NamedTuple):
+    """What an observed action did (docs/observe.md).
+
+    verdict: `hit`, `miss`, or `unsure`; reason says why.
+    settled_ms: From the action to the last change; None if the screen did not settle.
+    regions: Where the screen changed.
+    windows: Those that were opened and closed, and the active one.
+    elements: What became of the window's elements, where observe="elements" was asked for.
+    focus: The element that has the keyboard, where the desktop tells.
+    """
+
+    verdict: str
+    reason: str
+    settled_ms: Optional[float]
+    regions: List["_api.Region"]
+    windows: Dict[str, Any]
+    elements: Dict[str, Any]
+    focus: Optional[Dict[str, Any]]
+
+    @property
+    def hit(self) -> bool:
+        """Whether something changed where the action was."""
+        return self.verdict == "hit"
+
+    @property
+    def missed(self) -> bool:
+        """Whether nothing changed."""
+        return self.verdict == "miss"
+
+
+def seen_of(answer: Mapping[str, Any]) -> Seen:
+    """What the answer to an observed action holds."""
+    seen = answer.get("seen")
+    if seen is None:
+        raise DeskhandError("this call does not tell what it did: observe takes calls that act")
+    return Seen(
+        seen["verdict"],
+        seen["reason"],
+        seen.get("settled_ms"),
+        seen.get("regions", []),
+        dict(seen.get("windows", {})),
+        dict(seen.get("elements", {})),
+        seen.get("focus"),
+    )
+
+
+class ElementLocator:
+    """An element by role and name, in the active window or in the one that is named. It is looked up by each call.
+
+    A call raises NotFound where none fits and Conflict where several do.
+    """
+
+    def __init__(self, desk: "Desk", query: Mapping[str, Any]) -> None:
+        self._desk = desk
+        self._query = {name: value for name, value in query.items() if value is not None}
+
+    def __repr__(self) -> str:
+        return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
+
+    def click(self, **options: Any) -> "_api.ElementDone":
+        """Clicks it. options: button, count, observe."""
+        return self._desk.click_on_element(**self._query, **options)
+
+    def set(self, text: str, **options: Any) -> "_api.ElementDone":
+        """Sets its text. options: observe."""
+        return self._desk.set_element(text, **self._query, **options)
+
+    def focus(self, **options: Any) -> "_api.FocusElementAnswer":
+        """Gives it the keyboard. options: observe."""
+        return self._desk.focus_element(**self._query, **options)
+
+    def wait(self, timeout: float = 10.0) -> "_api.Element":
+        """Waits until it is there; gives it. Raises TimedOut."""
+        return self._wait(timeout, False)["element"]
+
+    def wait_gone(self, timeout: float = 10.0) -> None:
+        """Waits until there is none. Raises TimedOut."""
+        self._wait(timeout, True)
+
+    @property
+    def exists(self) -> bool:
+        """Whether one or more are there."""
+        try:
+            return bool(self._desk.elements(**self._listable())["elements"])
+        except NotFound:
+            return False
+
+    def all(self) -> List["_api.Element"]:
+        """All that fit."""
+        return self._desk.elements(**self._listable())["elements"]
+
+    def _listable(self) -> Dict[str, Any]:
+        return {name: value for name, value in self._query.items() if name not in ("element", "nth")}
+
+    def _wait(self, timeout: float, gone: bool) -> "_api.WaitAnswer":
+        window = {name.rstrip("_"): self._query[name] for name in _WINDOW_FIELDS if name in self._query}
+        own = {name: value for name, value in self._query.items() if name not in _WINDOW_FIELDS}
+        element: Any = {**own, **({"window": window} if window else {}), **({"gone": True} if gone else {})}
+        return self._desk.wait(element=element, timeout_ms=milliseconds(timeout))
+
+
+_WINDOW_FIELDS = ("id", "title", "class_", "pid")
+
+
+class WindowLocator:
+    """A window by its title, class, process or id. It is looked up by each call.
+
+    A call raises NotFound where none fits and Conflict where several do.
+    """
+
+    def __init__(self, desk: "Desk", query: Mapping[str, Any]) -> None:
+        self._desk = desk
+        self._query = {name: value for name, value in query.items() if value is not None}
+
+    def __repr__(self) -> str:
+        return f"window({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
+
+    def activate(self, **options: Any) -> "_api.WindowDone":
+        """Brings it to the front. options: timeout_ms, observe."""
+        return self._desk.activate_window(**self._query, **options)
+
+    def minimize(self, **options: Any) -> "_api.WindowDone":
+        """Minimizes it."""
+        return self._desk.minimize_window(**self._query, **options)
+
+    def maximize(self, **options: Any) -> "_api.WindowDone":
+        """Maximizes it."""
+        return self._desk.maximize_window(**self._query, **options)
+
+    def restore(self, **options: Any) -> "_api.WindowDone":
+        """Gives it its normal size back."""
+        return self._desk.restore_window(**self._query, **options)
+
+    def fullscreen(self, **options: Any) -> "_api.WindowDone":
+        """Makes it fill the screen."""
+        return self._desk.fullscreen_window(**self._query, **options)
+
+    def place(self, **options: Any) -> "_api.WindowDone":
+        """Moves and resizes it. options: x, y, width, height, in pixels with the frame."""
+        return self._desk.place_window(**self._query, **options)
+
+    def close(self, **options: Any) -> "_api.Done":
+        """Asks it to close."""
+        return self._desk.close_window(**self._query, **options)
+
+    def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
+        """Waits until it is there, or until keys go to it; gives it. Raises TimedOut."""
+        return self._wait(timeout, {} if active is None else {"active": active})["window"]
+
+    def wait_gone(self, timeout: float = 10.0) -> None:
+        """Waits until there is none. Raises TimedOut."""
+        self._wait(timeout, {"gone": True})
+
+    @property
+    def exists(self) -> bool:
+        """Whether one or more are there."""
+        return bool(self.all())
+
+    def all(self) -> List["_api.Window"]:
+        """All that fit, the front one first."""
+        wanted = self._query.get("id")
+        query = {name: value for name, value in self._query.items() if name in ("title", "class_", "pid")}
+        windows = self._desk.windows(**query)["windows"]
+        return [window for window in windows if wanted in (None, window["id"])]
+
+    def _wait(self, timeout: float, more: Mapping[str, Any]) -> "_api.WaitAnswer":
+        known = {name.rstrip("_"): value for name, value in self._query.items() if name != "any"}
+        window: Any = {**known, **more}
+        return self._desk.wait(window=window, timeout_ms=milliseconds(timeout))
+
+
+def milliseconds(seconds: Union[int, float]) -> int:
+    """Seconds as the API has them: whole milliseconds, at least one."""
+    return max(1, round(seconds * 1000))

@@ -1,0 +1,73 @@
+"""Starts a deskhand for one script, and ends it with the script, however that ends."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from typing import List, Optional, Sequence
+
+from ._errors import DeskhandError
+
+#: How many seconds a start may take: a desktop may ask a person for consent.
+START_TIMEOUT = 60.0
+_STARTED = re.compile(r"HTTP server started on port (\d+)")
+
+
+def find_executable() -> Optional[str]:
+    """The executable: the one that DESKHAND_EXECUTABLE names, else `deskhand` on the PATH."""
+    return os.environ.get("DESKHAND_EXECUTABLE") or shutil.which("deskhand")
+
+
+class Started:
+    """A deskhand that this process started, on a free port.
+
+    A keeper runs between them (_keeper.py): when its standard input ends, which it does also when this process is
+    killed, it ends deskhand, which releases every key and button.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        keeper = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_keeper.py")
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", keeper, *command, "--http", "0"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,  # Ctrl-C is the script's, which may still need the desktop
+        )
+        self._lines: List[str] = []
+        self._port: Optional[str] = None
+        self._known = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+        atexit.register(self.end)
+        if not self._known.wait(START_TIMEOUT) or self._port is None:
+            self.end()
+            raise DeskhandError(f"{command[0]} did not start:\n{''.join(self._lines[-20:])}")
+        self.url: str = f"http://127.0.0.1:{self._port}"
+
+    def _read(self) -> None:
+        """Reads what it prints to the end, so that it never waits for a reader."""
+        assert self._process.stdout
+        for line in self._process.stdout:
+            if self._port is None:
+                self._lines.append(line)
+                match = _STARTED.search(line)
+                if match:
+                    self._port = match[1]
+                    self._known.set()
+        self._known.set()
+
+    def end(self) -> None:
+        """Ends it, and waits until it has."""
+        atexit.unregister(self.end)
+        if self._process.stdin and not self._process.stdin.closed:
+            self._process.stdin.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()

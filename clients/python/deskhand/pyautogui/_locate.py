@@ -1,0 +1,169 @@
+"""Finding pictures on the screen and in other pictures."""
+
+from __future__ import annotations
+
+import collections
+import time
+from typing import Any, Dict, Generator, List, Optional, Sequence
+
+from .._errors import BadRequest
+from .._image import Image, plain_image
+from .._search import find_all, planes_of
+from ._base import ImageNotFoundException, Point, PyAutoGUIException, desk, said
+from ._screen import region_fields, screen_image
+
+Box = collections.namedtuple("Box", "left top width height")
+
+#: Whether a picture that is not there is an ImageNotFoundException, as PyAutoGUI's documentation has it, or None.
+_raises = True
+#: Places that deskhand gives at most.
+_MOST = 100
+
+
+def useImageNotFoundException(value: Optional[bool] = None) -> None:
+    """Makes the locate functions raise ImageNotFoundException, or return None with False."""
+    global _raises
+    _raises = True if value is None else bool(value)
+
+
+def center(coords: Sequence[int]) -> Point:
+    """The middle of a box (left, top, width, height)."""
+    return Point(coords[0] + int(coords[2] / 2), coords[1] + int(coords[3] / 2))
+
+
+def _measure(confidence: Optional[float]) -> Dict[str, Any]:
+    """A confidence as the share of pixels that must agree, and how far each may be off."""
+    if confidence is None or confidence >= 1:
+        return {"match": 1.0, "tolerance": 0}
+    return {"match": max(0.5, float(confidence)), "tolerance": round((1 - max(0.5, float(confidence))) * 255)}
+
+
+def _on_screen(
+    image: Any,
+    limit: int,
+    grayscale: Optional[bool],
+    region: Optional[Sequence[float]],
+    confidence: Optional[float],
+) -> List[Box]:
+    """Boxes in reading order; with a limit of 1 the best one."""
+    needle = plain_image(image)
+    if grayscale:
+        haystack, left, top = screen_image(region)
+        boxes = _in_image(needle, haystack, True, confidence)
+        return [Box(box.left + left, box.top + top, box.width, box.height) for box in boxes]
+    fields = region_fields(region)
+    _fits(needle, fields or desk().screen())
+    try:
+        answer = desk().find_places(needle.png(), limit=min(limit, _MOST), **_measure(confidence), **fields)
+    except BadRequest as error:
+        raise PyAutoGUIException(error.message) from error
+    boxes = [Box(place["x"], place["y"], place["width"], place["height"]) for place in answer["matches"]]
+    return sorted(boxes, key=lambda box: (box.top, box.left))
+
+
+def _fits(needle: Image, place: Any) -> None:
+    if needle.width > place["width"] or needle.height > place["height"]:
+        raise ValueError("needle dimension(s) exceed the haystack image or region dimensions")
+
+
+def _in_image(needle: Image, haystack: Image, grayscale: Optional[bool], confidence: Optional[float]) -> List[Box]:
+    measure = _measure(confidence)
+    own, other = planes_of(needle, bool(grayscale)), planes_of(haystack, bool(grayscale))
+    found = find_all(own, other, measure["match"], measure["tolerance"])
+    return [Box(place.x, place.y, needle.width, needle.height) for place in found]
+
+
+def _missing() -> None:
+    if _raises:
+        raise ImageNotFoundException("Could not locate the image.")
+
+
+@said
+def locateOnScreen(
+    image: Any,
+    minSearchTime: float = 0,
+    *,
+    grayscale: Optional[bool] = None,
+    limit: int = 1,
+    region: Optional[Sequence[float]] = None,
+    step: int = 1,
+    confidence: Optional[float] = None,
+) -> Optional[Box]:
+    """Where a picture is on the screen; it is looked for during minSearchTime seconds, once if that is 0.
+
+    image: A file's name, an image of Pillow, or an array of OpenCV.
+    grayscale: Whether shades alone are compared. region: Where to look (left, top, width, height).
+    confidence: The share of pixels that must agree, each to within (1 - confidence) * 255. step is not needed.
+    """
+    end = time.monotonic() + minSearchTime
+    while True:
+        boxes = _on_screen(image, 1, grayscale, region, confidence)
+        if boxes:
+            return boxes[0]
+        if time.monotonic() >= end:
+            _missing()
+            return None
+        time.sleep(0.05)
+
+
+def locateCenterOnScreen(image: Any, **kwargs: Any) -> Optional[Point]:
+    """The middle of where a picture is on the screen. kwargs: As locateOnScreen."""
+    box = locateOnScreen(image, **kwargs)
+    return None if box is None else center(box)
+
+
+def locateAllOnScreen(
+    image: Any,
+    *,
+    grayscale: Optional[bool] = None,
+    limit: Optional[int] = None,
+    region: Optional[Sequence[float]] = None,
+    step: int = 1,
+    confidence: Optional[float] = None,
+) -> Generator[Box, None, None]:
+    """Every place where a picture is on the screen, from the top left to the bottom right."""
+    boxes = said(_on_screen)(image, _MOST if limit is None else limit, grayscale, region, confidence)
+    return _each(boxes, limit)
+
+
+def locateAll(
+    needleImage: Any,
+    haystackImage: Any,
+    grayscale: Optional[bool] = None,
+    limit: Optional[int] = None,
+    region: Optional[Sequence[float]] = None,
+    step: int = 1,
+    confidence: Optional[float] = None,
+) -> Generator[Box, None, None]:
+    """Every place where a picture is in another one, from the top left to the bottom right."""
+    needle, haystack = said(plain_image)(needleImage), said(plain_image)(haystackImage)
+    left, top = (int(region[0]), int(region[1])) if region else (0, 0)
+    if region:
+        haystack = haystack.crop((left, top, left + int(region[2]), top + int(region[3])))
+    boxes = _in_image(needle, haystack, grayscale, confidence)
+    return _each([Box(box.left + left, box.top + top, box.width, box.height) for box in boxes], limit)
+
+
+def _each(boxes: List[Box], limit: Optional[int]) -> Generator[Box, None, None]:
+    if not boxes:
+        _missing()
+    yield from boxes if limit is None else boxes[:limit]
+
+
+def locate(needleImage: Any, haystackImage: Any, **kwargs: Any) -> Optional[Box]:
+    """Where a picture is in another one. kwargs: grayscale, region, step, confidence, as locateAll."""
+    kwargs["limit"] = 1
+    return next(locateAll(needleImage, haystackImage, **kwargs), None)
+
+
+def locateOnWindow(image: Any, title: str, **kwargs: Any) -> Optional[Box]:
+    """Where a picture is in the window with a title, which is brought to the front."""
+    from ._windows import getWindowsWithTitle
+
+    windows = getWindowsWithTitle(title)
+    if len(windows) != 1:
+        names = [window.title for window in windows]
+        raise PyAutoGUIException(f"one window must have {title!r} in its title, not {len(windows)}: {names}")
+    window = windows[0]
+    window.activate()
+    return locateOnScreen(image, region=(window.left, window.top, window.width, window.height), **kwargs)

@@ -1,0 +1,72 @@
+"""Pictures of the screen and their pixels."""
+
+from __future__ import annotations
+
+import collections
+import io
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+from .._image import Image, read_image
+from ._base import PyAutoGUIException, desk, said
+
+RGB = collections.namedtuple("RGB", "red green blue")
+
+
+def _pillow() -> Any:
+    """Pillow's module; None if it is not installed."""
+    try:
+        from PIL import Image as pillow
+    except ImportError:
+        return None
+    return pillow
+
+
+@said
+def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[float]] = None) -> Any:
+    """A picture of the screen, or of a region (left, top, width, height); it is saved too if a name is given.
+
+    Returns an image of Pillow, or, where Pillow is not installed, one that has size, width, height, getpixel, crop,
+    tobytes, getdata and save.
+    """
+    content = desk().screenshot(format="bmp", **region_fields(region))
+    pillow = _pillow()
+    image = pillow.open(io.BytesIO(content)).convert("RGB") if pillow else read_image(content)
+    if imageFilename is not None:
+        image.save(imageFilename)
+    return image
+
+
+def region_fields(region: Optional[Sequence[float]]) -> Dict[str, Any]:
+    """A region as deskhand takes it: the part of it that is on the desktop."""
+    if region is None:
+        return {}
+    if len(region) != 4:
+        raise PyAutoGUIException("region argument must be a tuple of four ints")
+    left, top, width, height = (int(value) for value in region)
+    screen = desk().screen()
+    right = min(left + width, screen["x"] + screen["width"])
+    bottom = min(top + height, screen["y"] + screen["height"])
+    left, top = max(left, screen["x"]), max(top, screen["y"])
+    if right <= left or bottom <= top:
+        raise PyAutoGUIException(f"the region {tuple(region)} is not on the screen")
+    return {"x": left, "y": top, "width": right - left, "height": bottom - top}
+
+
+def screen_image(region: Optional[Sequence[float]] = None) -> Tuple[Image, int, int]:
+    """A region of the screen for a search, and where it is."""
+    fields = region_fields(region)
+    image = read_image(desk().screenshot(format="bmp", **fields))
+    screen = desk().screen()
+    return image, fields.get("x", screen["x"]), fields.get("y", screen["y"])
+
+
+@said
+def pixel(x: int, y: int) -> RGB:
+    """Red, green and blue of a pixel of the screen."""
+    color = desk().pixel(int(x), int(y))
+    return RGB(color["r"], color["g"], color["b"])
+
+
+def pixelMatchesColor(x: int, y: int, expectedRGBColor: Sequence[int], tolerance: int = 0) -> bool:
+    """Whether a pixel has a colour, each of red, green and blue within a tolerance."""
+    return all(abs(own - other) <= tolerance for own, other in zip(pixel(x, y), expectedRGBColor[:3]))

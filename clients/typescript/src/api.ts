@@ -1,0 +1,1833 @@
+/**
+ * The operations of deskhand's control API.
+ *
+ * Written by `deno task reference` from the tables that the program itself uses: do not edit.
+ */
+
+import { Transport } from "./transport.ts";
+
+/** The version of deskhand that the operations are of. */
+export const VERSION = "0.1.0";
+
+/** An object of the control API. */
+export interface Point {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+}
+
+/** An object of the control API. */
+export interface Region {
+  /** Left edge in pixels. */
+  x: number;
+  /** Top edge in pixels. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+}
+
+/** An object of the control API. */
+export interface Window {
+  /** The window's id, as it is listed. */
+  id: string;
+  /** What stands in its title bar. */
+  title: string;
+  /** The class that its program gave it. */
+  class: string;
+  /** The process, where the system says. */
+  pid?: number;
+  /** Left edge in pixels, with the frame. */
+  x: number;
+  /** Top edge in pixels, with the frame. */
+  y: number;
+  /** In pixels, with the frame. */
+  width: number;
+  /** In pixels, with the frame. */
+  height: number;
+  /** How it is shown. */
+  state: "normal" | "minimized" | "maximized" | "fullscreen";
+  /** Whether keys go to it. */
+  active: boolean;
+}
+
+/** An object of the control API. */
+export interface Windows {
+  /** Windows that came. */
+  opened: Window[];
+  /** Windows that went. */
+  closed: Window[];
+  /** A window. */
+  active?: Window;
+}
+
+/** An object of the control API. */
+export interface Element {
+  /** The ref of an element. */
+  ref: string;
+  /** A role of ARIA where it has one. */
+  role: string;
+  /** As its program gives it. */
+  name: string;
+  /** The text of a field or the number of a slider; never of a password. */
+  value?: string;
+  /** The states that are set. */
+  states: (
+    | "focused"
+    | "disabled"
+    | "checked"
+    | "mixed"
+    | "pressed"
+    | "selected"
+    | "expanded"
+    | "collapsed"
+    | "required"
+    | "readonly"
+    | "hidden"
+  )[];
+  /** Elements around it, up to the window. */
+  depth: number;
+  /** Left edge in pixels. */
+  x?: number;
+  /** Top edge in pixels. */
+  y?: number;
+  /** In pixels. */
+  width?: number;
+  /** In pixels. */
+  height?: number;
+}
+
+/** An object of the control API. */
+export interface Elements {
+  /** Elements that came; all of a window that opened. */
+  added: Element[];
+  /** Elements with another name, value or state, as they are now. */
+  changed: Element[];
+  /** Elements that went. */
+  removed: Element[];
+  /** Why a window shows no elements. */
+  silent?: string;
+}
+
+/** An object of the control API. */
+export interface Seen {
+  /** hit: it did something; miss: it did nothing; unsure: that cannot be known. */
+  verdict: "hit" | "miss" | "unsure";
+  /** Why. */
+  reason: string;
+  /** From the action to the last change; left out if the screen did not settle. */
+  settled_ms?: number;
+  /** Where the screen changed, but for what moves by itself. */
+  regions: Region[];
+  /** What became of the windows; active is the window that keys go to now, if that is another one. */
+  windows?: Windows;
+  /** What became of the elements of the window, at most 30 of each, where observe is elements. */
+  elements?: Elements;
+  /** An element. */
+  focus?: Element;
+}
+
+/** An object of the control API. */
+export interface Done {
+  ok: true;
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
+export interface Monitor {
+  /** The system's name for it. */
+  name: string;
+  /** Whether the system calls it the primary one. */
+  primary: boolean;
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+}
+
+/** An object of the control API. */
+export interface ScreenAnswer {
+  /** The backend, as --desktop takes it. */
+  kind: string;
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels, all displays together. */
+  width: number;
+  /** In pixels, all displays together. */
+  height: number;
+  /** The monitors. */
+  displays: Monitor[];
+}
+
+/** An object of the control API. */
+export interface Action {
+  /** Which action; its fields are those of recorded events. */
+  type: "move" | "button" | "scroll" | "key" | "text";
+}
+
+/** An object of the control API. */
+export interface HistoryAnswer {
+  /** Oldest first; text stands as one entry a call. */
+  actions: Action[];
+}
+
+/** An object of the control API. */
+export interface PixelAnswer {
+  /** Red. */
+  r: number;
+  /** Green. */
+  g: number;
+  /** Blue. */
+  b: number;
+  /** The same as #rrggbb. */
+  hex: string;
+}
+
+/** An object of the control API. */
+export interface Place {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  /** The pixel in its middle. */
+  center: Point;
+  /** How much agrees. */
+  match: number;
+  /** As the screen shows it. */
+  text?: string;
+  /** element: as the element's program tells it; screen: read by its letters. */
+  source?: "element" | "screen";
+  /** The line that the letters stand in. */
+  line?: string;
+  /** The ref of the element. */
+  ref?: string;
+  /** Its role. */
+  role?: string;
+}
+
+/** An object of the control API. */
+export interface FindPlacesAnswerPlace {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  /** The pixel in its middle. */
+  center: Point;
+  /** The share of pixels that agree. */
+  match: number;
+}
+
+/** An object of the control API. */
+export interface Nearest {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  /** The pixel in its middle. */
+  center: Point;
+  /** How much agrees. */
+  match: number;
+  /** As the screen shows it. */
+  text: string;
+  /** element: as the element's program tells it; screen: read by its letters. */
+  source: "element" | "screen";
+  /** The line that the letters stand in. */
+  line?: string;
+  /** The ref of the element. */
+  ref?: string;
+  /** Its role. */
+  role?: string;
+}
+
+/** An object of the control API. */
+export interface FindPlacesAnswer {
+  /** The best first; none overlaps a better one. */
+  matches: Place[];
+  /** A place. */
+  best?: FindPlacesAnswerPlace;
+  /** The best first; of equals those that stand by themselves, then elements, then in reading order. */
+  nearest?: Nearest[];
+}
+
+/** An object of the control API. */
+export interface Word {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  /** One word. */
+  text: string;
+}
+
+/** An object of the control API. */
+export interface Line {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  /** As the screen shows it. */
+  text: string;
+  /** element: as the element's program tells it; screen: read by its letters. */
+  source: "element" | "screen";
+  /** The words that were read. */
+  words?: Word[];
+  /** The ref of the element. */
+  ref?: string;
+  /** Its role. */
+  role?: string;
+}
+
+/** An object of the control API. */
+export interface TextAnswer {
+  /** In reading order. */
+  lines: Line[];
+}
+
+/** An object of the control API. */
+export interface PixelWanted {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** The colour to wait for. */
+  hex: string;
+  /** How far each of red, green, blue may be off; 0 if left out. */
+  tolerance?: number;
+}
+
+/** An object of the control API. */
+export interface StillWanted {
+  /** For how long nothing may change. */
+  ms: number;
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+}
+
+/** An object of the control API. */
+export interface ChangeWanted {
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+}
+
+/** An object of the control API. */
+export interface PictureWanted {
+  /** A PNG or BMP file, in base64. */
+  png: string;
+  /** How far each of red, green, blue of a pixel may be off; 0 if left out. */
+  tolerance?: number;
+  /** The share of pixels that must agree, of all and of its details; 1 if left out. */
+  match?: number;
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** Waits until it is not there. */
+  gone?: boolean;
+}
+
+/** An object of the control API. */
+export interface TextWanted {
+  /** The text; case and spaces do not count. */
+  text: string;
+  /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
+  match?: number;
+  /** Whether case counts. */
+  case?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** Languages such as eng+deu; those of --languages if left out. */
+  language?: string;
+  /** Looks there alone. */
+  source?: "element" | "screen";
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** Waits until it is not there. */
+  gone?: boolean;
+}
+
+/** An object of the control API. */
+export interface ElementWantedWindow {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+}
+
+/** An object of the control API. */
+export interface ElementWanted {
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** The window; the active one if left out. */
+  window?: ElementWantedWindow;
+  /** Waits until there is none. */
+  gone?: boolean;
+}
+
+/** An object of the control API. */
+export interface WindowWanted {
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Whether keys must go to it. */
+  active?: boolean;
+  /** Waits until there is none. */
+  gone?: boolean;
+}
+
+/** An object of the control API. */
+export interface WaitAnswer {
+  /** true. */
+  ok: boolean;
+  /** How long it took. */
+  ms: number;
+  /** A place. */
+  match?: Place;
+  /** A window. */
+  window?: Window;
+  /** An element. */
+  element?: Element;
+}
+
+/** An object of the control API. */
+export interface ChangesAnswer {
+  /** Of the last change: since, for the next call. */
+  serial: number;
+  /** true if since is so old that not all changes are kept. */
+  cut: boolean;
+  /** Where the screen changed, but for what moves by itself. */
+  regions: Region[];
+  /** What became of the windows; active is the window that keys go to now, if that is another one. */
+  windows?: Windows;
+}
+
+/** An object of the control API. */
+export interface WindowsAnswer {
+  /** Those that a person can switch to. */
+  windows: Window[];
+}
+
+/** An object of the control API. */
+export interface WindowDone {
+  /** The window's id, as it is listed. */
+  id: string;
+  /** What stands in its title bar. */
+  title: string;
+  /** The class that its program gave it. */
+  class: string;
+  /** The process, where the system says. */
+  pid?: number;
+  /** Left edge in pixels, with the frame. */
+  x: number;
+  /** Top edge in pixels, with the frame. */
+  y: number;
+  /** In pixels, with the frame. */
+  width: number;
+  /** In pixels, with the frame. */
+  height: number;
+  /** How it is shown. */
+  state: "normal" | "minimized" | "maximized" | "fullscreen";
+  /** Whether keys go to it. */
+  active: boolean;
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
+export interface ElementsAnswer {
+  /** A window. */
+  window: Window;
+  /** What places are of. */
+  places: "screen" | "window" | "none";
+  /** In the tree's order. */
+  elements: Element[];
+  /** Elements that the limit left out. */
+  more: number;
+  /** false if the tree was too large, or its program too slow, to be read whole. */
+  whole: boolean;
+  /** Why the window shows no elements. */
+  silent?: string;
+}
+
+/** An object of the control API. */
+export interface ElementDone {
+  /** true. */
+  ok: boolean;
+  /** click: as a person would; action: by the program; keys: typed. */
+  via: "click" | "action" | "keys";
+  /** The ref of an element. */
+  ref: string;
+  /** A role of ARIA where it has one. */
+  role: string;
+  /** As its program gives it. */
+  name: string;
+  /** The text of a field or the number of a slider; never of a password. */
+  value?: string;
+  /** The states that are set. */
+  states: (
+    | "focused"
+    | "disabled"
+    | "checked"
+    | "mixed"
+    | "pressed"
+    | "selected"
+    | "expanded"
+    | "collapsed"
+    | "required"
+    | "readonly"
+    | "hidden"
+  )[];
+  /** Elements around it, up to the window. */
+  depth: number;
+  /** Left edge in pixels. */
+  x?: number;
+  /** Top edge in pixels. */
+  y?: number;
+  /** In pixels. */
+  width?: number;
+  /** In pixels. */
+  height?: number;
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
+export interface FocusElementAnswer {
+  /** true. */
+  ok: boolean;
+  /** The ref of an element. */
+  ref: string;
+  /** A role of ARIA where it has one. */
+  role: string;
+  /** As its program gives it. */
+  name: string;
+  /** The text of a field or the number of a slider; never of a password. */
+  value?: string;
+  /** The states that are set. */
+  states: (
+    | "focused"
+    | "disabled"
+    | "checked"
+    | "mixed"
+    | "pressed"
+    | "selected"
+    | "expanded"
+    | "collapsed"
+    | "required"
+    | "readonly"
+    | "hidden"
+  )[];
+  /** Elements around it, up to the window. */
+  depth: number;
+  /** Left edge in pixels. */
+  x?: number;
+  /** Top edge in pixels. */
+  y?: number;
+  /** In pixels. */
+  width?: number;
+  /** In pixels. */
+  height?: number;
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
+export interface ClipboardAnswer {
+  /** Left out if there is no text. */
+  text?: string;
+  /** What there is. */
+  types: ("text" | "png")[];
+}
+
+/** An object of the control API. */
+export interface Result {
+  /** Actions done, merged moves included. */
+  performed: number;
+  /** Mean lateness of actions. */
+  meanLatenessMs: number;
+  /** Median lateness. */
+  medianLatenessMs: number;
+  /** 99 % of the actions were less late. */
+  p99LatenessMs: number;
+  /** Largest lateness. */
+  maxLatenessMs: number;
+  /** Whether it was stopped before its end. */
+  stopped: boolean;
+  /** Who stopped it. */
+  stoppedBy?: "stop" | "escape" | "pointer";
+}
+
+/** An object of the control API. */
+export interface RecordingStateAnswer {
+  /** What it does. */
+  state: "idle" | "recording" | "playing";
+  /** Events of the recording. */
+  events: number;
+  /** How long the recording or replay has run, or ran. */
+  ms: number;
+  /** Why it ended, or lost events. */
+  problem?: string;
+  /** How the last replay ended. */
+  result?: Result;
+}
+
+/** An object of the control API. */
+export interface StartTraceAnswer {
+  /** Whether a trace is recorded. */
+  state: "off" | "running" | "paused";
+  /** The path of the file that is written, or was. */
+  file?: string;
+  /** The name that was given. */
+  name?: string;
+  /** How long it has run, or ran. */
+  ms: number;
+  /** Actions in it. */
+  actions: number;
+  /** Pictures in it. */
+  pictures: number;
+  /** Size of the last file. */
+  bytes: number;
+  /** Why it ended by itself, or lacks pictures. */
+  problem?: string;
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
+export interface TraceStateAnswer {
+  /** Whether a trace is recorded. */
+  state: "off" | "running" | "paused";
+  /** The path of the file that is written, or was. */
+  file?: string;
+  /** The name that was given. */
+  name?: string;
+  /** How long it has run, or ran. */
+  ms: number;
+  /** Actions in it. */
+  actions: number;
+  /** Pictures in it. */
+  pictures: number;
+  /** Size of the last file. */
+  bytes: number;
+  /** Why it ended by itself, or lacks pictures. */
+  problem?: string;
+}
+
+/** An object of the control API. */
+export interface File {
+  /** The file's name. */
+  name: string;
+  /** Its size. */
+  bytes: number;
+  /** When it was written last, as in RFC 3339. */
+  modified: string;
+  /** Whether it is being written. */
+  running: boolean;
+}
+
+/** An object of the control API. */
+export interface TracesAnswer {
+  /** Where they are. */
+  folder: string;
+  /** The files. */
+  traces: File[];
+}
+
+/** An object of the control API. */
+export interface AgentsAnswer {
+  /** Whether they may act. */
+  allowed: boolean;
+  /** Whether one has called in the last seconds. */
+  at_work: boolean;
+  /** The name that the agent at work gives itself, or unknown. */
+  client?: string;
+  /** The tool that it called last. */
+  tool?: string;
+}
+
+/** An object of the control API. */
+export interface ViewWanted {
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+}
+
+/** An object of the control API. */
+export interface ActAnswer {
+  /** false if a block of tool_use failed. */
+  ok: boolean;
+  /** A PNG file in base64. */
+  image?: string;
+  /** What was done, or what was asked. */
+  text?: string;
+  /** The results of blocks of tool_use, in their order. */
+  results?: Record<string, unknown>[];
+}
+
+/** An object of the control API. */
+export interface PutFileAnswer {
+  /** Where the file is on the desktop's machine. */
+  path: string;
+}
+
+/** An object of the control API. */
+export interface MakeLinkAnswer {
+  /** The id that revokes it. */
+  id: string;
+  /** The name of its guest; empty if it has none. */
+  name: string;
+  /** Whether its guest only looks, or acts as well. */
+  rights: "look" | "act";
+  /** When it ends (RFC 3339). */
+  ends: string;
+  /** The link for each address of this machine, this machine's own last. */
+  links: string[];
+}
+
+/** An object of the control API. */
+export interface Link {
+  /** The id that revokes it. */
+  id: string;
+  /** The name of its guest; empty if it has none. */
+  name: string;
+  /** Whether its guest only looks, or acts as well. */
+  rights: "look" | "act";
+  /** When it ends (RFC 3339). */
+  ends: string;
+}
+
+/** An object of the control API. */
+export interface Viewer {
+  /** The guest's name; empty for a caller with every right, and for a link without a name. */
+  name: string;
+  /** Whether it only looks, acts as well, or has every right. */
+  rights: "look" | "act" | "all";
+}
+
+/** An object of the control API. */
+export interface LinksAnswer {
+  /** The open links, the oldest first. */
+  links: Link[];
+  /** The viewers of the live picture. */
+  viewers: Viewer[];
+}
+
+/** An object of the control API. */
+export interface RevokeLinkAnswer {
+  ok: true;
+}
+
+/** An object of the control API. */
+export interface Endpoint {
+  /** HTTP method. */
+  method: string;
+  /** Path. */
+  path: string;
+  /** What it is for. */
+  summary: string;
+}
+
+/** An object of the control API. */
+export interface ListEndpointsAnswer {
+  /** Every endpoint that is open. */
+  endpoints: Endpoint[];
+}
+
+/** An object of the control API. */
+export interface Info {
+  title?: string;
+  version?: string;
+}
+
+/** An object of the control API. */
+export interface OpenApiAnswer {
+  openapi: string;
+  info: Info;
+  paths: Record<string, unknown>;
+  components?: Record<string, unknown>;
+}
+
+/** The fields of {@linkcode Api.move}. */
+export interface MoveInput {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.click}. */
+export interface ClickInput {
+  /** Pixels from the left of the desktop. */
+  x?: number;
+  /** Pixels from the top of the desktop. */
+  y?: number;
+  /** Which button. */
+  button?: "left" | "middle" | "right" | "back" | "forward";
+  /** In place of x and y: where the pointer is, with the left button if none is named. */
+  at?: "pointer";
+  /** 2 is a double click. */
+  count?: number;
+  /** Keys that are held during the action, such as ctrl or shift+alt. */
+  hold?: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.scroll}. */
+export interface ScrollInput {
+  /** Which way. */
+  direction: "up" | "down" | "left" | "right";
+  /** Notches of the wheel. */
+  amount: number;
+  /** Pixels from the left of the desktop. */
+  x?: number;
+  /** Pixels from the top of the desktop. */
+  y?: number;
+  /** Keys that are held during the action, such as ctrl or shift+alt. */
+  hold?: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.press}. */
+export interface PressInput {
+  /** Which button. */
+  button?: "left" | "middle" | "right" | "back" | "forward";
+  /** A key by name, such as shift, f5 or a. */
+  key?: string;
+  /** Pixels from the left of the desktop. */
+  x?: number;
+  /** Pixels from the top of the desktop. */
+  y?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.release}. */
+export interface ReleaseInput {
+  /** Which button. */
+  button?: "left" | "middle" | "right" | "back" | "forward";
+  /** A key by name, such as shift, f5 or a. */
+  key?: string;
+  /** Pixels from the left of the desktop. */
+  x?: number;
+  /** Pixels from the top of the desktop. */
+  y?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.drag}. */
+export interface DragInput {
+  /** Where the button goes down. */
+  from: Point;
+  /** Places on the way, in order. */
+  via?: Point[];
+  /** Where it comes up. */
+  to: Point;
+  /** Which button. */
+  button?: "left" | "middle" | "right" | "back" | "forward";
+  /** Keys that are held during the action, such as ctrl or shift+alt. */
+  hold?: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.screenshot}. */
+export interface ScreenshotInput {
+  /** bmp if left out. */
+  format?: "bmp" | "png";
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** Whether the pointer is drawn in. */
+  cursor?: boolean;
+  /** The window's id, as it is listed. */
+  window?: string;
+  /** The longest edge of the picture, which is shrunk to it; as large as the region if left out. */
+  max_edge?: number;
+}
+
+/** The fields of {@linkcode Api.pixel}. */
+export interface PixelInput {
+  /** Pixels from the left of the desktop. */
+  x: number;
+  /** Pixels from the top of the desktop. */
+  y: number;
+}
+
+/** The fields of {@linkcode Api.findPlaces}. */
+export interface FindPlacesInput {
+  /** How far each of red, green, blue of a pixel may be off; 0 if left out. */
+  tolerance?: number;
+  /** The share of pixels that must agree, of all and of its details; 1 if left out. */
+  match?: number;
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** How many places are wanted; 1 if left out. */
+  limit?: number;
+  /** How long to look for it; once if left out. */
+  timeout_ms?: number;
+  /** With timeout_ms: waits until it is not there. */
+  gone?: boolean;
+  /** Whether to return the nearest place if there is none. */
+  best?: boolean;
+  /** Clicks on the middle of the place with this button; not under --read-only. */
+  click?: "left" | "middle" | "right" | "back" | "forward";
+  /** With click: 2 is a double click. */
+  count?: number;
+}
+
+/** The fields of {@linkcode Api.findText}. */
+export interface FindTextInput {
+  /** The text; case and spaces do not count. */
+  text: string;
+  /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
+  match?: number;
+  /** Whether case counts. */
+  case?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** Languages such as eng+deu; those of --languages if left out. */
+  language?: string;
+  /** Looks there alone. */
+  source?: "element" | "screen";
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** How many places are wanted; 1 if left out. */
+  limit?: number;
+  /** How long to look for it; once if left out. */
+  timeout_ms?: number;
+  /** With timeout_ms: waits until it is not there. */
+  gone?: boolean;
+  /** Clicks on the middle of the place with this button; not under --read-only. */
+  click?: "left" | "middle" | "right" | "back" | "forward";
+  /** With click: 2 is a double click. */
+  count?: number;
+}
+
+/** The fields of {@linkcode Api.text}. */
+export interface TextInput {
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** Languages such as eng+deu; those of --languages if left out. */
+  language?: string;
+  /** Looks there alone. */
+  source?: "element" | "screen";
+}
+
+/** The fields of {@linkcode Api.textAsText}. */
+export interface TextAsTextInput {
+  /** Left edge in pixels; the desktop's if left out. */
+  x?: number;
+  /** Top edge in pixels; the desktop's if left out. */
+  y?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  width?: number;
+  /** In pixels; to the desktop's edge if left out. */
+  height?: number;
+  /** Languages such as eng+deu; those of --languages if left out. */
+  language?: string;
+  /** Looks there alone. */
+  source?: "element" | "screen";
+}
+
+/** The fields of {@linkcode Api.wait}. */
+export interface WaitInput {
+  /** Wait until a pixel has a colour. */
+  pixel?: PixelWanted;
+  /** Wait until a region stays as it is. */
+  still?: StillWanted;
+  /** Wait until a region looks otherwise than when the call came. */
+  change?: ChangeWanted;
+  /** Wait until a picture is there. */
+  picture?: PictureWanted;
+  /** Wait until a text is there. */
+  text?: TextWanted;
+  /** Wait until a window has an element. */
+  element?: ElementWanted;
+  /** Wait until a window is there. */
+  window?: WindowWanted;
+  /** When to give up; 10000 if left out. */
+  timeout_ms?: number;
+}
+
+/** The fields of {@linkcode Api.changes}. */
+export interface ChangesInput {
+  /** The serial of an earlier answer; from now on if left out. */
+  since?: number;
+  /** How long to wait for a change; 0 if left out. */
+  wait_ms?: number;
+}
+
+/** The fields of {@linkcode Api.key}. */
+export interface KeyInput {
+  /** Such as ctrl+shift+t, f5 or a; + itself is plus. */
+  keys: string;
+  /** How often; once if left out. */
+  repeat?: number;
+  /** For how long it is held down each time; 0 if left out. */
+  hold_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.type}. */
+export interface TypeInput {
+  /** What to type; a line feed is Enter, a tab is Tab. */
+  text: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.windows}. */
+export interface WindowsInput {
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Whether keys go to it. */
+  active?: boolean;
+}
+
+/** The fields of {@linkcode Api.activateWindow}. */
+export interface ActivateWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.minimizeWindow}. */
+export interface MinimizeWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.maximizeWindow}. */
+export interface MaximizeWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.restoreWindow}. */
+export interface RestoreWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.fullscreenWindow}. */
+export interface FullscreenWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.placeWindow}. */
+export interface PlaceWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Left edge in pixels, with the frame. */
+  x?: number;
+  /** Top edge in pixels, with the frame. */
+  y?: number;
+  /** In pixels, with the frame. */
+  width?: number;
+  /** In pixels, with the frame. */
+  height?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.closeWindow}. */
+export interface CloseWindowInput {
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Takes the front one of those that fit; alone, of all. */
+  any?: boolean;
+  /** When to give up; 2000 if left out. */
+  timeout_ms?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.elements}. */
+export interface ElementsInput {
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** false includes what the window does not show; true if left out. */
+  visible?: boolean;
+  /** The most elements; 200 if left out. */
+  limit?: number;
+}
+
+/** The fields of {@linkcode Api.elementsAsText}. */
+export interface ElementsAsTextInput {
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** false includes what the window does not show; true if left out. */
+  visible?: boolean;
+  /** The most elements; 200 if left out. */
+  limit?: number;
+}
+
+/** The fields of {@linkcode Api.clickOnElement}. */
+export interface ClickOnElementInput {
+  /** The ref of an element. */
+  element?: string;
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** left if left out. */
+  button?: "left" | "middle" | "right" | "back" | "forward";
+  /** 2 is a double click. */
+  count?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.setElement}. */
+export interface SetElementInput {
+  /** The ref of an element. */
+  element?: string;
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** The text that the field is to have. */
+  text: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.focusElement}. */
+export interface FocusElementInput {
+  /** The ref of an element. */
+  element?: string;
+  /** The role, such as button. */
+  role?: string;
+  /** A part of the name, in any case. */
+  name?: string;
+  /** Whether the whole name must be given. */
+  exact?: boolean;
+  /** Which of those that fit, from 1. */
+  nth?: number;
+  /** The window's id, as it is listed. */
+  id?: string;
+  /** A part of the title, in any case. */
+  title?: string;
+  /** The class, such as xterm, in any case. */
+  class?: string;
+  /** The process. */
+  pid?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.clipboard}. */
+export interface ClipboardInput {
+  /** clipboard if left out; primary, on X11, is what was selected last. */
+  selection?: "clipboard" | "primary";
+}
+
+/** The fields of {@linkcode Api.clipboardAsPng}. */
+export interface ClipboardAsPngInput {
+  /** clipboard if left out; primary, on X11, is what was selected last. */
+  selection?: "clipboard" | "primary";
+}
+
+/** The fields of {@linkcode Api.setClipboard}. */
+export interface SetClipboardInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: "false" | "true" | "elements";
+  /** The text; may be empty. */
+  text?: string;
+  /** A picture, as a PNG file. */
+  png?: string;
+  /** clipboard if left out; primary, on X11, is what was selected last. */
+  selection?: "clipboard" | "primary";
+}
+
+/** The fields of {@linkcode Api.loadRecording}. */
+export interface LoadRecordingInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: "false" | "true" | "elements";
+}
+
+/** The fields of {@linkcode Api.discardRecording}. */
+export interface DiscardRecordingInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: "false" | "true" | "elements";
+}
+
+/** The fields of {@linkcode Api.startRecording}. */
+export interface StartRecordingInput {
+  /** Whether keys are recorded, which may be passwords; true if left out. */
+  keyboard?: boolean;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.stopRecording}. */
+export interface StopRecordingInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.playRecording}. */
+export interface PlayRecordingInput {
+  /** 2 is twice as fast. */
+  speed?: number;
+  /** How often. */
+  times?: number;
+  /** Whether places are scaled to a desktop of another size. */
+  scale?: boolean;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.trace}. */
+export interface TraceInput {
+  /** The file's name. */
+  name?: string;
+  /** Whether the answer goes on while the trace is recorded; true if left out. */
+  follow?: boolean;
+  /** Whether a browser saves it. */
+  download?: boolean;
+}
+
+/** The fields of {@linkcode Api.startTrace}. */
+export interface StartTraceInput {
+  /** A name for it, such as that of a test. */
+  name?: string;
+  /** Whether texts are kept that callers type; their length if left out. */
+  texts?: boolean;
+  /** Whether actions are kept that only look, such as screenshots; false if left out. */
+  looks?: boolean;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.stopTrace}. */
+export interface StopTraceInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.markTrace}. */
+export interface MarkTraceInput {
+  /** The mark. */
+  text: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.pauseTrace}. */
+export interface PauseTraceInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.resumeTrace}. */
+export interface ResumeTraceInput {
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.removeTrace}. */
+export interface RemoveTraceInput {
+  /** The file's name. */
+  name: string;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: "false" | "true" | "elements";
+}
+
+/** The fields of {@linkcode Api.allowAgents}. */
+export interface AllowAgentsInput {
+  /** Whether they may act; false stops what they do now. */
+  allowed: boolean;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
+/** The fields of {@linkcode Api.act}. */
+export interface ActInput {
+  /** Whose model wrote the action. */
+  dialect: "anthropic" | "openai" | "google" | "gemini";
+  /** The action, as the model writes it. */
+  action?: Record<string, unknown>;
+  /** Several actions, done in order until one fails. */
+  actions?: Record<string, unknown>[];
+  /** Adds a line to the text of each action: whether it did something, and the windows. */
+  observe?: boolean;
+  /** The size of the pictures that the model gets; that of --view if left out. */
+  view?: ViewWanted;
+}
+
+/** The fields of {@linkcode Api.putFile}. */
+export interface PutFileInput {
+  /** The name of the file. */
+  name: string;
+}
+
+/** The fields of {@linkcode Api.makeLink}. */
+export interface MakeLinkInput {
+  /** Whether its guest only looks, which is the default, or acts as well. */
+  rights?: "look" | "act";
+  /** How long it is open (2). */
+  hours?: number;
+  /** The name of its guest, which others see. */
+  name?: string;
+}
+
+/** The fields of {@linkcode Api.revokeLink}. */
+export interface RevokeLinkInput {
+  /** The link. */
+  id: string;
+}
+
+/** The operations of the control API, by their names in its OpenAPI document. Each rejects with an ApiError for an answer other than 200. */
+export class Api extends Transport {
+  /** Where the pointer is. */
+  position(): Promise<Point> {
+    return this._call("GET", "/api/position", { answer: "json" });
+  }
+
+  /** Move the pointer. */
+  move(input: MoveInput): Promise<Done> {
+    return this._call("POST", "/api/move", { body: { ...input }, answer: "json" });
+  }
+
+  /** Click at a place. */
+  click(input: ClickInput = {}): Promise<Done> {
+    return this._call("POST", "/api/click", { body: { ...input }, answer: "json" });
+  }
+
+  /** Turn the wheel. */
+  scroll(input: ScrollInput): Promise<Done> {
+    return this._call("POST", "/api/scroll", { body: { ...input }, answer: "json" });
+  }
+
+  /** Press a button or key and keep it down. */
+  press(input: PressInput = {}): Promise<Done> {
+    return this._call("POST", "/api/press", { body: { ...input }, answer: "json" });
+  }
+
+  /** Release a button or key, everything held if none is named. */
+  release(input: ReleaseInput = {}): Promise<Done> {
+    return this._call("POST", "/api/release", { body: { ...input }, answer: "json" });
+  }
+
+  /** Drag from one place to another. */
+  drag(input: DragInput): Promise<Done> {
+    return this._call("POST", "/api/drag", { body: { ...input }, answer: "json" });
+  }
+
+  /** A picture of the screen. */
+  screenshot(input: ScreenshotInput = {}): Promise<Uint8Array> {
+    return this._call("GET", "/api/screenshot", { query: { ...input }, answer: "bytes" });
+  }
+
+  /** Size, displays and kind of the desktop. */
+  screen(): Promise<ScreenAnswer> {
+    return this._call("GET", "/api/screen", { answer: "json" });
+  }
+
+  /** The actions that a virtual desktop received, in order. */
+  history(): Promise<HistoryAnswer> {
+    return this._call("GET", "/api/history", { answer: "json" });
+  }
+
+  /** The colour of a pixel. */
+  pixel(input: PixelInput): Promise<PixelAnswer> {
+    return this._call("GET", "/api/pixel", { query: { ...input }, answer: "json" });
+  }
+
+  /** Find a picture or a text on the screen. */
+  findPlaces(content: Uint8Array | Blob, input: FindPlacesInput = {}): Promise<FindPlacesAnswer> {
+    return this._call("POST", "/api/find", { query: { ...input }, content, answer: "json" });
+  }
+
+  /** Find a picture or a text on the screen. */
+  findText(input: FindTextInput): Promise<FindPlacesAnswer> {
+    return this._call("POST", "/api/find", { body: { ...input }, answer: "json" });
+  }
+
+  /** The text on the screen. */
+  text(input: TextInput = {}): Promise<TextAnswer> {
+    return this._call("GET", "/api/text", { query: { ...input }, answer: "json" });
+  }
+
+  /** The text on the screen. */
+  textAsText(input: TextAsTextInput = {}): Promise<string> {
+    return this._call("GET", "/api/text", { query: { ...input, format: "text" }, answer: "text" });
+  }
+
+  /** Wait for a pixel's colour, for a region to stay still or to change, for a picture, a text, an element or a window. */
+  wait(input: WaitInput = {}): Promise<WaitAnswer> {
+    return this._call("POST", "/api/wait", { body: { ...input }, answer: "json" });
+  }
+
+  /** What changed on the screen and among the windows. */
+  changes(input: ChangesInput = {}): Promise<ChangesAnswer> {
+    return this._call("GET", "/api/changes", { query: { ...input }, answer: "json" });
+  }
+
+  /** What changed, as it happens (server-sent events). */
+  changeStream(): AsyncGenerator<Record<string, unknown>> {
+    return this._events("GET", "/api/changes/stream", {});
+  }
+
+  /** Press a combination of keys. */
+  key(input: KeyInput): Promise<Done> {
+    return this._call("POST", "/api/key", { body: { ...input }, answer: "json" });
+  }
+
+  /** Type text, any Unicode. */
+  type(input: TypeInput): Promise<Done> {
+    return this._call("POST", "/api/type", { body: { ...input }, answer: "json" });
+  }
+
+  /** The windows, the front one first. */
+  windows(input: WindowsInput = {}): Promise<WindowsAnswer> {
+    return this._call("GET", "/api/windows", { query: { ...input }, answer: "json" });
+  }
+
+  /** Bring a window to the front. */
+  activateWindow(input: ActivateWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/activate", { body: { ...input }, answer: "json" });
+  }
+
+  /** Minimize a window. */
+  minimizeWindow(input: MinimizeWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/minimize", { body: { ...input }, answer: "json" });
+  }
+
+  /** Maximize a window. */
+  maximizeWindow(input: MaximizeWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/maximize", { body: { ...input }, answer: "json" });
+  }
+
+  /** Give a window its normal size back. */
+  restoreWindow(input: RestoreWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/restore", { body: { ...input }, answer: "json" });
+  }
+
+  /** Make a window fill the screen. */
+  fullscreenWindow(input: FullscreenWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/fullscreen", { body: { ...input }, answer: "json" });
+  }
+
+  /** Move and resize a window. */
+  placeWindow(input: PlaceWindowInput = {}): Promise<WindowDone> {
+    return this._call("POST", "/api/window/place", { body: { ...input }, answer: "json" });
+  }
+
+  /** Ask a window to close. */
+  closeWindow(input: CloseWindowInput = {}): Promise<Done> {
+    return this._call("POST", "/api/window/close", { body: { ...input }, answer: "json" });
+  }
+
+  /** The elements of a window: buttons, fields, list items. */
+  elements(input: ElementsInput = {}): Promise<ElementsAnswer> {
+    return this._call("GET", "/api/elements", { query: { ...input }, answer: "json" });
+  }
+
+  /** The elements of a window: buttons, fields, list items. */
+  elementsAsText(input: ElementsAsTextInput = {}): Promise<string> {
+    return this._call("GET", "/api/elements", { query: { ...input, format: "text" }, answer: "text" });
+  }
+
+  /** Click an element. */
+  clickOnElement(input: ClickOnElementInput = {}): Promise<ElementDone> {
+    return this._call("POST", "/api/element/click", { body: { ...input }, answer: "json" });
+  }
+
+  /** Set the text of an element. */
+  setElement(input: SetElementInput): Promise<ElementDone> {
+    return this._call("POST", "/api/element/set", { body: { ...input }, answer: "json" });
+  }
+
+  /** Give an element the keyboard. */
+  focusElement(input: FocusElementInput = {}): Promise<FocusElementAnswer> {
+    return this._call("POST", "/api/element/focus", { body: { ...input }, answer: "json" });
+  }
+
+  /** The text on the clipboard. */
+  clipboard(input: ClipboardInput = {}): Promise<ClipboardAnswer> {
+    return this._call("GET", "/api/clipboard", { query: { ...input }, answer: "json" });
+  }
+
+  /** The text on the clipboard. */
+  clipboardAsPng(input: ClipboardAsPngInput = {}): Promise<Uint8Array> {
+    return this._call("GET", "/api/clipboard", { query: { ...input, format: "png" }, answer: "bytes" });
+  }
+
+  /** Put text or a picture on the clipboard. */
+  setClipboard(input: SetClipboardInput = {}): Promise<Done> {
+    return this._call("PUT", "/api/clipboard", { query: { ...input }, body: { ...input }, answer: "json" });
+  }
+
+  /** The recording, as it would be saved. */
+  recording(): Promise<Record<string, unknown>> {
+    return this._call("GET", "/api/recording", { answer: "json" });
+  }
+
+  /** The recording, as it would be saved. */
+  recordingAsSh(): Promise<string> {
+    return this._call("GET", "/api/recording", { query: { format: "sh" }, answer: "text" });
+  }
+
+  /** Load a recording. */
+  loadRecording(recording: Record<string, unknown>, input: LoadRecordingInput = {}): Promise<Done> {
+    return this._call("PUT", "/api/recording", { query: { ...input }, body: recording, answer: "json" });
+  }
+
+  /** Discard the recording, and what is kept of it against a crash. */
+  discardRecording(input: DiscardRecordingInput = {}): Promise<Done> {
+    return this._call("DELETE", "/api/recording", { query: { ...input }, answer: "json" });
+  }
+
+  /** What the recorder is doing. */
+  recordingState(): Promise<RecordingStateAnswer> {
+    return this._call("GET", "/api/recording/state", { answer: "json" });
+  }
+
+  /** Record what is done on the desktop. */
+  startRecording(input: StartRecordingInput = {}): Promise<Done> {
+    return this._call("POST", "/api/recording/start", { body: { ...input }, answer: "json" });
+  }
+
+  /** Stop recording or playing. */
+  stopRecording(input: StopRecordingInput = {}): Promise<Done> {
+    return this._call("POST", "/api/recording/stop", { body: { ...input }, answer: "json" });
+  }
+
+  /** Replay the recording; answers when it has begun. */
+  playRecording(input: PlayRecordingInput = {}): Promise<Done> {
+    return this._call("POST", "/api/recording/play", { body: { ...input }, answer: "json" });
+  }
+
+  /** A trace as a page; that which is recorded, or the newest. */
+  trace(input: TraceInput = {}): Promise<string> {
+    return this._call("GET", "/api/trace", { query: { ...input }, answer: "text" });
+  }
+
+  /** Start a trace: what is done, with pictures, in a file that any browser opens. */
+  startTrace(input: StartTraceInput = {}): Promise<StartTraceAnswer> {
+    return this._call("POST", "/api/trace/start", { body: { ...input }, answer: "json" });
+  }
+
+  /** Stop the trace; tells where its file is. */
+  stopTrace(input: StopTraceInput = {}): Promise<StartTraceAnswer> {
+    return this._call("POST", "/api/trace/stop", { body: { ...input }, answer: "json" });
+  }
+
+  /** Put a mark into the trace, such as the name of a step. */
+  markTrace(input: MarkTraceInput): Promise<Done> {
+    return this._call("POST", "/api/trace/mark", { body: { ...input }, answer: "json" });
+  }
+
+  /** Keep nothing in the trace until it is resumed. */
+  pauseTrace(input: PauseTraceInput = {}): Promise<Done> {
+    return this._call("POST", "/api/trace/pause", { body: { ...input }, answer: "json" });
+  }
+
+  /** Go on with a trace that is paused. */
+  resumeTrace(input: ResumeTraceInput = {}): Promise<Done> {
+    return this._call("POST", "/api/trace/resume", { body: { ...input }, answer: "json" });
+  }
+
+  /** Whether a trace is recorded. */
+  traceState(): Promise<TraceStateAnswer> {
+    return this._call("GET", "/api/trace/state", { answer: "json" });
+  }
+
+  /** The files of traces, the oldest first. */
+  traces(): Promise<TracesAnswer> {
+    return this._call("GET", "/api/traces", { answer: "json" });
+  }
+
+  /** Remove the file of a trace. */
+  removeTrace(input: RemoveTraceInput): Promise<Done> {
+    return this._call("DELETE", "/api/traces", { query: { ...input }, answer: "json" });
+  }
+
+  /** Whether AI agents may act. */
+  agents(): Promise<AgentsAnswer> {
+    return this._call("GET", "/api/agents", { answer: "json" });
+  }
+
+  /** Allow AI agents to act, or stop them. */
+  allowAgents(input: AllowAgentsInput): Promise<Done> {
+    return this._call("POST", "/api/agents", { body: { ...input }, answer: "json" });
+  }
+
+  /** Do actions as the models of Anthropic, OpenAI and Google write them. */
+  act(input: ActInput): Promise<ActAnswer> {
+    return this._call("POST", "/api/act", { body: { ...input }, answer: "json" });
+  }
+
+  /** Put a file into the served folder. */
+  putFile(content: Uint8Array | Blob, input: PutFileInput): Promise<PutFileAnswer> {
+    return this._call("PUT", "/api/file", { query: { ...input }, content, answer: "json" });
+  }
+
+  /** Make a link that only looks, or acts, and ends. */
+  makeLink(input: MakeLinkInput = {}): Promise<MakeLinkAnswer> {
+    return this._call("POST", "/api/links", { body: { ...input }, answer: "json" });
+  }
+
+  /** Open links, and who looks now. */
+  links(): Promise<LinksAnswer> {
+    return this._call("GET", "/api/links", { answer: "json" });
+  }
+
+  /** End a link at once. */
+  revokeLink(input: RevokeLinkInput): Promise<RevokeLinkAnswer> {
+    return this._call("DELETE", "/api/links", { query: { ...input }, answer: "json" });
+  }
+
+  /** Input events as they happen (server-sent events). */
+  events(): AsyncGenerator<Record<string, unknown>> {
+    return this._events("GET", "/api/events", {});
+  }
+
+  /** Whether deskhand answers. */
+  health(): Promise<RevokeLinkAnswer> {
+    return this._call("GET", "/healthz", { answer: "json" });
+  }
+
+  /** Whether the desktop answers too. */
+  ready(): Promise<RevokeLinkAnswer> {
+    return this._call("GET", "/readyz", { answer: "json" });
+  }
+
+  /** Figures in the text format of Prometheus. */
+  metrics(): Promise<string> {
+    return this._call("GET", "/metrics", { answer: "text" });
+  }
+
+  /** This list. */
+  listEndpoints(): Promise<ListEndpointsAnswer> {
+    return this._call("GET", "/api", { answer: "json" });
+  }
+
+  /** This API as an OpenAPI document. */
+  openApi(): Promise<OpenApiAnswer> {
+    return this._call("GET", "/openapi.json", { answer: "json" });
+  }
+}

@@ -1,0 +1,68 @@
+/** The errors of the client. */
+
+/** Base of all errors of the client. */
+export class DeskhandError extends Error {
+  override name = "DeskhandError";
+}
+
+/** An answer other than 200; the message says what was wrong, and what is allowed. */
+export class ApiError extends DeskhandError {
+  override name = "ApiError";
+
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/** 400, 413, 414: something in the call is missing or wrong; the message names it. */
+export class BadRequest extends ApiError {
+  override name = "BadRequest";
+}
+/** 401, 403, 429: a token is needed or wrong, or deskhand runs with --read-only. */
+export class NotAllowed extends ApiError {
+  override name = "NotAllowed";
+}
+/** 404: no window, element or picture fits. */
+export class NotFound extends ApiError {
+  override name = "NotFound";
+}
+/** 408: what was waited for did not happen in time. */
+export class TimedOut extends ApiError {
+  override name = "TimedOut";
+}
+/** 409: several fit, or it does not fit what is going on, or the desktop cannot do it. */
+export class Conflict extends ApiError {
+  override name = "Conflict";
+}
+/** 503: the desktop is gone, or too much is going on. */
+export class Unavailable extends ApiError {
+  override name = "Unavailable";
+}
+
+/** No answer came. */
+export class ConnectionFailed extends DeskhandError {
+  override name = "ConnectionFailed";
+
+  /** @param mayHaveHappened Whether the request may have left, so that an action may have been done. */
+  constructor(message: string, readonly mayHaveHappened: boolean, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+const BY_STATUS: Record<number, typeof ApiError> = {
+  400: BadRequest,
+  401: NotAllowed,
+  403: NotAllowed,
+  404: NotFound,
+  408: TimedOut,
+  409: Conflict,
+  413: BadRequest,
+  414: BadRequest,
+  429: NotAllowed,
+  503: Unavailable,
+};
+
+/** The error of an answer. */
+export function apiError(status: number, message: string): ApiError {
+  return new (BY_STATUS[status] ?? ApiError)(status, message);
+}

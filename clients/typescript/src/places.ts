@@ -1,0 +1,136 @@
+/** Things on the desktop that a program names once and then uses: elements and windows. */
+
+import type {
+  ClickOnElementInput,
+  Done,
+  Element,
+  ElementDone,
+  ElementsInput,
+  FocusElementAnswer,
+  PlaceWindowInput,
+  WaitAnswer,
+  Window,
+  WindowDone,
+} from "./api.ts";
+import type { Desk } from "./desk.ts";
+import { NotFound } from "./errors.ts";
+
+/** Chooses an element: by role and name, in the active window or the one that is named; or by its ref. */
+export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "observe">;
+/** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
+export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
+
+/** An element. It is looked up by each call, which rejects with NotFound or, where several fit, Conflict. */
+export class ElementLocator {
+  constructor(readonly desk: Desk, readonly query: ElementQuery) {}
+
+  /** Clicks it. */
+  click(options: Pick<ClickOnElementInput, "button" | "count" | "observe"> = {}): Promise<ElementDone> {
+    return this.desk.clickOnElement({ ...this.query, ...options });
+  }
+
+  /** Sets its text. */
+  set(text: string, options: { observe?: boolean } = {}): Promise<ElementDone> {
+    return this.desk.setElement({ ...this.query, ...options, text });
+  }
+
+  /** Gives it the keyboard. */
+  focus(options: { observe?: boolean } = {}): Promise<FocusElementAnswer> {
+    return this.desk.focusElement({ ...this.query, ...options });
+  }
+
+  /** Waits until it is there; gives it. */
+  async wait(timeoutMs = 10_000): Promise<Element> {
+    return (await this.#wait(timeoutMs, {})).element!;
+  }
+
+  /** Waits until there is none. */
+  async waitGone(timeoutMs = 10_000): Promise<void> {
+    await this.#wait(timeoutMs, { gone: true });
+  }
+
+  /** All that fit; none is an empty list. */
+  async all(): Promise<Element[]> {
+    const { element: _element, nth: _nth, ...query } = this.query;
+    try {
+      return (await this.desk.elements(query as ElementsInput)).elements;
+    } catch (error) {
+      if (error instanceof NotFound) return [];
+      throw error;
+    }
+  }
+
+  #wait(timeoutMs: number, more: { gone?: true }): Promise<WaitAnswer> {
+    const { id, title, class: windowClass, pid, element: _, ...own } = this.query;
+    const window = defined({ id, title, class: windowClass, pid });
+    const element = { ...own, ...Object.keys(window).length ? { window } : {}, ...more };
+    return this.desk.wait({ element, timeout_ms: timeoutMs });
+  }
+}
+
+/** A window. It is looked up by each call, which rejects with NotFound or, where several fit, Conflict. */
+export class WindowLocator {
+  constructor(readonly desk: Desk, readonly query: WindowQuery) {}
+
+  /** Brings it to the front. */
+  activate(options: { observe?: boolean; timeout_ms?: number } = {}): Promise<WindowDone> {
+    return this.desk.activateWindow({ ...this.query, ...options });
+  }
+
+  /** Minimizes it. */
+  minimize(): Promise<WindowDone> {
+    return this.desk.minimizeWindow(this.query);
+  }
+
+  /** Maximizes it. */
+  maximize(): Promise<WindowDone> {
+    return this.desk.maximizeWindow(this.query);
+  }
+
+  /** Gives it its normal size back. */
+  restore(): Promise<WindowDone> {
+    return this.desk.restoreWindow(this.query);
+  }
+
+  /** Makes it fill the screen. */
+  fullscreen(): Promise<WindowDone> {
+    return this.desk.fullscreenWindow(this.query);
+  }
+
+  /** Moves and resizes it, in pixels with the frame. */
+  place(box: Pick<PlaceWindowInput, "x" | "y" | "width" | "height">): Promise<WindowDone> {
+    return this.desk.placeWindow({ ...this.query, ...box });
+  }
+
+  /** Asks it to close. */
+  close(): Promise<Done> {
+    return this.desk.closeWindow(this.query);
+  }
+
+  /** Waits until it is there, or until keys go to it; gives it. */
+  async wait(timeoutMs = 10_000, more: { active?: boolean } = {}): Promise<Window> {
+    return (await this.#wait(timeoutMs, more)).window!;
+  }
+
+  /** Waits until there is none. */
+  async waitGone(timeoutMs = 10_000): Promise<void> {
+    await this.#wait(timeoutMs, { gone: true });
+  }
+
+  /** All that fit, the front one first. */
+  async all(): Promise<Window[]> {
+    const { id, any: _, ...query } = this.query;
+    const { windows } = await this.desk.windows(query);
+    return windows.filter((window) => id === undefined || window.id === id);
+  }
+
+  #wait(timeoutMs: number, more: { active?: boolean; gone?: true }): Promise<WaitAnswer> {
+    const { id: _id, any: _any, ...query } = this.query;
+    return this.desk.wait({ window: { ...query, ...more }, timeout_ms: timeoutMs });
+  }
+}
+
+/** The fields that have a value. */
+export function defined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

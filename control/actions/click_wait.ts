@@ -1,0 +1,28 @@
+/** Waiting before a click: nothing may be clicked for a caller that has left. */
+
+import { InputError } from "../../core/errors.ts";
+import type { ActionContext } from "./action.ts";
+
+/** The longest wait before a click for a caller whose leaving cannot be seen, in milliseconds. */
+const UNWATCHED_MS = 30_000;
+
+/**
+ * Waits for what is to be clicked.
+ * @param waitMs How long at most.
+ * @throws InputError if that is too long for a caller whose leaving cannot be seen; the signal's reason if it has left.
+ */
+export async function waitToClick<T>(
+  waitMs: number,
+  context: ActionContext,
+  wait: () => Promise<T>,
+): Promise<T> {
+  if (waitMs > UNWATCHED_MS && await context.hasLeft() === undefined) {
+    throw new InputError(
+      `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not tell when a client leaves`,
+    );
+  }
+  const found = await wait();
+  await context.hasLeft();
+  context.signal.throwIfAborted();
+  return found;
+}

@@ -1,0 +1,113 @@
+/** The fields of texts that are looked for, and of where they are. */
+
+import { InputError } from "../../core/errors.ts";
+import type { TextMatch, TextRequest } from "../read/find.ts";
+import type { TextLine } from "../read/whole_text.ts";
+import type { PictureMatch } from "../find/find.ts";
+import { MATCH } from "./find_fields.ts";
+import { REGION, X, Y } from "./fields.ts";
+import {
+  choice,
+  type Field,
+  flag,
+  group,
+  integer,
+  list,
+  number,
+  optional,
+  plainText,
+  text,
+} from "./schema.ts";
+import { converted, type Values } from "./schema.ts";
+
+/** The least agreement of a text that can be asked for. */
+const LEAST = 0.5;
+/** The longest text that is looked for, in characters. */
+const LONGEST = 200;
+const SOURCE = choice(
+  ["element", "screen"],
+  "element: as the element's program tells it; screen: read by its letters",
+);
+
+/** Names of languages, with `+` between them. */
+export const LANGUAGE = optional(text("Languages such as eng+deu; those of --languages if left out"));
+
+/** Where texts are looked for. */
+export const ONLY_SOURCE = optional({
+  ...SOURCE,
+  schema: { ...SOURCE.schema, description: "Looks there alone" },
+});
+
+/** A text to look for, and where. */
+export const TEXT_QUERY = {
+  text: converted(text("The text; case and spaces do not count"), (value, name) => {
+    if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
+    throw new InputError(`${name} must have a letter, a digit or a sign, and at most ${LONGEST} characters`);
+  }),
+  match: optional(
+    number(
+      LEAST,
+      1,
+      "How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1",
+    ),
+  ),
+  case: optional(flag("Whether case counts")),
+  nth: optional(integer(1, 10_000, "Which of those that fit, from 1")),
+  language: LANGUAGE,
+  source: ONLY_SOURCE,
+  ...REGION,
+};
+
+/** The fields of every place. */
+const PLACE = {
+  x: X,
+  y: Y,
+  width: integer(1, 1_000_000, "In pixels"),
+  height: integer(1, 1_000_000, "In pixels"),
+};
+const OF_ELEMENT = {
+  ref: optional(text("The ref of the element")),
+  role: optional(plainText("Its role")),
+};
+
+/** Where a text was found. */
+export const TEXT_MATCH: Field<TextMatch, true> = group({
+  ...PLACE,
+  center: group({ x: X, y: Y }, "The pixel in its middle"),
+  match: number(0, 1, "How much agrees"),
+  text: plainText("As the screen shows it"),
+  source: SOURCE,
+  line: optional(plainText("The line that the letters stand in")),
+  ...OF_ELEMENT,
+}, "A place of a text");
+
+/** A place of a picture, which has no text, or of a text. */
+export const ANY_MATCH: Field<PictureMatch & Partial<TextMatch>, true> = {
+  ...TEXT_MATCH,
+  schema: { ...TEXT_MATCH.schema, required: MATCH.schema.required, description: "A place" },
+};
+
+/** Places of a text. */
+export const TEXT_MATCHES = list(
+  TEXT_MATCH,
+  "The best first; of equals those that stand by themselves, then elements, then in reading order",
+);
+
+/** A line of text. */
+export const TEXT_LINE: Field<TextLine, true> = group({
+  ...PLACE,
+  text: plainText("As the screen shows it"),
+  source: SOURCE,
+  words: optional(
+    list(group({ ...PLACE, text: plainText("One word") }, "A word"), "The words that were read"),
+  ),
+  ...OF_ELEMENT,
+}, "A line of text, or the text of an element");
+
+/** The request that these fields make. */
+export function textRequest(
+  { x, y, width, height, ...query }: Values<typeof TEXT_QUERY>,
+  signal: AbortSignal,
+): TextRequest {
+  return { ...query, region: { x, y, width, height }, signal };
+}

@@ -1,0 +1,137 @@
+/** Actions of traces: what happened, in a file that any browser opens. */
+
+import { printable } from "../../core/printable.ts";
+import type { TraceFile } from "../trace/folder.ts";
+import { action } from "./action.ts";
+import {
+  choice,
+  count,
+  flag,
+  group,
+  list,
+  milliseconds,
+  optional,
+  patterned,
+  plainText,
+  text,
+} from "./schema.ts";
+
+/** States of a trace. */
+const STATES = ["off", "running", "paused"] as const;
+
+const STATUS = {
+  state: choice(STATES, "Whether a trace is recorded"),
+  file: optional(text("The path of the file that is written, or was")),
+  name: optional(text("The name that was given")),
+  ms: milliseconds("How long it has run, or ran"),
+  actions: count("Actions in it"),
+  pictures: count("Pictures in it"),
+  bytes: count("Size of the last file"),
+  problem: optional(plainText("Why it ended by itself, or lacks pictures")),
+};
+
+const FILE_NAME = patterned(
+  /^[\w.-]{1,120}$/,
+  "the name of a trace, as GET /api/traces lists it",
+  "The file's name",
+);
+
+/** Longest texts of a name and of a mark, in characters. */
+const NAME_LIMIT = 100, MARK_LIMIT = 500;
+
+export const startTrace = action({
+  name: "startTrace",
+  summary: "Start a trace: what is done, with pictures, in a file that any browser opens",
+  effect: "act",
+  input: {
+    name: optional(text("A name for it, such as that of a test")),
+    texts: optional(flag("Whether texts are kept that callers type; their length if left out")),
+    looks: optional(flag("Whether actions are kept that only look, such as screenshots; false if left out")),
+  },
+  output: STATUS,
+  async run({ name, texts, looks }, { traces }) {
+    const kept = name === undefined ? {} : { name: printable(name, NAME_LIMIT) };
+    return await (await traces()).start({ ...kept, texts, looks });
+  },
+});
+
+export const stopTrace = action({
+  name: "stopTrace",
+  summary: "Stop the trace; tells where its file is",
+  effect: "act",
+  input: {},
+  output: STATUS,
+  run: async (_, { traces }) => await (await traces()).stop(),
+});
+
+export const markTrace = action({
+  name: "markTrace",
+  summary: "Put a mark into the trace, such as the name of a step",
+  effect: "act",
+  input: { text: text("The mark") },
+  output: {},
+  run: async ({ text }, { traces }) => (await traces()).mark(printable(text, MARK_LIMIT)),
+});
+
+export const pauseTrace = action({
+  name: "pauseTrace",
+  summary: "Keep nothing in the trace until it is resumed",
+  effect: "act",
+  input: {},
+  output: {},
+  run: async (_, { traces }) => (await traces()).pause(),
+});
+
+export const resumeTrace = action({
+  name: "resumeTrace",
+  summary: "Go on with a trace that is paused",
+  effect: "act",
+  input: {},
+  output: {},
+  run: async (_, { traces }) => (await traces()).resume(),
+});
+
+export const traceState = action({
+  name: "traceState",
+  summary: "Whether a trace is recorded",
+  effect: "look",
+  input: {},
+  output: STATUS,
+  run: async (_, { traces }) => (await traces()).status,
+});
+
+export const traces = action({
+  name: "traces",
+  summary: "The files of traces, the oldest first",
+  effect: "read",
+  input: {},
+  output: {
+    folder: text("Where they are"),
+    traces: list(
+      group({
+        name: text("The file's name"),
+        bytes: count("Its size"),
+        modified: text("When it was written last, as in RFC 3339"),
+        running: flag("Whether it is being written"),
+      }, "A file"),
+      "The files",
+    ),
+  },
+  async run(_, { traces }) {
+    const all = await traces();
+    return { folder: all.folder, traces: all.list().map(fileValues) };
+  },
+});
+
+function fileValues({ name, bytes, modified, isRunning }: TraceFile) {
+  return { name, bytes, modified: modified.toISOString(), running: isRunning };
+}
+
+export const removeTrace = action({
+  name: "removeTrace",
+  summary: "Remove the file of a trace",
+  effect: "act",
+  input: { name: FILE_NAME },
+  output: {},
+  run: async ({ name }, { traces }) => (await traces()).remove(name),
+});

@@ -1,0 +1,111 @@
+/** Endpoints of links: a guest comes by a link of fewer rights, which has an end. */
+
+import {
+  choice,
+  group,
+  list,
+  number,
+  objectSchema,
+  optional,
+  parseFields,
+  parseQuery,
+  plainText,
+  text,
+} from "../actions/schema.ts";
+import { type Link, LINK_RIGHTS } from "./access/links.ts";
+import { type Endpoint, type HttpCall, OK, OK_TEXT } from "./endpoint.ts";
+import { readJson } from "./request_body.ts";
+import { jsonText } from "./responses.ts";
+
+const HOUR_MS = 3_600_000;
+/** The shortest time that a link is open: a minute, in hours; and the longest: 30 days. */
+const HOURS = { least: 1 / 60, most: 720, usual: 2 };
+/** The longest name of a guest, in characters. */
+const NAME_LIMIT = 60;
+
+const INPUT = {
+  rights: optional(
+    choice(LINK_RIGHTS, "Whether its guest only looks, which is the default, or acts as well"),
+  ),
+  hours: optional(number(HOURS.least, HOURS.most, `How long it is open (${HOURS.usual})`)),
+  name: optional(plainText("The name of its guest, which others see")),
+};
+const LINK = {
+  id: text("The id that revokes it"),
+  name: text("The name of its guest; empty if it has none"),
+  rights: choice(LINK_RIGHTS, "Whether its guest only looks, or acts as well"),
+  ends: text("When it ends (RFC 3339)"),
+};
+const BY_ID = { id: text("The link") };
+const CANNOT = { 403: "The caller came by a link itself" };
+
+const told = ({ id, name, rights, ends }: Link) => ({ id, name, rights, ends: new Date(ends).toISOString() });
+
+const MAKE: Endpoint = {
+  method: "POST",
+  path: "/api/links",
+  id: "makeLink",
+  summary: "Make a link that only looks, or acts, and ends",
+  effect: "look", // under --read-only it lets others look
+  owners: true,
+  body: objectSchema(INPUT),
+  answer: {
+    "application/json": objectSchema({
+      ...LINK,
+      links: list(text("A link"), "The link for each address of this machine, this machine's own last"),
+    }),
+  },
+  statuses: { ...CANNOT, 503: "Too many links are open" },
+  async handle({ request, services: { links, live, urls } }) {
+    const { rights = "look", hours = HOURS.usual, name = "" } = parseFields(INPUT, await readJson(request));
+    const { link, token } = links.make({ rights, name: name.slice(0, NAME_LIMIT), ms: hours * HOUR_MS });
+    link.signal.addEventListener("abort", () => live.leave(link));
+    return jsonText(
+      JSON.stringify({ ...told(link), links: urls.toReversed().map((url) => `${url}/#token=${token}`) }),
+    );
+  },
+};
+
+const LIST: Endpoint = {
+  method: "GET",
+  path: "/api/links",
+  id: "links",
+  summary: "Open links, and who looks now",
+  effect: "look",
+  owners: true,
+  answer: {
+    "application/json": objectSchema({
+      links: list(group(LINK, "A link"), "The open links, the oldest first"),
+      viewers: list(
+        group({
+          name: text("The guest's name; empty for a caller with every right, and for a link without a name"),
+          rights: choice(["look", "act", "all"], "Whether it only looks, acts as well, or has every right"),
+        }, "A viewer"),
+        "The viewers of the live picture",
+      ),
+    }),
+  },
+  statuses: CANNOT,
+  handle: ({ services: { links, live } }) =>
+    Promise.try(() => jsonText(JSON.stringify({ links: links.list().map(told), viewers: live.viewers }))),
+};
+
+const REVOKE: Endpoint = {
+  method: "DELETE",
+  path: "/api/links",
+  id: "revokeLink",
+  summary: "End a link at once",
+  effect: "look",
+  owners: true,
+  query: BY_ID,
+  answer: { "application/json": OK },
+  statuses: { ...CANNOT, 404: "No open link has this id" },
+  handle: ({ query, services: { links } }: HttpCall) =>
+    Promise.try(() => {
+      links.revoke(parseQuery(BY_ID, query).id);
+      return jsonText(OK_TEXT);
+    }),
+};
+
+/** Endpoints of links. */
+export const LINK_ENDPOINTS: readonly Endpoint[] = [MAKE, LIST, REVOKE];

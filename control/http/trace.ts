@@ -1,0 +1,60 @@
+/** Traces over HTTP; the file of one that is recorded is sent as it grows. */
+
+import { ACTIONS } from "../actions/mod.ts";
+import { flag, optional, parseQuery } from "../actions/schema.ts";
+import { type Endpoint, route } from "./endpoint.ts";
+import { headersOf } from "./responses.ts";
+
+const QUERY = {
+  name: optional(ACTIONS.removeTrace.input.name),
+  follow: optional(flag("Whether the answer goes on while the trace is recorded; true if left out")),
+  download: optional(flag("Whether a browser saves it")),
+};
+
+/** The policy of the file itself allows its own script alone; in a sandbox it can call nothing here either. */
+const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
+  "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Callers by a link see neither what was before them, nor decide what is kept. */
+const owned = (row: Endpoint): Endpoint => ({ ...row, owners: true });
+
+const CONFLICT = { 409: "One is recorded already, or none" };
+
+const TRACE: Endpoint = {
+  method: "GET",
+  path: "/api/trace",
+  id: "trace",
+  summary: "A trace as a page; that which is recorded, or the newest",
+  effect: "read",
+  owners: true,
+  query: QUERY,
+  answer: { "text/html": { type: "string" } },
+  statuses: { 404: "There is no such trace" },
+  async handle({ services: { runner }, request, query }) {
+    const { name, follow = true, download = false } = parseQuery(QUERY, query);
+    const ends = AbortSignal.any([request.signal, runner.pictures.closing]);
+    const file = (await runner.traces()).read(name, follow, ends);
+    if (request.method === "HEAD") await file.stream.cancel();
+    const disposition = `${download ? "attachment" : "inline"}; filename="${file.name}"`;
+    const headers = headersOf("text/html; charset=utf-8", {
+      "content-security-policy": POLICY,
+      "content-disposition": disposition,
+    });
+    return new Response(request.method === "HEAD" ? null : file.stream, { headers });
+  },
+};
+
+/** Endpoints of traces. */
+export const TRACE_ENDPOINTS: readonly Endpoint[] = [
+  TRACE,
+  owned(route("POST", "/api/trace/start", ACTIONS.startTrace, { statuses: CONFLICT })),
+  owned(route("POST", "/api/trace/stop", ACTIONS.stopTrace, { statuses: CONFLICT })),
+  route("POST", "/api/trace/mark", ACTIONS.markTrace, { statuses: CONFLICT }),
+  owned(route("POST", "/api/trace/pause", ACTIONS.pauseTrace, { statuses: CONFLICT })),
+  owned(route("POST", "/api/trace/resume", ACTIONS.resumeTrace, { statuses: CONFLICT })),
+  route("GET", "/api/trace/state", ACTIONS.traceState),
+  owned(route("GET", "/api/traces", ACTIONS.traces)),
+  owned(route("DELETE", "/api/traces", ACTIONS.removeTrace, {
+    statuses: { 404: "There is no such trace", 409: "It is being written" },
+  })),
+];

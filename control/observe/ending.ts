@@ -1,0 +1,38 @@
+/** The end of an observation in time: until when an effect may still come, and the screen still change. Pure. */
+
+/** The screen has settled when nothing new has changed for so long, in milliseconds. */
+const QUIET_MS = 30;
+/** The shortest time in which an effect is waited for, also after the program has handled the action, in milliseconds. */
+const EFFECT_MS = { shown: 400, handled: 150 } as const;
+/** The longest time in which a screen settles after an action, in milliseconds. */
+const LIMIT_MS = 2000;
+
+/** The moments of an observation so far, in milliseconds of one clock. */
+export interface Moments {
+  /** The beginning of the action, and its end. */
+  acted: number;
+  done: number;
+  /** The last change that does not go on by itself; undefined if there was none. */
+  changed?: number;
+  /** The program told that it has handled the action, or that it cannot tell; undefined until then. */
+  handled?: number;
+  /** Tells whether the action had an effect. */
+  hasEffect: boolean;
+}
+
+/** When the screen has settled, if nothing changes any more. */
+export function settledAt({ acted, changed = acted }: Moments): number {
+  return Math.max(acted, changed) + QUIET_MS;
+}
+
+/**
+ * When the observation ends, if nothing happens until then.
+ * @example
+ * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
+ * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050
+ */
+export function endOf(moments: Moments): number {
+  const { done, handled = Infinity, hasEffect } = moments;
+  const effect = hasEffect ? done : Math.max(done + EFFECT_MS.shown, handled + EFFECT_MS.handled);
+  return Math.min(Math.max(settledAt(moments), effect), done + LIMIT_MS);
+}

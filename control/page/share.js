@@ -1,0 +1,90 @@
+/** Links for others: made, listed and revoked in a panel, which also says who looks now. */
+
+import { ask, call } from "./api.js";
+import { copyText } from "./copy_text.js";
+import { element } from "./element.js";
+import { foldPanel } from "./folding.js";
+
+const RIGHTS = /** @type {Record<string, string>} */ ({ look: "only looks", act: "may act", all: "" });
+
+/** @typedef {{ id: string, name: string, rights: string, ends: string }} Link */
+/** @typedef {{ name: string, rights: string }} Guest */
+
+export class Share {
+  /** @param {(message: string) => void} notice */
+  constructor(notice) {
+    this.notice = notice;
+    this.panel = element("share-panel");
+    this.made = /** @type {HTMLInputElement} */ (element("share-link"));
+    foldPanel(element("share"), this.panel, () => this.#try(() => this.look()));
+    element("share-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#try(() => this.#make());
+    });
+    element("share-copy").addEventListener("click", () =>
+      this.#try(async () => {
+        await copyText(this.made.value);
+        notice("The link is copied");
+      }));
+  }
+
+  /** Shows the links and the viewers, while the panel is open. */
+  async look() {
+    if (this.panel.hidden) return;
+    const { links, viewers } = /** @type {{ links: Link[], viewers: Guest[] }} */ (await ask("/api/links"));
+    const others = viewers.filter(({ rights }) => rights !== "all").map(named);
+    const owners = viewers.length - others.length;
+    element("share-viewers").textContent = "Here now: " +
+      [owners > 1 ? `you and ${owners - 1} more with every right` : "you", ...others].join(", ");
+    element("share-list").replaceChildren(...links.map((link) => this.#row(link)));
+  }
+
+  async #make() {
+    const value = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (element(id)).value;
+    const body = {
+      rights: value("share-rights"),
+      hours: Number(value("share-hours")),
+      name: value("share-name").trim(),
+    };
+    const { links } = await (await call("POST", "/api/links", body)).json();
+    // This page's own address reaches the desktop; the guest may need another one of them.
+    const token = new URL(links[0]).hash;
+    const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+    this.made.value = isLocal ? links[0] : `${location.origin}/${token}`;
+    element("share-made").hidden = false;
+    this.made.select();
+    await this.look();
+  }
+
+  /** @param {Link} link */
+  #row(link) {
+    const row = document.createElement("li"), words = document.createElement("span");
+    const revoke = document.createElement("button"), ends = new Date(link.ends);
+    words.textContent = `${named(link)}, until ${
+      ends.toLocaleString([], { dateStyle: "short", timeStyle: "short" })
+    }`;
+    revoke.type = "button";
+    revoke.textContent = "Revoke";
+    revoke.addEventListener("click", () =>
+      this.#try(async () => {
+        await call("DELETE", `/api/links?id=${encodeURIComponent(link.id)}`);
+        await this.look();
+      }));
+    row.append(words, revoke);
+    return row;
+  }
+
+  /** @param {() => Promise<void>} act */
+  async #try(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.notice(/** @type {Error} */ (error).message);
+    }
+  }
+}
+
+/** @param {Guest} guest */
+function named({ name, rights }) {
+  return `${name || "a guest"} (${RIGHTS[rights]})`;
+}

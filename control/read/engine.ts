@@ -1,0 +1,106 @@
+/** Tesseract as WebAssembly, which reads words: the build of tesseract.js-core, without its own Worker and downloads. */
+
+import { UnsupportedError } from "../../core/errors.ts";
+import type { Grey } from "./grey.ts";
+import type { Word } from "./word.ts";
+// @ts-types="./tesseract/engine.d.ts"
+import makeModule, { type TesseractApi, type TesseractModule } from "./tesseract/engine.js";
+
+/** Data of languages by their names, such as `eng`. */
+export type LanguageData = ReadonlyMap<string, Uint8Array>;
+
+/** The picture is one block of text, or one line (PageSegMode of Tesseract). */
+const ONE_BLOCK = "6", ONE_LINE = "7";
+/** Its own networks alone (OcrEngineMode). */
+const LSTM_ONLY = 1;
+/** Levels of GetTSVText, as the first column says them, and the columns of a word. */
+const WORD = "5", COLUMN = { left: 6, top: 7, width: 8, height: 9, text: 11 };
+const PICTURE = "/input";
+
+/** Reads pages in some languages. */
+export class Engine {
+  readonly #module: TesseractModule;
+  readonly #api: TesseractApi;
+
+  private constructor(module: TesseractModule, api: TesseractApi) {
+    this.#module = module;
+    this.#api = api;
+  }
+
+  /**
+   * Starts the engine.
+   * @throws UnsupportedError if the data of a language is damaged.
+   */
+  static async open(languages: LanguageData): Promise<Engine> {
+    const wasmBinary = await unpacked(new URL("./tesseract/engine.wasm.gz", import.meta.url));
+    const module = await makeModule({ wasmBinary, print() {}, printErr() {}, TesseractProgress() {} });
+    for (const [name, bytes] of languages) module.FS.writeFile(`${name}.traineddata`, bytes);
+    const api = new module.TessBaseAPI(), names = [...languages.keys()];
+    if (!hasStarted(api, names)) {
+      throw new UnsupportedError(`no text can be read: the data of ${names.join(" or ")} is damaged`);
+    }
+    // Pages are dark on white: Tesseract need not read what it is unsure of again, the other way round.
+    api.SetVariable("tessedit_do_invert", "0");
+    return new Engine(module, api);
+  }
+
+  /**
+   * Reads the words of a page, in no certain order.
+   * @param isLine Whether it is one line.
+   */
+  read(page: Grey, isLine: boolean): Word[] {
+    this.#api.SetVariable("tessedit_pageseg_mode", isLine ? ONE_LINE : ONE_BLOCK);
+    this.#module.FS.writeFile(PICTURE, greyBmp(page));
+    if (this.#api.SetImageFile(1, 0) || this.#api.Recognize(null)) return [];
+    return this.#api.GetTSVText(0).split("\n").map((row) => row.split("\t"))
+      .filter((row) => row[0] === WORD && row[COLUMN.text]?.trim())
+      .map((row) => ({
+        text: row[COLUMN.text],
+        x: Number(row[COLUMN.left]),
+        y: Number(row[COLUMN.top]),
+        width: Number(row[COLUMN.width]),
+        height: Number(row[COLUMN.height]),
+      }));
+  }
+}
+
+/** Starts Tesseract, which ends the whole module on data of some other form. */
+function hasStarted(api: TesseractApi, languages: readonly string[]): boolean {
+  try {
+    return api.Init(null, languages.join("+"), LSTM_ONLY) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a file that is packed by gzip. */
+export async function unpacked(file: URL | string): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = await Deno.readFile(file);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return await new Response(stream).bytes();
+}
+
+/** Sizes of the headers and the palette of a BMP file, in bytes; and its resolution, 150 dots an inch, per metre. */
+const HEADERS = 54, PALETTE = 1024, RESOLUTION = 5906;
+
+/** A picture as a BMP file with a palette of greys. */
+function greyBmp({ width, height, data }: Grey): Uint8Array {
+  const row = width + 3 & ~3, start = HEADERS + PALETTE, file = new Uint8Array(start + row * height);
+  const header = new DataView(file.buffer);
+  header.setUint16(0, 0x424d); // BM
+  header.setUint32(2, file.length, true);
+  header.setUint32(10, start, true);
+  header.setUint32(14, 40, true); // BITMAPINFOHEADER
+  header.setInt32(18, width, true);
+  header.setInt32(22, height, true);
+  header.setUint16(26, 1, true); // planes
+  header.setUint16(28, 8, true); // bits a pixel
+  header.setInt32(38, RESOLUTION, true);
+  header.setInt32(42, RESOLUTION, true);
+  header.setUint32(46, 256, true); // colours
+  for (let grey = 0; grey < 256; grey++) file.fill(grey, HEADERS + grey * 4, HEADERS + grey * 4 + 3);
+  for (let y = 0; y < height; y++) {
+    file.set(data.subarray((height - 1 - y) * width, (height - y) * width), start + y * row);
+  }
+  return file;
+}

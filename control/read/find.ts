@@ -1,0 +1,190 @@
+/** Looking for a text on the screen: elements answer first, where they know, and then the letters that are read. */
+
+import { NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
+import { contains, type Point, type Region } from "../input.ts";
+import { poll } from "../wait.ts";
+import { type ElementSpan, elementSpans, elementTexts } from "./element_texts.ts";
+import type { TextReader } from "./reader.ts";
+import { areAlike, chosen, type Source, type Span } from "./spans.ts";
+
+/** A text to look for. */
+export interface TextRequest {
+  text: string;
+  /** The least agreement, {@linkcode LEAST_TEXT_MATCH} to 1; {@linkcode USUAL_MATCH} if left out. */
+  match?: number;
+  /** Tells whether case counts. */
+  case?: boolean;
+  /** Number of the place that is meant, from 1, in the order of {@linkcode TextResult}. */
+  nth?: number;
+  /** Names of languages with `+` between them; those of the option if left out. */
+  language?: string;
+  /** Looks at elements or at letters alone. */
+  source?: Source;
+  /** As in `Operator.region`. */
+  region: Partial<Region>;
+  signal: AbortSignal;
+}
+
+/** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
+export const USUAL_MATCH = 0.9;
+/** Between two looks, in milliseconds; only what changed is read. */
+const INTERVAL_MS = 250;
+/** Places that a message lists. */
+const LISTED = 5;
+
+/** Where a text was found. */
+export interface TextMatch extends Region {
+  /** The pixel in its middle, for clicking. */
+  center: Point;
+  /** The agreement, 0.5 to 1 in 4 digits. */
+  match: number;
+  /** As the screen shows it. */
+  text: string;
+  source: Source;
+  /** The line that letters stand in. */
+  line?: string;
+  /** The element that shows it. */
+  ref?: string;
+  role?: string;
+}
+
+/** Places of a text. */
+export interface TextResult {
+  /**
+   * The best first; of equals those that stand by themselves before parts of a line, then elements before letters, then each in
+   * reading order.
+   */
+  matches: TextMatch[];
+  /** The nearest, where there is no match. */
+  nearest?: TextMatch[];
+}
+
+/** No place agrees enough with the text. */
+export class NoTextError extends NotFoundError {
+  /** @param nearest Places that agree most. */
+  constructor(text: string, readonly nearest: readonly TextMatch[]) {
+    super(`no text like ${JSON.stringify(text)} is on the screen${near(nearest)}`);
+  }
+}
+
+/** Several places agree alike with the text. */
+export class AlikeTextsError extends StateError {
+  constructor(text: string, readonly places: readonly TextMatch[]) {
+    const listed = places.slice(0, LISTED).map(placeText).join(", ");
+    const more = places.length > LISTED ? " …" : "";
+    super(
+      `${JSON.stringify(text)} is there ${times(places.length)}: at ${listed}${more}; give nth, or a region`,
+    );
+  }
+}
+
+/**
+ * Looks for a text once. For steps of agents as well: an expectation is met if there is a match.
+ * @param limit How many places are wanted at most. For one place the reading ends at the first that agrees in every letter.
+ * @throws UnsupportedError if a language is missing; BusyError if too many read.
+ * @example
+ * const { matches } = await findText(reader, { text: "Save", region: {}, signal }, 1);
+ */
+export async function findText(reader: TextReader, request: TextRequest, limit = 1): Promise<TextResult> {
+  const { nth } = request, spans = await look(reader, request, nth ?? limit);
+  const found = nth === undefined ? spans.found.slice(0, limit) : spans.found.slice(nth - 1, nth);
+  return {
+    matches: found.map(matchAt),
+    ...found.length ? {} : { nearest: spans.nearest.map(matchAt) },
+  };
+}
+
+/**
+ * Looks for the one place of a text that is meant, for clicking. The whole region is looked at.
+ * @throws NoTextError if there is none, NotFoundError if there are fewer than `nth`; AlikeTextsError if two places are alike.
+ */
+export async function oneText(reader: TextReader, request: TextRequest): Promise<TextMatch> {
+  const { text, nth } = request, { found, nearest } = await look(reader, request, Infinity);
+  if (!found.length) throw new NoTextError(text, nearest.map(matchAt));
+  if (nth !== undefined) {
+    if (found[nth - 1]) return matchAt(found[nth - 1]);
+    throw new NotFoundError(
+      `${JSON.stringify(text)} is there ${times(found.length)}; there is no number ${nth}`,
+    );
+  }
+  const alike = found.filter((span) => areAlike(span, found[0]));
+  if (alike.length === 1) return matchAt(found[0]);
+  throw new AlikeTextsError(text, alike.map(matchAt));
+}
+
+/**
+ * Looks for a text until it is there.
+ * @param gone Looks until it is not there instead.
+ * @param timeoutMs When to give up.
+ * @returns What was found last, and how long it took in milliseconds.
+ * @throws TimeLimitError when the time is over, with the nearest; what {@linkcode findText} throws.
+ */
+export async function waitForText(
+  reader: TextReader,
+  request: TextRequest,
+  gone: boolean,
+  timeoutMs: number,
+  limit = 1,
+): Promise<TextResult & { ms: number }> {
+  let result: TextResult = { matches: [] };
+  const ms = await poll(
+    async () => {
+      result = await findText(reader, request, limit);
+      return (result.matches.length === 0) === gone;
+    },
+    INTERVAL_MS,
+    timeoutMs,
+    request.signal,
+  );
+  if (ms !== undefined) return { ...result, ms };
+  const text = JSON.stringify(request.text), [match] = result.matches;
+  throw new TimeLimitError(
+    gone
+      ? `${text} is still there after ${timeoutMs} ms, at ${placeText(match)}`
+      : `${text} did not appear within ${timeoutMs} ms${near(result.nearest ?? [])}`,
+  );
+}
+
+/** @param count How many places are enough, if each agrees in every letter. */
+async function look(reader: TextReader, request: TextRequest, count: number) {
+  const { text, match = USUAL_MATCH, source, language, region, signal } = request;
+  const wanted = { text, match, keepsCase: request.case ?? false }, { operator } = reader;
+  const texts = source === "screen" ? [] : await elementTexts(operator, operator.region(region));
+  const elements = elementSpans(texts, wanted), known = chosen(elements, wanted);
+  if (source === "element" || known.found.filter(({ match }) => match === 1).length >= count) return known;
+  const isFirstEnough = count === 1 && !known.found.length;
+  const read = await reader.read({ region, language, wanted, isFirstEnough, signal });
+  const letters = [...read.found, ...read.nearest].filter((span) =>
+    !known.found.some((element) => contains(element, matchAt(span).center))
+  );
+  return chosen<Span | ElementSpan>([...elements, ...letters], wanted);
+}
+
+function matchAt(span: Span | ElementSpan): TextMatch {
+  const { x, y, width, height, match, text, source, line } = span;
+  return {
+    x,
+    y,
+    width,
+    height,
+    center: { x: x + (width >> 1), y: y + (height >> 1) },
+    match,
+    text,
+    source,
+    ...(line === undefined ? {} : { line }),
+    ...("ref" in span ? { ref: span.ref, role: span.role } : {}),
+  };
+}
+
+const times = (count: number) => count === 1 ? "once" : `${count} times`;
+
+const placeText = ({ center: { x, y } }: { center: Point }) => `${x},${y}`;
+
+/** The nearest places in words. */
+function near(nearest: readonly TextMatch[]): string {
+  if (!nearest.length) return "";
+  const places = nearest.map((place) =>
+    `${JSON.stringify(place.text)} at ${placeText(place)} (match ${place.match})`
+  );
+  return `; nearest: ${places.join(", ")}`;
+}

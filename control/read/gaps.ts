@@ -1,0 +1,85 @@
+/** Words that were read as one: they are parted where there is a gap like a space between them. */
+
+import type { Grey } from "./grey.ts";
+import type { Word } from "./word.ts";
+
+/** Grey below which a pixel is ink, in a line that is dark on white. */
+const INK = 160;
+/** A space is at least this share of a line's height, and so many times as wide as the gap in the middle between letters. */
+const SPACE = 0.17, WIDER = 1.8;
+/** A gap is a space if it is this share of the smallest one between two words of the line. */
+const LIKE_SPACES = 0.75;
+
+/** Widths of characters in most fonts, by that of a small letter. */
+const NARROW = /[ijl.,:;'|!I()[\]]/u, HALF = /[frt"-]/u, WIDE = /[mwMW@—…%]/u, CAPITAL = /[\p{Lu}]/u;
+
+/** A gap without ink in a line, in columns. */
+interface Gap {
+  from: number;
+  to: number;
+}
+
+/**
+ * Parts words.
+ * @param words Of the line, from its left, with places in its pixels.
+ * @param line Dark on white.
+ */
+export function parted(words: readonly Word[], line: Grey): Word[] {
+  const gaps = gapsOf(line), widths = gaps.map(widthOf).sort((a, b) => a - b);
+  const between = gaps.filter((gap) => !words.some((word) => isIn(gap, word))).map(widthOf);
+  const least = Math.max(
+    SPACE * line.height,
+    WIDER * (widths[widths.length >> 1] ?? 0),
+    between.length ? LIKE_SPACES * Math.min(...between) : 0,
+  );
+  return words.flatMap((word) => split(word, gaps.filter((gap) => isIn(gap, word) && widthOf(gap) >= least)));
+}
+
+const widthOf = ({ from, to }: Gap) => to - from;
+
+/** Tells whether a gap has letters of a word on both sides. */
+function isIn({ from, to }: Gap, { x, width }: Word): boolean {
+  return from > x + 1 && to < x + width - 1;
+}
+
+/** The columns without ink, between those with some. */
+function gapsOf({ width, height, data }: Grey): Gap[] {
+  const gaps: Gap[] = [];
+  let last = -1;
+  for (let x = 0; x < width; x++) {
+    let hasInk = false;
+    for (let at = x; at < width * height && !hasInk; at += width) hasInk = data[at] < INK;
+    if (!hasInk) continue;
+    if (last >= 0 && x - last > 1) gaps.push({ from: last + 1, to: x });
+    last = x;
+  }
+  return gaps;
+}
+
+/** Splits a word at gaps. Which letters are left of one is told by how wide they are in most fonts. */
+function split(word: Word, gaps: readonly Gap[]): Word[] {
+  const letters = [...word.text];
+  if (!gaps.length || letters.length < 2) return [word];
+  const spaces = gaps.reduce((sum, gap) => sum + widthOf(gap), 0);
+  const all = letters.reduce((sum, letter) => sum + usualWidth(letter), 0);
+  const unit = (word.width - spaces) / all, parts: Word[] = [];
+  let first = 0, x = word.x;
+  for (const gap of gaps) {
+    let number = first, end = x;
+    while (number < letters.length - 1 && end + usualWidth(letters[number]) * unit / 2 < gap.from) {
+      end += usualWidth(letters[number++]) * unit;
+    }
+    if (number === first) continue;
+    parts.push({ ...word, text: letters.slice(first, number).join(""), x, width: gap.from - x });
+    [first, x] = [number, gap.to];
+  }
+  parts.push({ ...word, text: letters.slice(first).join(""), x, width: word.x + word.width - x });
+  return parts;
+}
+
+function usualWidth(letter: string): number {
+  if (NARROW.test(letter)) return 0.5;
+  if (HALF.test(letter)) return 0.7;
+  if (WIDE.test(letter)) return 1.5;
+  return CAPITAL.test(letter) ? 1.2 : 1;
+}

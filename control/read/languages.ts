@@ -1,0 +1,89 @@
+/** Languages of text on the screen: each is a file of Tesseract's data. */
+
+import { UnsupportedError } from "../../core/errors.ts";
+import { basename, join } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
+import { stateFolder } from "../../core/state_dir.ts";
+
+/** The language whose data deskhand holds. */
+export const OWN_LANGUAGE = "eng";
+
+/** Languages by their names, with the paths of their files; undefined for {@linkcode OWN_LANGUAGE}'s own. */
+export type LanguageFiles = readonly (readonly [name: string, path: string | undefined])[];
+
+const ENDING = ".traineddata";
+/** A name as Tesseract's files have it, such as `chi_sim` or `deu`. */
+export const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/;
+
+/**
+ * The languages that an option names.
+ * @param words Names, and paths of files that end in `.traineddata`.
+ * @throws UnsupportedError if a file is missing, with where it is looked for.
+ * @example
+ * languageFiles(["eng"]).length; // 1
+ */
+export function languageFiles(words: readonly string[]): LanguageFiles {
+  return words.map((word) => {
+    if (!word.endsWith(ENDING)) return [word, pathOf(word)];
+    if (!isFile(word)) throw missing(word, "there is no such file");
+    return [basename(word).slice(0, -ENDING.length), word];
+  });
+}
+
+/**
+ * The languages that a caller names, who may not choose files.
+ * @param names With `+` between them.
+ * @throws UnsupportedError as {@linkcode languageFiles} does.
+ */
+export function namedLanguages(names: string): LanguageFiles {
+  return names.split("+").map((name) => [name, pathOf(name)]);
+}
+
+/** The file of a language; undefined for the one whose data deskhand holds, if no other file is there. */
+function pathOf(name: string): string | undefined {
+  const folder = ownFolder(), places = [folder, ...systemFolders()];
+  if (!LANGUAGE_NAME.test(name)) {
+    throw missing(name, "names have letters, digits, _ and - alone, such as deu");
+  }
+  for (const place of places) {
+    const path = place && join(place, name + ENDING);
+    if (path && isFile(path)) return path;
+  }
+  if (name === OWN_LANGUAGE) return undefined;
+  const remedy = `put ${name}${ENDING} into ${printable(folder ?? "the state folder")}`;
+  throw missing(name, `${remedy}, or install tesseract-ocr-${name.replaceAll("_", "-")}`);
+}
+
+function missing(name: string, why: string): UnsupportedError {
+  return new UnsupportedError(
+    `no text can be read: language ${JSON.stringify(printable(name, 60))} is missing; ${why}`,
+  );
+}
+
+/** The folder of a user's own languages. */
+function ownFolder(): string | undefined {
+  try {
+    return join(stateFolder(), "languages");
+  } catch {
+    return undefined; // there is no home folder
+  }
+}
+
+/** Folders of Tesseract's own data: Debian's, and those of others. */
+function systemFolders(): string[] {
+  const own = Deno.env.get("TESSDATA_PREFIX");
+  return [
+    ...own ? [own] : [],
+    "/usr/share/tesseract-ocr/5/tessdata",
+    "/usr/share/tesseract-ocr/4.00/tessdata",
+    "/usr/share/tessdata",
+  ];
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}

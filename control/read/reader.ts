@@ -1,0 +1,104 @@
+/** Reads text on a desktop's screen. */
+
+import { CallWorker } from "../../core/call_worker.ts";
+import { Mutex } from "../../core/mutex.ts";
+import type { Region } from "../input.ts";
+import { FrameMemory, type SharedFrame } from "../image/shared_frame.ts";
+import type { Operator } from "../operator.ts";
+import { type LanguageFiles, languageFiles, namedLanguages, OWN_LANGUAGE } from "./languages.ts";
+import type { ReadLine } from "./reading.ts";
+import type { Span, Wanted } from "./spans.ts";
+
+/** To the Worker: a screen to read. */
+export interface ReadCall {
+  screen: SharedFrame;
+  languages: LanguageFiles;
+  /** The text that is looked for; the screen is read whole if left out. */
+  wanted?: Wanted;
+  /** Tells whether one place that agrees in every letter is enough: what is behind it is not read. */
+  isFirstEnough?: boolean;
+  /** A number that is 0 while the caller is there. */
+  left: SharedArrayBuffer;
+}
+
+/** From the Worker: the lines, or the places of the text. */
+export interface ReadAnswer {
+  lines: ReadLine[];
+  found: Span[];
+  nearest: Span[];
+}
+
+/** A text to look for, or a region to read. */
+export interface ReadRequest {
+  /** As in `Operator.region`. */
+  region: Partial<Region>;
+  /** Names of languages with `+` between them, such as `eng+deu`; those of the option if left out. */
+  language?: string;
+  wanted?: Wanted;
+  isFirstEnough?: boolean;
+  /** Aborted when the caller goes away: the reading ends after its page, which takes 0.2 s. */
+  signal: AbortSignal;
+}
+
+/** How long the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
+const IDLE_MS = 60_000;
+/** Readings that may wait for their turn; one more is refused. */
+const WAITING_LIMIT = 64;
+
+/** Reads the screen in a Worker of its own: one reading at a time. */
+export class TextReader {
+  readonly #turns = new Mutex(
+    WAITING_LIMIT,
+    `${WAITING_LIMIT} readings of text are waiting already; try again later`,
+  );
+  readonly #worker: CallWorker<ReadCall, ReadAnswer>;
+  readonly #memory = new FrameMemory();
+
+  /**
+   * @param languages As `languageFiles` takes them.
+   * @param idleMs How long the Worker stays without a call, in milliseconds.
+   */
+  constructor(
+    readonly operator: Operator,
+    readonly languages: readonly string[] = [OWN_LANGUAGE],
+    idleMs = IDLE_MS,
+  ) {
+    this.#worker = new CallWorker({
+      url: new URL("./worker.ts", import.meta.url),
+      idleMs,
+      onIdle: () => this.#memory.free(),
+    });
+  }
+
+  /**
+   * Reads the screen as it is when it is the reading's turn.
+   * @returns Places in pixels of the desktop.
+   * @throws UnsupportedError if a language is missing; BusyError if too many wait; InputError if there is too much text.
+   */
+  async read({ region, language, wanted, isFirstEnough, signal }: ReadRequest): Promise<ReadAnswer> {
+    const languages = language === undefined ? languageFiles(this.languages) : namedLanguages(language);
+    return await this.#turns.run(async () => {
+      signal.throwIfAborted();
+      const whole = this.operator.region(region);
+      const screen = await this.operator.share(whole, false, this.#memory);
+      const left = new SharedArrayBuffer(4), leave = () => Atomics.store(new Int32Array(left), 0, 1);
+      signal.addEventListener("abort", leave);
+      try {
+        const answer = await this.#worker.call({ screen, languages, wanted, isFirstEnough, left });
+        return moved(answer, whole);
+      } finally {
+        signal.removeEventListener("abort", leave);
+      }
+    }, { waiter: { signal } });
+  }
+}
+
+/** Places of a region as places of the desktop. */
+function moved({ lines, found, nearest }: ReadAnswer, { x, y }: Region): ReadAnswer {
+  const at = <R extends Region>(region: R): R => ({ ...region, x: region.x + x, y: region.y + y });
+  return {
+    lines: lines.map((line) => ({ ...at(line), words: line.words.map(at) })),
+    found: found.map(at),
+    nearest: nearest.map(at),
+  };
+}

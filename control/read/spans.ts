@@ -1,0 +1,150 @@
+/** Places of a text in lines that were read. */
+
+import { intersection, type Region } from "../input.ts";
+import { agreement, folded } from "./match.ts";
+import type { Word } from "./word.ts";
+
+/** A text that is looked for. */
+export interface Wanted {
+  text: string;
+  /** The least agreement, 0.5 to 1, as {@linkcode agreement} counts it. */
+  match: number;
+  /** Tells whether case counts. */
+  keepsCase: boolean;
+}
+
+/** Sources of a text: the element that shows it, whose program says so, or the letters on the screen. */
+export const SOURCES = ["element", "screen"] as const;
+/** One of {@linkcode SOURCES}. */
+export type Source = typeof SOURCES[number];
+
+/** A place of a text. */
+export interface Span extends Region {
+  source: Source;
+  /** The text as it was read. */
+  text: string;
+  /** Its agreement with the wanted one. */
+  match: number;
+  /** Tells whether it stands by itself, apart from other words of its line. */
+  isAlone: boolean;
+  /** The line that it is a part of; left out for elements. */
+  line?: string;
+}
+
+/** Words of a place at most. */
+const LONGEST = 24;
+/** Words are of one text if the gap between them is at most this share of their line's height. */
+const SPACE = 1;
+/** Places below the wanted agreement that are told. */
+const NEAREST = 3;
+/** The least agreement that can be asked for, and that the nearest have. */
+export const LEAST_TEXT_MATCH = 0.5;
+
+/** Scripts that have no spaces between words. */
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** A text in a line, as words of a reader write it. */
+export function lineText(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(" ");
+}
+
+/** The places of a text, the best first. */
+export interface Places<S extends Span = Span> {
+  /** All that agree enough. */
+  found: S[];
+  /** If there are none, those that agree most. */
+  nearest: S[];
+}
+
+/** Finds the places of a text in lines. */
+export function placesOf(lines: Iterable<readonly Word[]>, wanted: Wanted): Places {
+  const target = folded(wanted.text, wanted.keepsCase), spans: Span[] = [];
+  for (const line of lines) spans.push(...spansOf(line, target, wanted.keepsCase));
+  return chosen(spans, wanted);
+}
+
+/**
+ * Chooses among places.
+ * @returns None overlaps a better one. Of equals those alone go before parts of a line, elements before letters, and then
+ * each goes in reading order.
+ */
+export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Wanted, "match">): Places<S> {
+  const kept: S[] = [];
+  for (const span of spans.toSorted(better)) {
+    if (!kept.some((other) => intersection(span, other))) kept.push(span);
+  }
+  const found = kept.filter((span) => span.match >= match);
+  return { found, nearest: found.length ? [] : kept.slice(0, NEAREST) };
+}
+
+/** Tells whether two places agree alike with the text, so that neither is meant more. */
+export function areAlike(a: Span, b: Span): boolean {
+  return a.match === b.match && a.isAlone === b.isAlone;
+}
+
+function better(a: Span, b: Span): number {
+  return b.match - a.match || Number(b.isAlone) - Number(a.isAlone) ||
+    SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) || inOrder(a, b);
+}
+
+/** Reading order: of two that share most of their rows the left one first. */
+export function inOrder(a: Region, b: Region): number {
+  const shared = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return shared > Math.min(a.height, b.height) / 2 ? a.x - b.x : a.y - b.y;
+}
+
+/** Parts of a line that may be the wanted text: words that follow each other, where a script has none characters. */
+function* spansOf(line: readonly Word[], target: string, keepsCase: boolean): Generator<Span> {
+  const units = line.flatMap(unitsOf), texts = units.map(({ text }) => folded(text, keepsCase));
+  const longest = target.length / LEAST_TEXT_MATCH;
+  const space = SPACE * Math.max(...line.map(({ height }) => height));
+  for (let first = 0; first < units.length; first++) {
+    let text = "";
+    for (let last = first; last < Math.min(units.length, first + LONGEST); last++) {
+      text += texts[last];
+      if (text.length > longest) break;
+      if (text.length < target.length * LEAST_TEXT_MATCH) continue;
+      const match = agreement(target, text, LEAST_TEXT_MATCH);
+      if (match === 0) continue;
+      const isAlone = isApart(units[first - 1], units[first], space) &&
+        isApart(units[last], units[last + 1], space);
+      const part = units.slice(first, last + 1);
+      yield { ...around(part), source: "screen", text: written(part), match, isAlone, line: lineText(line) };
+    }
+  }
+}
+
+/** The characters of a word whose script has no spaces, and otherwise the word. */
+function unitsOf(word: Word): (Word & { isGlued?: boolean })[] {
+  const characters = [...word.text];
+  if (characters.length === 1 || !SPACELESS.test(word.text)) return [word];
+  const width = word.width / characters.length;
+  return characters.map((text, i) => ({
+    text,
+    x: Math.floor(word.x + i * width),
+    y: word.y,
+    width: Math.ceil(width),
+    height: word.height,
+    isGlued: i > 0,
+  }));
+}
+
+function written(units: readonly (Word & { isGlued?: boolean })[]): string {
+  return units.map(({ text, isGlued }, i) => i > 0 && !isGlued ? ` ${text}` : text).join("");
+}
+
+/** Tells whether two words that follow each other are of different texts, such as labels of buttons. */
+function isApart(one: Region | undefined, next: Region | undefined, space: number): boolean {
+  return !one || !next || next.x - one.x - one.width > space;
+}
+
+/** The smallest region with all of these. */
+export function around(parts: readonly Region[]): Region {
+  const x = Math.min(...parts.map((part) => part.x)), y = Math.min(...parts.map((part) => part.y));
+  return {
+    x,
+    y,
+    width: Math.max(...parts.map((part) => part.x + part.width)) - x,
+    height: Math.max(...parts.map((part) => part.y + part.height)) - y,
+  };
+}

@@ -1,0 +1,8 @@
+/** Words that were read. */
+
+import type { Region } from "../input.ts";
+
+/** A word and its place. */
+export interface Word extends Region {
+  text: string;
+}

@@ -1,0 +1,149 @@
+/**
+ * The lines of a trace. The file is an HTML page that only grows: the viewer, then a comment a line, which is an entry in
+ * JSON or a picture in base64. HTML needs no end, so that a file whose writer was killed opens too. Pure.
+ */
+
+import type { Fields } from "../actions/field.ts";
+import type { Point, Region } from "../input.ts";
+
+/** The version of the format; a reader refuses later ones. */
+export const FORMAT_VERSION = 1;
+
+/** Interfaces by which callers come. */
+export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt";
+
+/** The part of a caller that a trace notes. */
+export interface TracedCaller {
+  /** The interface that the caller came by; HTTP if left out. */
+  readonly by?: CallerKind;
+  /** The name that the caller gives itself. */
+  readonly client?: string;
+  /** Tells whether the caller calls the texts of its actions secrets. */
+  readonly isSensitive?: boolean;
+}
+
+/** The part of an action that a trace notes. */
+export interface TracedAction {
+  readonly name: string;
+  readonly effect: string;
+  readonly input: Fields;
+}
+
+/** The observation of an action, as `observe` tells it. */
+export interface TracedSeen {
+  verdict: string;
+  reason: string;
+  settled_ms?: number;
+  regions: Region[];
+  opened?: string[];
+  closed?: string[];
+  active?: string;
+}
+
+/** An action that has ended. Times are in milliseconds from the start of the trace. */
+export interface ActionEntry {
+  kind: "action";
+  /** When it began. */
+  t: number;
+  /** How long it took. */
+  ms: number;
+  name: string;
+  /** `look`, `read` or `act`, as rows of the table of actions have it. */
+  effect: string;
+  by: CallerKind;
+  /** The name that the caller gives itself. */
+  client?: string;
+  /** Without secrets, by values.ts. */
+  values: Record<string, unknown>;
+  /** Set where a value is not kept as it was. */
+  partial?: true;
+  /** Where it aimed, and where it ended if that is elsewhere. */
+  at?: Point;
+  to?: Point;
+  /** Where it found what it looked for. */
+  found?: Region[];
+  seen?: TracedSeen;
+  /** The message, if it failed. */
+  error?: string;
+  /** Moves of the page's pointer that are put together in it. */
+  moves?: number;
+}
+
+/** Input of a person, or of a replay, between the actions. Keys are counted and not named. */
+export type PersonEntry =
+  & { kind: "person"; t: number; by?: "replay" }
+  & (
+    | { what: "click" | "drag"; button: string; at: Point; to?: Point }
+    | { what: "scroll"; direction: string; amount: number; at: Point }
+    | { what: "keys"; count: number; ms: number }
+  );
+
+/** An entry of a trace. */
+export type TraceEntry =
+  | {
+    kind: "trace";
+    version: typeof FORMAT_VERSION;
+    deskhand: string;
+    /** When the trace began: the zero of all times. */
+    started: string;
+    desktop: string;
+    name?: string;
+    /** 1, or more for a file that goes on with the trace of another. */
+    part: number;
+    /** When the file begins, in milliseconds from the start of the trace. */
+    t: number;
+  }
+  | { kind: "screen"; t: number; x: number; y: number; width: number; height: number }
+  | ActionEntry
+  | PersonEntry
+  | { kind: "window"; t: number; id: string; title: string }
+  | { kind: "mark"; t: number; text: string }
+  | { kind: "pause" | "resume"; t: number; why?: string }
+  | { kind: "problem"; t: number; message: string }
+  | { kind: "end"; t: number; why: string; next?: string };
+
+/** Writes an entry as a line. No text can end the comment: `>` is escaped. */
+export function entryLine(entry: TraceEntry): string {
+  return `<!--a${JSON.stringify(entry).replaceAll(">", "\\u003e")}-->\n`;
+}
+
+/**
+ * Writes a picture as a line.
+ * @param t When it came, in milliseconds from the start of the trace.
+ * @param isKey Whether it shows the whole screen, so that nothing before it is needed.
+ * @param message As control/live/message.ts has it.
+ */
+export function pictureLine(t: number, isKey: boolean, message: Uint8Array): string {
+  return `<!--${isKey ? "k" : "p"} ${t} ${message.toBase64()}-->\n`;
+}
+
+/** A picture's line, without the picture. */
+export interface PictureLine {
+  kind: "picture";
+  t: number;
+  key: boolean;
+  /** Of the message. */
+  bytes: number;
+}
+
+const ENTRY = /^<!--a(\{[^]*\})-->$/;
+const PICTURE = /^<!--([kp]) (\d+(?:\.\d+)?) ([A-Za-z0-9+/=]*)-->$/;
+
+/**
+ * Reads a line of a file.
+ * @returns undefined for a line of the viewer, and for one that was cut off.
+ */
+export function parseLine(line: string): TraceEntry | PictureLine | undefined {
+  const entry = ENTRY.exec(line);
+  if (entry) {
+    try {
+      return JSON.parse(entry[1]);
+    } catch {
+      return undefined;
+    }
+  }
+  const picture = PICTURE.exec(line);
+  if (!picture) return undefined;
+  const [, letter, t, text] = picture, padding = /=*$/.exec(text)![0].length;
+  return { kind: "picture", t: Number(t), key: letter === "k", bytes: text.length / 4 * 3 - padding };
+}

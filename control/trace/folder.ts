@@ -1,0 +1,129 @@
+/** The files of traces: their names, their list, and the quota of their folder. */
+
+import { createLocked, openLeft } from "../../core/left_files.ts";
+import { join } from "../../core/path.ts";
+import { removeIfThere } from "../../core/replace_file.ts";
+
+/** Characters of a trace's name that are in the name of its file. */
+const SLUG_LIMIT = 40;
+/** `2026-11-22T18-08-00-x11-login-2.html`; the name and the number may be missing. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[a-z0-9]+(?:-[\w.-]+)?\.html$/;
+/** Stands in each file's first bytes, so that no other file is ever removed. */
+export const MARK =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="generator" content="deskhand trace">';
+/** Files of one start of one name, at most. */
+const MOST_FILES = 10_000;
+
+/**
+ * The beginning of the name of a trace's files.
+ * @param started When it began.
+ * @param desktop The kind of the desktop.
+ * @param name Given by a person; characters that names of files may lack are replaced.
+ * @example
+ * baseName(new Date("2026-11-22T18:08:00Z"), "x11", "log in"); // "2026-11-22T18-08-00-x11-log-in"
+ */
+export function baseName(started: Date, desktop: string, name?: string): string {
+  const slug = (name ?? "").replace(/[^\w.-]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, SLUG_LIMIT);
+  const stamp = started.toISOString().slice(0, 19).replaceAll(":", "-");
+  return [stamp, desktop, ...(slug ? [slug] : [])].join("-");
+}
+
+/** Tells whether a name is one of a trace's file, and no path. */
+export function isTraceName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/**
+ * Makes the next file of a trace, locked until it is closed, readable by this user alone.
+ * @param part The number from which on a free one is taken: files before it may have been removed.
+ * @returns The file and its name.
+ * @throws What Deno throws if it cannot be made.
+ */
+export function createTraceFile(
+  folder: string,
+  base: string,
+  part: number,
+): { file: Deno.FsFile; name: string } {
+  for (let number = part;; number++) {
+    const name = `${base}${number > 1 ? `-${number}` : ""}.html`;
+    try {
+      return { file: createLocked(join(folder, name)), name };
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists) || number - part === MOST_FILES) throw error;
+    }
+  }
+}
+
+/** A file of a folder. */
+export interface TraceFile {
+  name: string;
+  bytes: number;
+  modified: Date;
+  /** Tells whether its writer is at work. */
+  isRunning: boolean;
+}
+
+/** The files of a folder, the oldest first; empty if there is no folder. */
+export function traceFiles(folder: string): TraceFile[] {
+  const files: TraceFile[] = [];
+  try {
+    for (const { name, isFile } of Deno.readDirSync(folder)) {
+      if (!isFile || !isTraceName(name)) continue;
+      const path = join(folder, name), { size, mtime } = Deno.statSync(path);
+      if (isTrace(path)) {
+        files.push({ name, bytes: size, modified: mtime ?? new Date(0), isRunning: isRunning(path) });
+      }
+    }
+  } catch {
+    // There is no folder, or a file has just been removed.
+  }
+  return files.sort((a, b) => a.modified.getTime() - b.modified.getTime() || (a.name < b.name ? -1 : 1));
+}
+
+function isTrace(path: string): boolean {
+  try {
+    using file = Deno.openSync(path);
+    const bytes = new Uint8Array(MARK.length);
+    return file.readSync(bytes) === MARK.length && new TextDecoder().decode(bytes) === MARK;
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(path: string): boolean {
+  using file = openLeft(path); // closing it unlocks it
+  return file === undefined;
+}
+
+/** The quota of a folder. */
+export interface Quota {
+  /** Of all files together, in bytes. */
+  bytes: number;
+  /** How long files are kept. */
+  days: number;
+}
+
+/**
+ * The files that a quota removes: those that are too old, and then the oldest, never one that is running. Pure.
+ * @param files The oldest first.
+ * @param now In milliseconds since the epoch.
+ * @param room Bytes that must be left for a new file.
+ */
+export function overQuota(files: readonly TraceFile[], quota: Quota, now: number, room: number): string[] {
+  const removed: string[] = [];
+  let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { name, bytes, modified, isRunning } of files) {
+    const isOld = now - modified.getTime() > quota.days * 86_400_000;
+    if (isRunning || !isOld && total + room <= quota.bytes) continue;
+    removed.push(name);
+    total -= bytes;
+  }
+  return removed;
+}
+
+/** Removes what a quota asks for. */
+export function keepQuota(folder: string, quota: Quota, room: number): void {
+  for (const name of overQuota(traceFiles(folder), quota, Date.now(), room)) {
+    removeIfThere(join(folder, name));
+  }
+}

@@ -1,0 +1,49 @@
+/** How often a trace takes pictures: often after an action, seldom at rest, and never more than so many bytes. Pure. */
+
+/** From one picture to the next at least, in milliseconds: while something is done, and at rest. */
+const INTERVAL_MS = { active: 100, resting: 1000 } as const;
+/** How long an action, or a person's input, counts as recent, in milliseconds. */
+const RECENT_MS = 1500;
+/** Bytes of the file a second that a trace may take for longer: 11 MB a minute. */
+const RATE = 180_000;
+/** Bytes that it may take at once, after a rest. */
+const BURST = 500_000;
+
+/** Times are in milliseconds of one clock. */
+export class Pace {
+  #left = BURST;
+  #leftAt = 0;
+  #activeAt = -Infinity;
+  #lastAt = -Infinity;
+
+  /** Notes that something is done: the screen may change. */
+  acted(now: number): void {
+    this.#activeAt = now;
+  }
+
+  /** Notes a picture. @param bytes Of its line. */
+  took(bytes: number, now: number): void {
+    this.#refill(now);
+    this.#left -= bytes;
+    this.#lastAt = now;
+  }
+
+  /**
+   * Gives when the next picture is due.
+   * @param isUrgent Whether an action begins, so that a picture before it is wanted: it may overdraw what is left.
+   */
+  due(now: number, isUrgent = false): number {
+    this.#refill(now);
+    const interval = now - this.#activeAt < RECENT_MS ? INTERVAL_MS.active : INTERVAL_MS.resting;
+    const lacking = -this.#left - (isUrgent ? BURST : 0);
+    return Math.max(
+      isUrgent ? now : this.#lastAt + interval,
+      lacking > 0 ? now + lacking / RATE * 1000 : now,
+    );
+  }
+
+  #refill(now: number): void {
+    this.#left = Math.min(BURST, this.#left + Math.max(0, now - this.#leftAt) * RATE / 1000);
+    this.#leftAt = now;
+  }
+}

@@ -1,0 +1,39 @@
+/** Messages between the thread that serves and the Worker that writes a trace. */
+
+import type { TraceEntry } from "./entry.ts";
+import type { Quota } from "./folder.ts";
+
+/** Where a trace is written, and its bounds. */
+export interface WritingStart {
+  folder: string;
+  /** The beginning of the name of its files. */
+  base: string;
+  title: string;
+  /** The zero of its times, in milliseconds of `performance.timeOrigin + performance.now()`. */
+  startedAt: number;
+  quota: Quota;
+  /** The size from which a new file begins, in bytes. */
+  fileBytes: number;
+  /** The entries that each file begins with; their times are set anew. */
+  first: TraceEntry[];
+}
+
+/** To the Worker. */
+export type ToWriter =
+  | { type: "start"; start: WritingStart }
+  /** Lines of entries. */
+  | { type: "lines"; text: string }
+  | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer> }
+  /** Begins a new file with these entries. */
+  | { type: "next"; first: TraceEntry[] }
+  | { type: "end"; why: string };
+
+/** From the Worker. */
+export type FromWriter =
+  /** A file was begun. */
+  | { type: "begun"; path: string; name: string }
+  | { type: "wrote"; bytes: number }
+  /** The file has its size: a new one is to begin. */
+  | { type: "full" }
+  /** The writing has ended; with a message if it could not go on. */
+  | { type: "ended"; problem?: string };

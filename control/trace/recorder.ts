@@ -1,0 +1,295 @@
+/** Records one trace: what callers do, what a person does between, pictures and windows, each as a line. */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError } from "../../core/errors.ts";
+import type { ObservedAction, Region, Watch } from "../desktop.ts";
+import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
+import {
+  type ActionEntry,
+  entryLine,
+  type TracedAction,
+  type TracedCaller,
+  type TraceEntry,
+} from "./entry.ts";
+import { firstWithin, watchInput } from "./input_watch.ts";
+import { isOwn, PersonInput } from "./person.ts";
+import type { RecorderParts, TracedCall } from "./recorder_parts.ts";
+
+/** How long entries wait to be sent together, in milliseconds. */
+const BATCH_MS = 100;
+/** Moves of the page's pointer within this time are one entry, in milliseconds. */
+const MOVES_MS = 250;
+
+/** How long a start waits for the first picture, and an end for the effect of the last action; in milliseconds. */
+const FIRST_MS = 3000, SETTLE_MS = 300;
+
+/** Records until it is ended. */
+export class TraceRecorder {
+  /** Entries of actions, and pictures. */
+  readonly counts = { actions: 0, pictures: 0 };
+  /** The last thing that went wrong. */
+  problem: string | undefined;
+  isPaused = false;
+  /** For measuring: gets the milliseconds of each action, by a clock. */
+  measure: { now(): number; add(ms: number): void } | undefined;
+  readonly #person = new PersonInput((entry) => this.#isOpen && this.add(entry));
+  #lines: string[] = [];
+  /** Calls that have ended, whose entries are not made yet. */
+  #calls: EndedCall[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #moves: ActionEntry | undefined;
+  #screen: Region | undefined;
+  #watch: Promise<Watch | undefined> | undefined;
+  #isEnded = false;
+  #actedAt = -Infinity;
+  readonly #first = firstWithin(FIRST_MS);
+
+  constructor(readonly parts: RecorderParts) {}
+
+  /** Now, in milliseconds from the start of the trace. */
+  get now(): number {
+    return this.#timeOf(performance.now());
+  }
+
+  #timeOf(at: number): number {
+    return Math.round((at - this.parts.startedAt) * 10) / 10;
+  }
+
+  /** Begins to take pictures and to watch input; resolves when there is a first picture, or it takes too long. */
+  async begin(): Promise<void> {
+    this.#take();
+    this.#timer = setInterval(() => this.#send(), BATCH_MS);
+    this.#watch = watchInput(
+      this.parts.operator,
+      (batch) => this.#observe(batch),
+      (why) => this.#isOpen && this.#note(`input is not watched: ${why}`),
+    );
+    await this.#first.promise;
+  }
+
+  /** Takes what the last action does to the screen; resolves soon. */
+  async settle(): Promise<void> {
+    if (this.isPaused || performance.now() - this.#actedAt > SETTLE_MS) return;
+    this.parts.sink.acted(true);
+    await delay(SETTLE_MS);
+  }
+
+  /** Begins a call; undefined if the trace leaves it out. */
+  began(action: TracedAction, caller: TracedCaller, values: Record<string, unknown>): TracedCall | undefined {
+    const { looks } = this.parts;
+    if (!this.#isOpen || OWN.has(action.name) || !looks && LOOKS.has(action.name)) return undefined;
+    const { measure } = this, from = measure?.now() ?? 0, isActing = action.effect === "act";
+    if (isActing) this.parts.sink.acted(true);
+    // A file moves to another thread: its size is noted now.
+    const { png } = values,
+      sized = png instanceof Uint8Array ? { ...values, png: { bytes: png.length } } : values;
+    let t = this.now, cost = (measure?.now() ?? 0) - from, ms: number | undefined;
+    return {
+      restarted: () => void (t = this.now),
+      done: () => ms ??= Math.round((this.now - t) * 10) / 10,
+      ended: ({ result, seen, error }) => {
+        const start = measure?.now() ?? 0;
+        ms ??= Math.round((this.now - t) * 10) / 10;
+        if (isActing) {
+          this.parts.sink.acted();
+          this.#actedAt = performance.now();
+        }
+        // The entry is made later, when the caller has its answer; its client is asked now, while there is a request.
+        const { by, client, isSensitive } = caller;
+        this.counts.actions++;
+        this.#calls.push({
+          action,
+          caller: { by, client, isSensitive },
+          values: sized,
+          t,
+          ms,
+          result,
+          seen,
+          error,
+        });
+        if (isActing) this.parts.windows.lookSoon();
+        if (!measure) return;
+        cost += measure.now() - start;
+        measure.add(cost);
+      },
+    };
+  }
+
+  /** Notes a call whose values were refused before it began. */
+  refused(action: TracedAction, caller: TracedCaller, error: unknown): void {
+    if (!this.#isOpen || OWN.has(action.name) || !(error instanceof ExpectedError)) return;
+    const call = { action, caller, values: {}, t: this.now, ms: 0, error, isRefused: true };
+    this.counts.actions++;
+    this.#calls.push(call);
+  }
+
+  /** Notes a call that is of no action, such as a tool of agents, or that failed before its first. */
+  noted(
+    name: string,
+    caller: TracedCaller,
+    values: Record<string, unknown>,
+    ms: number,
+    error?: unknown,
+  ): void {
+    if (!this.#isOpen) return;
+    const action = { name, effect: "act", input: {} }, took = Math.round(ms * 10) / 10;
+    const t = Math.max(0, Math.round((this.now - ms) * 10) / 10), isRefused = error !== undefined;
+    const call = { action, caller, values, t, ms: took, error, isRefused };
+    this.counts.actions++;
+    this.#calls.push(call);
+  }
+
+  /** Adds an entry. */
+  add(entry: TraceEntry): void {
+    if (this.#isEnded) return;
+    this.#takeCalls(); // those before it
+    this.#lines.push(entryLine(entry));
+  }
+
+  /** Adds a mark. */
+  mark(text: string): void {
+    this.#flush();
+    this.add({ kind: "mark", t: this.now, text });
+  }
+
+  /** Takes neither pictures nor entries until {@linkcode resume}. */
+  pause(why?: string): void {
+    if (this.isPaused) return;
+    this.#flush();
+    this.isPaused = true;
+    this.parts.sink.close();
+    this.add({ kind: "pause", t: this.now, ...(why ? { why } : {}) });
+  }
+
+  /** Goes on after a pause. */
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.add({ kind: "resume", t: this.now });
+    this.#take();
+  }
+
+  /** Begins a new file, with a picture of the whole screen. */
+  nextFile(): void {
+    this.#flush();
+    this.#send();
+    const { writer, sink, head, windows } = this.parts, t = this.now;
+    const screen = this.#screen && { kind: "screen" as const, t, ...this.#screen };
+    writer.next([head, ...(screen ? [screen] : []), ...(windows.last ? [{ ...windows.last, t }] : [])]);
+    if (!this.isPaused) sink.startOver();
+  }
+
+  /** Ends the trace; resolves when its file is closed. */
+  async end(why: string): Promise<void> {
+    if (this.#isEnded) return;
+    this.close();
+    await this.parts.writer.end(why);
+  }
+
+  /** Takes nothing more. */
+  close(): void {
+    if (this.#isEnded) return;
+    this.#flush();
+    this.#send();
+    clearInterval(this.#timer);
+    this.#isEnded = true;
+    this.parts.windows.close();
+    if (!this.isPaused) this.parts.sink.close();
+    this.#watch?.then((watch) => watch?.close()).catch(() => {}); // the desktop is gone
+  }
+
+  get #isOpen(): boolean {
+    return !this.isPaused && !this.#isEnded;
+  }
+
+  readonly #veil = (text: string) => this.parts.windows.veil(text);
+
+  #take(): void {
+    const { sink, windows } = this.parts;
+    sink.open({
+      screen: (place) => this.#show(place),
+      picture: (message, isKey, at) => this.#picture(message, isKey, at),
+      problem: (message) => this.#failed(message),
+    });
+    windows.open((id, title) => this.add({ kind: "window", t: this.now, id, title }));
+  }
+
+  #show({ x, y, width, height }: Region): void {
+    this.#screen = { x, y, width, height };
+    this.add({ kind: "screen", t: this.now, x, y, width, height });
+  }
+
+  #picture(message: Uint8Array<ArrayBuffer>, isKey: boolean, at: number): void {
+    this.#send(); // lines stay in order
+    this.problem = undefined;
+    this.counts.pictures++;
+    this.#first.resolve();
+    this.parts.writer.addPicture(this.#timeOf(at), isKey, message);
+    this.parts.windows.lookSoon();
+  }
+
+  /** Notes why there are no pictures, once until there are some again. */
+  #failed(message: string): void {
+    if (this.problem === message) return;
+    this.problem = message;
+    this.add({ kind: "problem", t: this.now, message: `no pictures: ${message}` });
+  }
+
+  /** Makes the entries of the calls that have ended. */
+  #takeCalls(): void {
+    const calls = this.#calls;
+    if (!calls.length) return;
+    this.#calls = [];
+    for (const call of calls) this.#addCall(callEntry(call, this.parts.keepsTexts, this.#veil));
+  }
+
+  #addCall(entry: ActionEntry): void {
+    const isMove = entry.by === "page" && entry.name === "move" && !entry.error, moves = this.#moves;
+    if (isMove && moves && entry.t - moves.t < MOVES_MS) {
+      const { t, moves: count = 1 } = moves;
+      this.#moves = { ...entry, t, ms: Math.round((entry.t + entry.ms - t) * 10) / 10, moves: count + 1 };
+      return;
+    }
+    this.#flushMoves();
+    if (!isMove) return this.add(entry);
+    this.#moves = entry;
+  }
+
+  #flushMoves(): void {
+    const moves = this.#moves;
+    this.#moves = undefined;
+    if (moves) this.add(moves);
+  }
+
+  #flush(): void {
+    this.#takeCalls();
+    this.#flushMoves();
+    this.#person.flush();
+  }
+
+  #send(): void {
+    this.#takeCalls();
+    if (this.#person.isPending) this.#person.flushOlder(this.now);
+    if (this.#moves && this.now - this.#moves.t >= MOVES_MS) this.#flushMoves();
+    const lines = this.#lines;
+    this.#lines = [];
+    if (lines.length && !this.#isEnded) this.parts.writer.add(lines.join(""));
+  }
+
+  /** Takes input that callers did not ask for. */
+  #observe(batch: readonly ObservedAction[]): void {
+    if (!this.#isOpen) return;
+    const { recorder, sink, windows, startedAt } = this.parts, zero = performance.timeOrigin + startedAt;
+    const isPlaying = recorder.status().state === "playing";
+    const own = batch.filter((observed) => isOwn(observed, isPlaying));
+    for (const { action, at, injected } of own) {
+      this.#person.take(action, Math.max(0, Math.round((at - zero) * 10) / 10), injected);
+    }
+    if (own.length) sink.acted();
+    if (own.some(({ action }) => action.type !== "move")) windows.lookSoon();
+  }
+
+  #note(message: string): void {
+    this.add({ kind: "problem", t: this.now, message });
+  }
+}

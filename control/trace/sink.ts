@@ -1,0 +1,174 @@
+/** The trace as one more viewer of the live picture: a slot without a socket, and a pace of its own. */
+
+import type { Region } from "../desktop.ts";
+import type { LivePictures, PictureClient } from "../live/pictures.ts";
+import type { LiveReport } from "../live/report.ts";
+import { TRACE_SLOT, type Viewers } from "../live/viewers.ts";
+import { Pace } from "./pace.ts";
+
+/** The least time and the most pictures from one key picture to the next. */
+const KEY = { ms: 30_000, pictures: 300 } as const;
+/** Bytes of a line beside its picture. */
+const FRAMING = 30;
+
+/** Gets what the sink sees. */
+export interface SinkListener {
+  screen(place: Region): void;
+  /**
+   * @param isKey Whether the picture shows the whole screen.
+   * @param at When it came, in milliseconds of `performance.now()`.
+   */
+  picture(message: Uint8Array<ArrayBuffer>, isKey: boolean, at: number): void;
+  problem(message: string): void;
+}
+
+/** Keeps parts of the screen out of pictures. */
+export interface SinkGuard {
+  /** Called before each picture is asked for. @returns Whether one may be taken now. */
+  prepare(viewers: Viewers): Promise<boolean>;
+  /** Called a while after a picture came. @returns Whether what was prepared was right for it. */
+  isRight(): Promise<boolean>;
+}
+
+/** From a picture to the look whether it is right, and between two tries to prepare one; in milliseconds. */
+const GUARD_MS = { check: 150, retry: 500 } as const;
+
+/** Takes pictures while a listener is set. */
+export class TraceSink implements PictureClient {
+  #listener: SinkListener | undefined;
+  #pace = new Pace();
+  #number = 0;
+  #place: Region | undefined;
+  /** Tells whether the next picture shows the whole screen. */
+  #isKey = true;
+  /** Since the last key picture: its time and bytes, the pictures after it and their bytes. */
+  #key = { at: 0, bytes: 0, pictures: 0, after: 0 };
+  /** Set while the next picture is held back. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isHeld = false;
+
+  constructor(readonly pictures: LivePictures, readonly guard?: SinkGuard) {
+    pictures.add(this);
+  }
+
+  /** Begins to take pictures. */
+  open(listener: SinkListener): void {
+    this.#listener = listener;
+    this.#pace = new Pace();
+    if (this.#place) listener.screen(this.#place);
+    this.startOver();
+    this.pictures.start();
+  }
+
+  /** Ends it. */
+  close(): void {
+    this.#listener = undefined;
+    this.#number++;
+    this.#release();
+    this.pictures.viewers?.leave(TRACE_SLOT);
+    this.pictures.endLater();
+  }
+
+  /** Asks for a picture of the whole screen. */
+  startOver(): void {
+    const { viewers } = this.pictures;
+    if (viewers) this.begin(viewers);
+  }
+
+  /** Notes that an action begins or ends, or a person does something. @param isBeginning Asks for a picture before it. */
+  acted(isBeginning = false): void {
+    const now = performance.now();
+    this.#pace.acted(now);
+    if (this.#isHeld) this.#wait(this.#pace.due(now, isBeginning) - now);
+  }
+
+  isLooking(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  begin(viewers: Viewers): void {
+    if (!this.#listener) return;
+    this.#release();
+    this.#isKey = true;
+    const number = ++this.#number;
+    this.#ask(() => viewers.enter(TRACE_SLOT, number, 1));
+  }
+
+  receive(report: LiveReport): void {
+    if (report.type === "screen") {
+      this.#place = report.place;
+      this.#isKey = true;
+      this.#listener?.screen(report.place);
+    }
+    if (report.type !== "picture" || !this.#listener) return;
+    if (!report.to.some(([slot, number]) => slot === TRACE_SLOT && number === this.#number)) return;
+    // What other viewers are sent too stays here.
+    this.#check(report.to.length > 1 ? report.message.slice() : report.message);
+  }
+
+  failed(message: string): void {
+    this.#listener?.problem(message);
+  }
+
+  ended(): void {
+    this.#place = undefined;
+  }
+
+  /** Takes a picture, once it is sure that it shows nothing that is to be left out. */
+  #check(message: Uint8Array<ArrayBuffer>): void {
+    const { guard } = this, number = this.#number, now = performance.now();
+    if (!guard) return this.#take(message, now);
+    this.#timer = setTimeout(async () => {
+      const isRight = await guard.isRight().catch(() => false);
+      if (number !== this.#number || !this.#listener) return;
+      if (isRight) this.#take(message, now);
+      else this.startOver();
+    }, GUARD_MS.check);
+  }
+
+  #take(message: Uint8Array<ArrayBuffer>, now: number): void {
+    const bytes = Math.ceil(message.length / 3) * 4 + FRAMING;
+    if (this.#isKey) this.#key = { at: now, bytes, pictures: 0, after: 0 };
+    else {
+      this.#key.pictures++;
+      this.#key.after += bytes;
+    }
+    this.#listener?.picture(message, this.#isKey, now);
+    this.#isKey = false;
+    this.#pace.took(bytes, now);
+    this.#isHeld = true;
+    this.#wait(this.#pace.due(now) - now);
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    if (ms <= 0) this.#next();
+    else this.#timer = setTimeout(() => this.#next(), ms);
+  }
+
+  #next(): void {
+    const { at, bytes, pictures, after } = this.#key;
+    const isDue = performance.now() - at >= KEY.ms && pictures > 0;
+    // A jump to a moment draws all pictures since the key picture before it.
+    if (isDue && (pictures >= KEY.pictures || after >= bytes)) return this.startOver();
+    this.#release();
+    const { viewers } = this.pictures;
+    this.#ask(() => viewers?.acknowledge(TRACE_SLOT));
+  }
+
+  /** Asks for a picture, once what is to be left out of it is known. */
+  #ask(ask: () => void): void {
+    const { guard, pictures: { viewers } } = this, number = this.#number;
+    if (!guard || !viewers) return ask();
+    guard.prepare(viewers).catch(() => false).then((may) => {
+      if (number !== this.#number || !this.#listener) return;
+      if (may) ask();
+      else this.#timer = setTimeout(() => this.#ask(ask), GUARD_MS.retry);
+    });
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#isHeld = false;
+  }
+}

@@ -1,0 +1,45 @@
+/** A file as it grows: what is in it, and then what is written, until nothing more is. */
+
+/** Bytes that are read at once. */
+const PIECE = 256 * 1024;
+
+/**
+ * Reads a file.
+ * @param isGrowing Tells whether more may come.
+ * @param next Resolves when more may be there, or its signal is aborted.
+ * @param signal Ends the reading.
+ * @throws What Deno throws if it cannot be opened.
+ */
+export function growingFile(
+  path: string,
+  isGrowing: () => boolean,
+  next: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const file = Deno.openSync(path), leaving = new AbortController();
+  const ends = AbortSignal.any([signal, leaving.signal]);
+  let isClosed = false;
+  const close = () => {
+    if (!isClosed) file.close();
+    isClosed = true;
+  };
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const piece = new Uint8Array(PIECE);
+      for (;;) {
+        if (ends.aborted) break;
+        const wasGrowing = isGrowing(); // asked first: what came before the end is still read
+        const count = await file.read(piece).catch(() => null);
+        if (count) return controller.enqueue(piece.subarray(0, count));
+        if (!wasGrowing) break;
+        if (isGrowing()) await next(ends);
+      }
+      close();
+      controller.close();
+    },
+    cancel() {
+      leaving.abort();
+      close();
+    },
+  }, { highWaterMark: 1 });
+}

@@ -1,0 +1,290 @@
+/** The traces of a desktop: at most one is recorded at a time. */
+
+import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
+import { stateFile } from "../../core/state_dir.ts";
+import { VERSION } from "../../core/version.ts";
+import type { LivePictures } from "../live/pictures.ts";
+import type { Operator } from "../operator.ts";
+import type { Recorder } from "../recording/recorder.ts";
+import { FORMAT_VERSION } from "./entry.ts";
+import { baseName, isTraceName, type TraceFile, traceFiles } from "./folder.ts";
+import { checkHiding, HidingSink } from "./hiding.ts";
+import { TraceRecorder } from "./recorder.ts";
+import type { TraceSettings } from "./settings.ts";
+import { TraceSink } from "./sink.ts";
+import { growingFile } from "./stream.ts";
+import { ActiveWindow, titlePattern } from "./windows.ts";
+import { TraceWriter } from "./writer.ts";
+
+/** The size from which a new file begins, in bytes. */
+const FILE_BYTES = 100e6;
+/** Files that a folder has room for at least. */
+const LEAST_FILES = 4;
+
+/** How a trace is recorded. */
+export interface TraceOptions {
+  name?: string;
+  /** Tells whether texts are kept that callers type; false if left out. */
+  texts?: boolean;
+  /** Tells whether actions are recorded that only look, such as screenshots; false if left out. */
+  looks?: boolean;
+}
+
+/** The state of the traces. */
+export interface TraceStatus {
+  state: "off" | "running" | "paused";
+  /** The path of the file that is written, or was. */
+  file?: string;
+  name?: string;
+  /** How long it has run, or ran, in milliseconds. */
+  ms: number;
+  actions: number;
+  pictures: number;
+  /** Of the last file. */
+  bytes: number;
+  problem?: string;
+}
+
+/** The content of a file. */
+export interface TraceContent {
+  name: string;
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** The part of a runner that traces work with. */
+export interface TraceHost {
+  readonly operator: Operator;
+  readonly recorder: Recorder;
+  readonly pictures: LivePictures;
+  /** Set while a trace is recorded. */
+  trace: TraceRecorder | undefined;
+  /** Called when a trace begins, pauses, or ends. */
+  readonly traceListeners: ReadonlySet<(state: TraceStatus["state"]) => void>;
+}
+
+/** A trace that is recorded, or the last that was. */
+interface Run {
+  recorder: TraceRecorder;
+  writer: TraceWriter;
+  name?: string;
+  startedAt: number;
+  /** How long it ran, once it has ended. */
+  ms?: number;
+  problem?: string;
+}
+
+/** Records, lists, removes. */
+export class Traces {
+  #run: Run | undefined;
+  #isStarting = false;
+  readonly #sink: TraceSink | HidingSink;
+  readonly #patterns: readonly RegExp[];
+  readonly #waiting = new Set<() => void>();
+
+  constructor(readonly runner: TraceHost, readonly settings: TraceSettings) {
+    this.#patterns = settings.hide.map(titlePattern);
+    this.#sink = settings.hide.length ? new HidingSink(runner.operator) : new TraceSink(runner.pictures);
+  }
+
+  /** The state. */
+  get status(): TraceStatus {
+    const run = this.#run;
+    if (!run) return { state: "off", ms: 0, actions: 0, pictures: 0, bytes: 0 };
+    const { recorder, writer, name, startedAt, ms } = run, problem = run.problem ?? recorder.problem;
+    return {
+      state: ms !== undefined ? "off" : recorder.isPaused ? "paused" : "running",
+      file: writer.path,
+      ...(name === undefined ? {} : { name }),
+      ms: ms ?? Math.round(performance.now() - startedAt),
+      ...recorder.counts,
+      bytes: writer.bytes,
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  /**
+   * Starts a trace.
+   * @returns Once its file is there.
+   * @throws StateError if one runs; InputError if the file cannot be made; UnsupportedError if windows are to be left
+   *   out that the desktop does not tell.
+   */
+  async start({ name, texts = false, looks = false }: TraceOptions = {}): Promise<TraceStatus> {
+    if (this.#isStarting || this.#run && this.#run.ms === undefined) {
+      throw new StateError("a trace is recorded already: stop it first");
+    }
+    this.#isStarting = true;
+    try {
+      if (this.#patterns.length) await checkHiding(this.runner.operator);
+      const run = this.#begin(name, texts, looks);
+      await run.writer.begun.catch((error) => {
+        run.recorder.close();
+        throw new InputError(`a trace cannot be written to ${this.folder}: ${error.message}`, {
+          cause: error,
+        });
+      });
+      this.#run = run;
+      this.runner.trace = run.recorder;
+      this.#tell();
+      const { notice } = this.settings;
+      notice(`a trace is recorded, with pictures of all that the screen shows: ${run.writer.path}`);
+      await run.recorder.begin();
+    } finally {
+      this.#isStarting = false;
+    }
+    return this.status;
+  }
+
+  /**
+   * Ends the trace; resolves when its file is closed.
+   * @throws StateError if none runs.
+   */
+  async stop(why = "stopped"): Promise<TraceStatus> {
+    const run = this.#running();
+    await run.recorder.settle();
+    this.#running(); // another caller may have stopped it by now
+    this.#over(run);
+    await run.recorder.end(why);
+    this.#tell();
+    return this.status;
+  }
+
+  /** Adds a mark. @throws StateError if no trace runs. */
+  mark(text: string): void {
+    this.#running().recorder.mark(text);
+  }
+
+  /** Takes nothing until {@linkcode resume}. @throws StateError if no trace runs. */
+  pause(): void {
+    this.#running().recorder.pause();
+    this.#tell();
+  }
+
+  /** Goes on. @throws StateError if no trace runs. */
+  resume(): void {
+    this.#running().recorder.resume();
+    this.#tell();
+  }
+
+  /** The folder. */
+  get folder(): string {
+    return this.settings.folder ?? stateFile("traces");
+  }
+
+  /** The files, the oldest first. */
+  list(): TraceFile[] {
+    return traceFiles(this.folder);
+  }
+
+  /**
+   * Removes a file.
+   * @throws InputError if it is no name of a trace; NotFoundError if there is none; StateError if it is being written.
+   */
+  remove(name: string): void {
+    const file = this.#file(name);
+    if (file.isRunning) throw new StateError(`${name} is being written: stop the trace first`);
+    Deno.removeSync(join(this.folder, name));
+  }
+
+  /**
+   * The bytes of a file; those of one that is being written go on until it ends.
+   * @param name The one that is written, or the newest, if left out.
+   * @param follows Whether to wait for what is still written.
+   * @param signal Ends the waiting.
+   * @throws InputError, NotFoundError as {@linkcode remove}.
+   */
+  read(name: string | undefined, follows: boolean, signal: AbortSignal): TraceContent {
+    const run = this.#run, isWritten = () => run !== undefined && run.ms === undefined;
+    const written = isWritten() ? run!.writer.name : undefined;
+    const chosen = name ?? written ?? this.list().at(-1)?.name;
+    if (chosen === undefined) throw new NotFoundError("there is no trace");
+    if (chosen !== written) this.#file(chosen);
+    const isGrowing = () => follows && chosen === written && isWritten() && run!.writer.name === chosen;
+    const stream = growingFile(join(this.folder, chosen), isGrowing, (ends) => this.#next(ends), signal);
+    return { name: chosen, stream };
+  }
+
+  /** Resolves with the next change of the state or of the file. */
+  async #next(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", () => resolve());
+    if (!signal.aborted) await promise;
+    this.#waiting.delete(resolve);
+  }
+
+  #file(name: string): TraceFile {
+    if (!isTraceName(name)) throw new InputError(`name must be that of a trace, as GET /api/traces lists it`);
+    const file = this.list().find((file) => file.name === name);
+    if (!file) throw new NotFoundError(`there is no trace ${name}`);
+    return file;
+  }
+
+  #running(): Run {
+    if (this.#run && this.#run.ms === undefined) return this.#run;
+    throw new StateError("no trace is recorded: start one first");
+  }
+
+  #over(run: Run): void {
+    run.ms = Math.round(performance.now() - run.startedAt);
+    if (this.runner.trace === run.recorder) this.runner.trace = undefined;
+  }
+
+  #begin(name: string | undefined, keepsTexts: boolean, looks: boolean): Run {
+    const { operator, recorder } = this.runner, { limit, days } = this.settings;
+    const started = new Date(), startedAt = performance.now(), desktop = operator.desktop.kind;
+    const head = {
+      kind: "trace" as const,
+      version: FORMAT_VERSION as typeof FORMAT_VERSION,
+      deskhand: VERSION,
+      started: started.toISOString(),
+      desktop,
+      ...(name === undefined ? {} : { name }),
+      part: 1,
+      t: 0,
+    };
+    const writer = new TraceWriter({
+      folder: this.folder,
+      base: baseName(started, desktop, name),
+      title: `Trace ${name ?? desktop}, ${started.toISOString().slice(0, 16).replace("T", " ")}`,
+      startedAt: performance.timeOrigin + startedAt,
+      quota: { bytes: limit, days },
+      fileBytes: Math.min(FILE_BYTES, Math.floor(limit / LEAST_FILES)),
+      first: [head],
+    }, {
+      full: () => traced.nextFile(),
+      wrote: () => this.#wake(),
+      lost: (problem) => {
+        traced.close();
+        Object.assign(run, { problem });
+        this.#over(run);
+        this.settings.notice(`the trace has ended: ${problem}`);
+        this.#tell();
+      },
+    });
+    const windows = new ActiveWindow(operator, this.#patterns);
+    if (this.#sink instanceof HidingSink) this.#sink.windows = windows;
+    const parts = {
+      operator,
+      recorder,
+      sink: this.#sink,
+      writer,
+      windows,
+      head,
+      startedAt,
+      keepsTexts,
+      looks,
+    };
+    const traced = new TraceRecorder(parts), run: Run = { recorder: traced, writer, name, startedAt };
+    return run;
+  }
+
+  #wake(): void {
+    for (const resolve of [...this.#waiting]) resolve();
+  }
+
+  #tell(): void {
+    this.#wake();
+    for (const listener of this.runner.traceListeners) listener(this.status.state);
+  }
+}

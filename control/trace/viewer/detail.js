@@ -1,0 +1,86 @@
+/** What is known of one entry, and its outlines on the screen. */
+
+import { curlOf } from "./curl.js";
+import { callerOf, textsOf } from "./list.js";
+import { clock, duration } from "./time.js";
+
+/** @typedef {import("./store.js").Entry} Entry */
+/** @typedef {import("./changed.js").Box} Box */
+
+const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** Writes an entry out. @param {Entry} entry */
+export function showDetail(entry) {
+  const { seen } = entry, [what, more] = textsOf(entry);
+  const windows = seen && [
+    ...(seen.opened ?? []).map((/** @type {string} */ title) => `opened ${title}`),
+    ...(seen.closed ?? []).map((/** @type {string} */ title) => `closed ${title}`),
+    ...(seen.active === undefined ? [] : [`active ${seen.active}`]),
+  ].join("; ");
+  const rows = /** @type {[string, string | undefined][]} */ ([
+    ["What", entry.kind === "action" ? entry.name : `${what}${more ? `: ${more}` : ""}`],
+    ["Failed", entry.error],
+    ["By", callerOf(entry) || undefined],
+    ["At", `${clock(entry.t)}${entry.kind === "action" ? `, took ${duration(entry.ms)}` : ""}`],
+    [
+      "Values",
+      entry.kind === "action" && Object.keys(entry.values).length ? JSON.stringify(entry.values) : undefined,
+    ],
+    ["Found", entry.found && `${entry.found.length} place${entry.found.length === 1 ? "" : "s"}`],
+    [
+      "Saw",
+      seen &&
+      `${seen.verdict}: ${seen.reason}${
+        seen.settled_ms === undefined ? "" : `, settled after ${duration(seen.settled_ms)}`
+      }`,
+    ],
+    ["Windows", windows || undefined],
+  ]);
+  element("detail").replaceChildren(
+    ...rows.filter(([, value]) => value).flatMap(([name, value]) => [
+      Object.assign(document.createElement("dt"), { textContent: name }),
+      Object.assign(document.createElement("dd"), {
+        textContent: value,
+        className: name === "Failed" ? "bad" : "",
+      }),
+    ]),
+  );
+  const curl = curlOf(entry);
+  element("copying").hidden = false;
+  element("copy").hidden = curl === undefined;
+  element("curl").textContent = curl ?? "";
+  element("partial").hidden = curl === undefined || !entry.partial;
+}
+
+/**
+ * Outlines where an entry aimed, what it found, what was seen to change, and what differs between before and after.
+ * @param {HTMLCanvasElement} canvas @param {Entry | undefined} screen @param {Entry | undefined} entry @param {Box[]} changed
+ */
+export function showMarks(canvas, screen, entry, changed) {
+  const marks = element("marks"), scale = canvas.clientWidth / canvas.width;
+  Object.assign(marks.style, { left: canvas.style.left, top: canvas.style.top });
+  if (!screen || !entry) return marks.replaceChildren();
+  const { x: left, y: top } = screen;
+  const box = (/** @type {string} */ name, /** @type {Box} */ { x, y, width, height }) => {
+    const div = Object.assign(document.createElement("div"), { className: name });
+    Object.assign(div.style, {
+      left: `${x * scale}px`,
+      top: `${y * scale}px`,
+      width: `${width * scale}px`,
+      height: `${height * scale}px`,
+    });
+    return div;
+  };
+  const moved = (/** @type {Box} */ region) => ({ ...region, x: region.x - left, y: region.y - top });
+  const aims = [entry.at, entry.to].filter((point) => point).map(({ x, y }) => {
+    const div = Object.assign(document.createElement("div"), { className: "aim" });
+    Object.assign(div.style, { left: `${(x - left + 0.5) * scale}px`, top: `${(y - top + 0.5) * scale}px` });
+    return div;
+  });
+  marks.replaceChildren(
+    ...changed.map((region) => box("changed", region)),
+    ...(entry.seen?.regions ?? []).map((/** @type {Box} */ region) => box("seen", moved(region))),
+    ...(entry.found ?? []).map((/** @type {Box} */ region) => box("found", moved(region))),
+    ...aims,
+  );
+}

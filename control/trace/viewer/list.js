@@ -1,0 +1,141 @@
+/** The list of what happened: only the rows that are seen are in the page. */
+
+import { clock, duration } from "./time.js";
+
+/** @typedef {import("./store.js").Entry} Entry */
+
+/** Height of a row, in pixels, as parts.css has it, and rows above and below those that are seen. */
+const ROW = 44, MARGIN = 8;
+
+/** @param {Entry} entry */
+function placeOf({ at }) {
+  return at ? ` at ${at.x},${at.y}` : "";
+}
+
+/** @type {Record<string, (entry: Entry) => [what: string, more: string]>} How each kind reads. */
+const TEXTS = {
+  action: (entry) => [entry.name, entry.error ?? brief(entry)],
+  person: (entry) => {
+    const who = entry.by === "replay" ? "Replay" : "Person";
+    if (entry.what === "keys") return [`${who}: ${entry.count} key${entry.count === 1 ? "" : "s"}`, ""];
+    const what = entry.what === "scroll" ? `${entry.direction} ${entry.amount}` : entry.button;
+    return [`${who}: ${entry.what}`, `${what}${placeOf(entry)}`];
+  },
+  window: ({ title }) => ["Window", title || "none is active"],
+  mark: ({ text }) => [text, "mark"],
+  pause: ({ why }) => ["Paused", why ?? ""],
+  resume: () => ["Resumed", ""],
+  problem: ({ message }) => ["Problem", message],
+  end: ({ why, next }) => ["End", `${why}${next ? `; goes on in ${next}` : ""}`],
+};
+
+/** The values and the caller in a line. @param {Entry} entry */
+function brief(entry) {
+  const values = Object.entries(entry.values ?? {}).map(([name, value]) =>
+    `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`
+  );
+  const moves = entry.moves ? [`${entry.moves} moves`] : [];
+  return [callerOf(entry), ...moves, ...values].join(" · ");
+}
+
+/** @param {Entry} entry @returns {string} */
+export function callerOf({ kind, by, client }) {
+  if (kind === "action") return client ? `${by}, ${client}` : String(by);
+  return kind === "person" ? by === "replay" ? "replay" : "person" : "";
+}
+
+/** What an entry reads like, for the list and the search. @param {Entry} entry */
+export function textsOf(entry) {
+  return TEXTS[entry.kind](entry);
+}
+
+export class List {
+  /** @type {Entry[]} The entries that fit the filter. */ shown = [];
+  /** @type {Entry | undefined} */ selected;
+  filter = { text: "", caller: "", errors: false };
+  #rows = document.createElement("div");
+
+  /**
+   * @param {HTMLElement} element @param {import("./store.js").Store} store
+   * @param {(entry: Entry) => void} onSelect
+   */
+  constructor(element, store, onSelect) {
+    this.element = element;
+    this.store = store;
+    this.onSelect = onSelect;
+    this.#rows.className = "rows";
+    this.#rows.setAttribute("role", "presentation");
+    element.append(this.#rows);
+    element.addEventListener("scroll", () => this.#paint());
+    new ResizeObserver(() => this.#paint()).observe(element);
+  }
+
+  /** Shows what fits the filter now. */
+  update() {
+    const { text, caller, errors } = this.filter, words = text.toLowerCase();
+    this.shown = this.store.entries.filter((entry) => {
+      if (errors && entry.error === undefined && entry.kind !== "problem") return false;
+      if (caller && callerOf(entry) !== caller) return false;
+      return !words || `${textsOf(entry).join(" ")} ${callerOf(entry)}`.toLowerCase().includes(words);
+    });
+    this.#paint();
+  }
+
+  /** Selects an entry. @param {Entry | undefined} entry */
+  select(entry) {
+    if (!entry) return;
+    this.selected = entry;
+    const top = this.shown.indexOf(entry) * ROW, { element } = this;
+    if (top >= 0 && (top < element.scrollTop || top + ROW > element.scrollTop + element.clientHeight)) {
+      element.scrollTop = top - element.clientHeight / 2;
+    }
+    this.#paint();
+    this.onSelect(entry);
+  }
+
+  /** Selects one so many rows further. @param {number} by */
+  step(by) {
+    const at = this.selected ? this.shown.indexOf(this.selected) : -1;
+    this.select(this.shown[Math.max(0, Math.min(this.shown.length - 1, at + by))]);
+  }
+
+  #paint() {
+    const { element, shown } = this, first = Math.max(0, Math.floor(element.scrollTop / ROW) - MARGIN);
+    const last = Math.min(shown.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW) + MARGIN);
+    this.#rows.style.height = `${shown.length * ROW}px`;
+    this.#rows.replaceChildren(...shown.slice(first, last).map((entry, i) => this.#row(entry, first + i)));
+    const selected = this.#rows.querySelector("[aria-selected=true]");
+    if (selected) element.setAttribute("aria-activedescendant", selected.id);
+    else element.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {Entry} entry @param {number} index */
+  #row(entry, index) {
+    const row = document.createElement("div"), [what, more] = textsOf(entry);
+    const isBad = entry.error !== undefined || entry.kind === "problem";
+    row.id = `row-${index}`;
+    row.className = `row${isBad ? " bad" : ""}${
+      entry.kind === "mark" ? " mark" : entry.kind === "action" ? "" : " other"
+    }`;
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", String(entry === this.selected));
+    row.setAttribute("aria-setsize", String(this.shown.length));
+    row.setAttribute("aria-posinset", String(index + 1));
+    row.style.top = `${index * ROW}px`;
+    const name = cell("what", "");
+    name.append(Object.assign(document.createElement("b"), { textContent: what }));
+    row.append(
+      cell("time", clock(entry.t)),
+      name,
+      cell("took", entry.ms === undefined || entry.kind === "person" ? "" : duration(entry.ms)),
+      cell("more", more),
+    );
+    row.addEventListener("click", () => this.select(entry));
+    return row;
+  }
+}
+
+/** @param {string} name @param {string} text */
+function cell(name, text) {
+  return Object.assign(document.createElement("span"), { className: name, textContent: text });
+}

@@ -1,0 +1,108 @@
+/** The strip of time: actions above, bytes of pictures below. */
+
+import { clock } from "./time.js";
+
+/** At the left and right, in pixels. */
+const EDGE = 8;
+
+export class Strip {
+  #t = 0;
+  /** @type {import("./store.js").Entry | undefined} */ selected;
+
+  /**
+   * @param {HTMLCanvasElement} canvas @param {import("./store.js").Store} store
+   * @param {(t: number) => void} onSeek
+   */
+  constructor(canvas, store, onSeek) {
+    this.canvas = canvas;
+    this.store = store;
+    const seek = (/** @type {PointerEvent} */ event) => {
+      const along = (event.offsetX - EDGE) / Math.max(1, canvas.clientWidth - 2 * EDGE);
+      onSeek(store.start + Math.max(0, Math.min(1, along)) * (store.end - store.start));
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    canvas.addEventListener("pointermove", (event) => event.buttons && seek(event));
+    canvas.addEventListener("keydown", (event) => {
+      const steps = /** @type {Record<string, number>} */ ({
+        ArrowLeft: -1000,
+        ArrowRight: 1000,
+        PageUp: -10_000,
+        PageDown: 10_000,
+        Home: -Infinity,
+        End: Infinity,
+      });
+      const by = steps[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onSeek(Math.max(store.start, Math.min(store.end, this.#t + by)));
+    });
+    new ResizeObserver(() => this.paint()).observe(canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
+  }
+
+  /** Shows a moment. @param {number} t */
+  show(t) {
+    this.#t = t;
+    const { canvas, store } = this;
+    canvas.setAttribute("aria-valuemin", String(Math.round(store.start)));
+    canvas.setAttribute("aria-valuemax", String(Math.round(store.end)));
+    canvas.setAttribute("aria-valuenow", String(Math.round(t)));
+    canvas.setAttribute("aria-valuetext", `${clock(t)} of ${clock(store.end)}`);
+    this.paint();
+  }
+
+  paint() {
+    const { canvas, store } = this, ratio = devicePixelRatio;
+    const width = canvas.width = canvas.clientWidth * ratio,
+      height = canvas.height = canvas.clientHeight * ratio;
+    const context = canvas.getContext("2d");
+    if (!context || !width) return;
+    const color = (/** @type {string} */ name) => this.#color(name);
+    const span = Math.max(1, store.end - store.start), edge = EDGE * ratio;
+    const x = (/** @type {number} */ t) => edge + (t - store.start) / span * (width - 2 * edge);
+    this.#paintPictures(context, x, color("--soft"), width, height);
+    for (const entry of store.entries) {
+      const isSelected = entry === this.selected,
+        isBad = entry.error !== undefined || entry.kind === "problem";
+      if (entry.kind === "window") continue;
+      context.fillStyle = isBad
+        ? color("--bad")
+        : entry.kind === "mark"
+        ? color("--good")
+        : color(entry.effect === "act" ? "--accent" : "--soft");
+      const left = x(entry.t), right = x(entry.t + (entry.ms ?? 0));
+      context.fillRect(left, 6 * ratio, Math.max(3 * ratio, right - left), (isSelected ? 26 : 18) * ratio);
+    }
+    context.fillStyle = color("--mark");
+    context.fillRect(x(this.#t) - ratio, 0, 2 * ratio, height);
+  }
+
+  /** A colour of the styles, as a canvas takes it. @param {string} name */
+  #color(name) {
+    this.canvas.style.color = `var(${name})`;
+    return getComputedStyle(this.canvas).color;
+  }
+
+  /**
+   * Bytes by column: thousands of pictures are drawn in as many strokes as there are columns.
+   * @param {CanvasRenderingContext2D} context @param {(t: number) => number} x @param {string} color
+   * @param {number} width @param {number} height
+   */
+  #paintPictures(context, x, color, width, height) {
+    const sums = new Float64Array(Math.ceil(width / 2) + 1);
+    for (const { t, text } of this.store.frames) if (text) sums[Math.floor(x(t) / 2)] += text.length;
+    const most = sums.reduce((most, sum) => Math.max(most, sum), 1);
+    context.fillStyle = color;
+    context.globalAlpha = 0.5;
+    sums.forEach((sum, i) => {
+      if (!sum) return;
+      const bar = Math.max(2, Math.sqrt(sum / most) * height * 0.45);
+      context.fillRect(i * 2, height - bar, 2, bar);
+    });
+    context.globalAlpha = 1;
+  }
+}

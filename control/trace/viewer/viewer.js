@@ -1,0 +1,295 @@
+/** The viewer: takes entries as the file arrives, and joins its parts. */
+
+import { changedBoxes } from "./changed.js";
+import { showDetail, showMarks } from "./detail.js";
+import { canFilm, film } from "./film.js";
+import { callerOf, List } from "./list.js";
+import { Screen } from "./screen.js";
+import { Store } from "./store.js";
+import { Strip } from "./strip.js";
+import { clock } from "./time.js";
+
+const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
+
+const store = new Store();
+const screen = new Screen(canvas, store);
+const list = new List(element("list"), store, select);
+const strip = new Strip(/** @type {HTMLCanvasElement} */ (element("line")), store, (t) => {
+  stop();
+  show(t);
+});
+/** The moment that is shown, and the side of the selected entry that it is. */
+let now = 0, side = "after", playing = 0, turn = 0;
+/** @type {import("./changed.js").Box[]} What differs between before and after of the selected entry. */
+let changed = [];
+/** @type {Set<string>} */ const callers = new Set();
+
+/** Lays the picture out, as large as fits. */
+function layOut() {
+  const stage = element("stage"), { width, height } = canvas;
+  const scale = Math.min(1, stage.clientWidth / width, stage.clientHeight / height);
+  const size = { width: Math.floor(width * scale), height: Math.floor(height * scale) };
+  Object.assign(canvas.style, {
+    width: `${size.width}px`,
+    height: `${size.height}px`,
+    left: `${Math.floor((stage.clientWidth - size.width) / 2)}px`,
+    top: `${Math.floor((stage.clientHeight - size.height) / 2)}px`,
+  });
+}
+
+/** Lays the picture out with its outlines. */
+function mark() {
+  layOut();
+  showMarks(canvas, store.screenAt(screen.shown), list.selected, changed);
+}
+
+/** Shows a moment. @param {number} t @param {import("./changed.js").Box[]} [boxes] What is outlined in it. */
+async function show(t, boxes = []) {
+  now = t;
+  changed = boxes;
+  strip.show(t);
+  await screen.show(t);
+  if (t !== now) return;
+  element("empty").hidden = screen.shown >= 0;
+  canvas.hidden = screen.shown < 0;
+  mark();
+  canvas.setAttribute("aria-label", `The screen at ${clock(t)}`);
+}
+
+/** @param {import("./store.js").Entry} entry */
+async function select(entry) {
+  stop();
+  strip.selected = entry;
+  showDetail(entry);
+  try {
+    history.replaceState(null, "", `#t=${entry.t / 1000}`);
+  } catch {
+    // A page in a sandbox, as a server sends it, may not.
+  }
+  const { before, after } = store.momentsOf(entry), mine = ++turn;
+  await screen.show(before);
+  const earlier = screen.shown >= 0 && mine === turn ? pixels() : undefined;
+  if (mine !== turn) return;
+  await screen.show(after);
+  const later = mine === turn && earlier ? pixels() : undefined;
+  if (mine !== turn) return;
+  const isSame = later?.width === earlier?.width && later?.height === earlier?.height;
+  await show(
+    side === "before" ? before : after,
+    earlier && later && isSame ? changedBoxes(earlier, later) : [],
+  );
+}
+
+function pixels() {
+  return screen.picture.context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+/** @param {string} chosen */
+function choose(chosen) {
+  side = chosen;
+  for (const name of ["before", "after"]) element(name).setAttribute("aria-pressed", String(name === side));
+  if (list.selected) select(list.selected);
+}
+
+function stop() {
+  cancelAnimationFrame(playing);
+  playing = 0;
+  element("play").textContent = "Play";
+}
+
+function play() {
+  if (playing) return stop();
+  turn++;
+  const from = now >= store.end - 50 ? store.start : now, start = performance.now();
+  element("play").textContent = "Stop";
+  const step = () => {
+    const t = from + performance.now() - start;
+    show(Math.min(t, store.end));
+    playing = requestAnimationFrame(step);
+    if (t >= store.end) stop();
+  };
+  playing = requestAnimationFrame(step);
+}
+
+/** Shows a message for a while. @param {string} text */
+function notice(text) {
+  element("notice").textContent = text;
+  element("notice").hidden = false;
+  setTimeout(() => element("notice").hidden = true, 4000);
+}
+
+/** @param {string} text @param {string} what */
+async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = Object.assign(document.createElement("textarea"), { value: text });
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  notice(`${what} copied`);
+}
+
+async function saveFilm() {
+  const button = /** @type {HTMLButtonElement} */ (element("film")), label = button.textContent;
+  stop();
+  button.disabled = true;
+  try {
+    const blob = await film(screen, store, (share) => button.textContent = `${Math.round(share * 100)} %`);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = `${document.title.replace(/[^\w.-]+/g, "-")}.webm`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  } catch (error) {
+    notice(`the film could not be made: ${/** @type {Error} */ (error).message}`);
+  }
+  button.textContent = label;
+  button.disabled = false;
+  show(now);
+}
+
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  ArrowDown: () => list.step(1),
+  j: () => list.step(1),
+  ArrowUp: () => list.step(-1),
+  k: () => list.step(-1),
+  PageDown: () => list.step(10),
+  PageUp: () => list.step(-10),
+  Home: () => list.select(list.shown[0]),
+  End: () => list.select(list.shown.at(-1)),
+  b: () => choose("before"),
+  a: () => choose("after"),
+  e: () => element("errors").click(),
+  "/": () => element("search").focus(),
+  " ": play,
+};
+
+addEventListener("keydown", (event) => {
+  const target = /** @type {Element} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select")) {
+    if (event.key === "Escape") /** @type {HTMLElement} */ (target).blur();
+    return;
+  }
+  if (event.key === " " && target.matches("button") || !Object.hasOwn(KEYS, event.key)) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+element("before").addEventListener("click", () => choose("before"));
+element("after").addEventListener("click", () => choose("after"));
+element("play").addEventListener("click", play);
+element("film").addEventListener("click", saveFilm);
+element("copy").addEventListener("click", () => copy(element("curl").textContent ?? "", "The command is"));
+element("link").addEventListener("click", () => copy(location.href, "The link is"));
+element("search").addEventListener("input", (event) => {
+  list.filter.text = /** @type {HTMLInputElement} */ (event.target).value;
+  refresh();
+});
+element("caller").addEventListener("change", (event) => {
+  list.filter.caller = /** @type {HTMLSelectElement} */ (event.target).value;
+  refresh();
+});
+element("errors").addEventListener("click", () => {
+  list.filter.errors = !list.filter.errors;
+  element("errors").setAttribute("aria-pressed", String(list.filter.errors));
+  refresh();
+});
+new ResizeObserver(mark).observe(element("stage"));
+addEventListener("hashchange", goToLink);
+canFilm().then((can) => {
+  if (can) return;
+  const button = /** @type {HTMLButtonElement} */ (element("film"));
+  button.disabled = true;
+  button.title = "This browser cannot make films (it lacks WebCodecs with VP8)";
+});
+
+/** Goes to the moment that the address names: the last entry that had begun by then. @returns {boolean} */
+function goToLink() {
+  const [, seconds] = /[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? [];
+  if (seconds === undefined) return false;
+  const entry = store.entries.findLast(({ t }) => t <= Number(seconds) * 1000 + 0.05);
+  if (entry && entry !== list.selected) list.select(entry);
+  return entry !== undefined;
+}
+
+/** Shows what is in the file so far. */
+function refresh() {
+  list.update();
+  element("none").hidden = list.shown.length > 0 || !store.entries.length;
+  const actions = store.entries.filter(({ kind }) => kind === "action").length;
+  const errors = store.entries.filter(({ error }) => error !== undefined).length;
+  element("summary").textContent = [
+    `${actions} action${actions === 1 ? "" : "s"}`,
+    ...(errors ? [`${errors} failed`] : []),
+    clock(store.end - store.start),
+    ...(store.head ? [`${store.head.desktop}, ${new Date(store.head.started).toLocaleString()}`] : []),
+  ].join(" · ");
+  element("summary").classList.toggle("live", store.isLive);
+  for (const caller of store.entries.map(callerOf)) {
+    if (!caller || callers.has(caller)) continue;
+    callers.add(caller);
+    element("caller").append(new Option(caller, caller));
+  }
+  strip.show(now);
+}
+
+/** Whether something was shown. */
+let isBegun = false;
+/** @type {number | undefined} */ let waiting;
+
+/** Between two times that the list is made while more arrives, in milliseconds: it takes longer the more there is. */
+const REFRESH = 300;
+let refreshedAt = -REFRESH;
+
+/** Takes what has arrived. Comments are never there in part, and cost the browser's parser the least. */
+function takeAll() {
+  const data = document.getElementById("data");
+  if (!data?.childNodes.length) return;
+  for (const node of [...data.childNodes]) {
+    if (node.nodeType !== Node.COMMENT_NODE) continue;
+    try {
+      store.take(/** @type {Comment} */ (node).data);
+    } catch {
+      // The last line of a file whose writer was ended.
+    }
+  }
+  data.replaceChildren();
+  const pause = Math.max(0, refreshedAt + REFRESH - performance.now());
+  waiting ??= setTimeout(() => {
+    waiting = undefined;
+    refreshedAt = performance.now();
+    const wasAtEnd = isBegun && store.isLive && list.selected === list.shown.at(-1) && !playing;
+    refresh();
+    if (!isBegun) begin();
+    else if (wasAtEnd && list.shown.at(-1) !== list.selected) list.select(list.shown.at(-1));
+  }, pause);
+}
+
+/** Shows the first thing that there is. */
+function begin() {
+  document.title = store.head?.name ? `${store.head.name} - trace` : document.title;
+  element("title").textContent = store.head?.name ?? "Trace";
+  const [first] = store.frames.filter(({ key }) => key);
+  if (!first) return;
+  isBegun = true;
+  if (goToLink()) return;
+  const action = store.entries.find(({ kind }) => kind === "action");
+  if (action) list.select(action);
+  else show(first.t);
+}
+
+const watch = new MutationObserver(takeAll);
+watch.observe(element("data"), { childList: true });
+addEventListener("DOMContentLoaded", () => {
+  watch.disconnect();
+  store.isLive = false;
+  takeAll();
+  refresh();
+  if (!isBegun) begin();
+  if (!goToLink() && !list.selected) list.select(list.shown[0]);
+  performance.mark("read");
+});

@@ -1,0 +1,128 @@
+/** Knows whether a list of windows is still true: the X server tells changes by events. */
+
+import type { Point, WindowInfo } from "../../control/desktop.ts";
+import type { WindowAtoms } from "./window_atoms.ts";
+import type { ManagedWindows } from "./window_manager.ts";
+import type { XcbConnection } from "./xcb_connection.ts";
+
+/** PropertyChangeMask, and StructureNotifyMask: a window's size (X11 protocol, "SETofEVENT"). */
+const PROPERTIES = 0x400000, STRUCTURE = 0x20000;
+/** Types of events. */
+const ERROR = 0, PROPERTY_NOTIFY = 28;
+/** For how long events are taken after the last question, in milliseconds: the server stores those that are not read. */
+const IDLE_MS = 5000;
+
+/** The properties that a list of windows is made of. */
+const LISTED = [
+  "WM_NAME",
+  "WM_CLASS",
+  "WM_STATE",
+  "_GTK_FRAME_EXTENTS",
+  "_NET_ACTIVE_WINDOW",
+  "_NET_CLIENT_LIST",
+  "_NET_CLIENT_LIST_STACKING",
+  "_NET_FRAME_EXTENTS",
+  "_NET_SUPPORTED",
+  "_NET_SUPPORTING_WM_CHECK",
+  "_NET_WM_NAME",
+  "_NET_WM_PID",
+  "_NET_WM_STATE",
+  "_NET_WM_WINDOW_TYPE",
+] as const satisfies readonly (keyof WindowAtoms)[];
+
+/**
+ * Keeps the list of windows of a window manager. A question costs one exchange with the server instead of four, and two
+ * functions of C for each window instead of twenty-two.
+ */
+export class WindowWatch {
+  readonly #listed: ReadonlySet<number>;
+  #kept: readonly WindowInfo[] | undefined;
+  /** The windows whose events are asked for. */
+  #watched: readonly number[] = [];
+  /** Where they were before the list was made. */
+  #places: readonly (Point | undefined)[] = [];
+  #usedAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly xcb: XcbConnection, atoms: WindowAtoms) {
+    this.#listed = new Set(LISTED.map((name) => atoms[name]));
+  }
+
+  /** The windows as they were listed, if nothing of them has changed until now. */
+  current(): WindowInfo[] | undefined {
+    this.#usedAt = performance.now();
+    if (!this.#kept) return undefined;
+    // Frames of managers move windows without an event for them. The replies are behind all earlier events.
+    const places = this.#placesOf(this.#watched);
+    const arePlaced = this.#places.every((place, i) =>
+      place && place.x === places[i]?.x && place.y === places[i]?.y
+    );
+    if (arePlaced && !this.#readChange()) return this.#kept.map((window) => ({ ...window }));
+    this.#kept = undefined;
+    return undefined;
+  }
+
+  /** Asks for events of the root window; to be called before a list is begun. */
+  begin(): void {
+    this.#readChange();
+    this.xcb.select(this.xcb.root, PROPERTIES);
+  }
+
+  /**
+   * Asks for events of windows, and where they are; to be called before they are described, so that what changes
+   * during that is a change.
+   */
+  follow({ manager, ids }: ManagedWindows): void {
+    const watched = manager ? [...ids, manager.window] : [];
+    const now = new Set(watched);
+    for (const id of this.#watched) if (!now.has(id)) this.xcb.select(id, 0);
+    // Asked for anew of each: a number may be that of another window now.
+    for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
+    this.#watched = watched;
+    this.#places = this.#placesOf(watched);
+    this.#endLater();
+  }
+
+  /** Keeps the list that was made after {@linkcode follow}; without a manager nothing tells its changes. */
+  keep(windows: readonly WindowInfo[]): void {
+    if (this.#watched.length) this.#kept = windows.map((window) => ({ ...window }));
+  }
+
+  /** Ends: the connection closes. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#kept = undefined;
+  }
+
+  /** Where windows are on the root window; undefined for one that is gone. */
+  #placesOf(windows: readonly number[]): (Point | undefined)[] {
+    // Every reply is taken: one that is not taken stays in memory.
+    return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
+  }
+
+  /** Reads the events that have arrived, and tells whether one is of a change of the list. */
+  #readChange(): boolean {
+    let isChanged = false;
+    for (let event = this.xcb.event(); event; event = this.xcb.event()) {
+      const type = event.getUint8(0);
+      if (type === ERROR) continue; // a window that was gone before its events were asked for
+      isChanged ||= type !== PROPERTY_NOTIFY || this.#listed.has(event.getUint32(8, true));
+    }
+    return isChanged;
+  }
+
+  #endLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.xcb.isBroken) return;
+      if (performance.now() - this.#usedAt < IDLE_MS) return this.#endLater();
+      this.#kept = undefined;
+      for (const id of [this.xcb.root, ...this.#watched]) this.xcb.select(id, 0);
+      this.#watched = [];
+      this.xcb.flush();
+      this.#readChange();
+    }, IDLE_MS);
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+}

@@ -1,0 +1,62 @@
+/** libxdo, and those functions of libX11 that its commands need beside it. */
+
+import { bindOnUse } from "../../../core/binding.ts";
+import { NoDesktopError } from "../../../core/errors.ts";
+import { X11 } from "../symbols.ts";
+import { XDOTOOL } from "./symbols.ts";
+
+/** File names of libxdo, newest first. */
+const XDO_NAMES = ["libxdo.so.4", "libxdo.so.3"];
+const X11_NAME = "libX11.so.6";
+
+/** Functions of libX11 that nothing else of deskhand needs. */
+const XLIB = {
+  XScreenNumberOfScreen: { parameters: ["pointer" /* Screen * */], result: "i32" },
+  XGetWindowAttributes: { parameters: ["pointer", "u64", "buffer"], result: "i32" },
+  XTranslateCoordinates: {
+    parameters: ["pointer", "u64", "u64", "i32", "i32", "buffer", "buffer", "buffer" /* Window *child */],
+    result: "i32",
+  },
+  XQueryTree: {
+    parameters: ["pointer", "u64", "buffer", "buffer", "buffer", /* Window **children */ "buffer"],
+    result: "i32",
+  },
+  XStringToKeysym: { parameters: ["buffer"], result: "u64" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+const OWN = { ...X11, ...XLIB };
+
+/** The functions. */
+export interface XdoLibraries {
+  xdo: Deno.DynamicLibrary<typeof XDOTOOL>["symbols"];
+  x11: Deno.DynamicLibrary<typeof OWN>["symbols"];
+}
+
+/**
+ * Opens them; each function is bound on its first use.
+ * @throws NoDesktopError if one is missing.
+ */
+export function openXdoLibraries(): XdoLibraries {
+  return {
+    xdo: open(XDO_NAMES, XDOTOOL, "libxdo3") as XdoLibraries["xdo"],
+    x11: open([X11_NAME], OWN, "libx11-6") as XdoLibraries["x11"],
+  };
+}
+
+function open(names: readonly string[], functions: Deno.ForeignLibraryInterface, debian: string): object {
+  for (const name of names) {
+    try {
+      Deno.dlopen(name, {});
+    } catch {
+      continue;
+    }
+    return bindOnUse(
+      name,
+      functions,
+      (symbol, cause) => new NoDesktopError(`${name} lacks ${symbol} (Debian: ${debian})`, { cause }),
+    );
+  }
+  throw new NoDesktopError(
+    `a library for X11 is missing: ${names.join(" or ")} (Debian and Ubuntu: apt install ${debian})`,
+  );
+}

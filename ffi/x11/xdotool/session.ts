@@ -1,0 +1,240 @@
+/**
+ * An X server as xdotool's commands act on it: by libxdo, which xdotool itself is made on. Messages of libxdo go to
+ * standard error, and an error of the server ends the process with Xlib's message and code 1, as it ends xdotool.
+ */
+
+import { cString, openLibc } from "../../linux/libc.ts";
+import { openXdoLibraries, type XdoLibraries } from "./library.ts";
+
+/** Offset of `root` in XWindowAttributes (Xlib.h), and more than its size. */
+const ATTRIBUTES = { size: 160, root: 32 };
+/** Offsets in xdo_t (xdo.h). */
+const XDO = { charcodes: 16, count: 24 };
+/** charcodemap_t (xdo.h). */
+const CHARCODE = { size: 32, character: 0, symbol: 8 };
+
+/** Flags of map states (X.h). */
+export const MAP_STATE = { unmapped: 0, viewable: 2 } as const;
+/** SIZE_FROM (xdo.h): waits until a window has not this size any more. */
+const SIZE_FROM = 1;
+
+/** Numbers that libxdo fills in. */
+class Out {
+  readonly ints = new Int32Array(4);
+  readonly words = new BigUint64Array(4);
+  readonly int = [0, 1, 2, 3].map((i) => this.ints.subarray(i, i + 1));
+  readonly word = [0, 1, 2, 3].map((i) => this.words.subarray(i, i + 1));
+}
+
+/** A connection to the server of DISPLAY. */
+export class XdoSession {
+  readonly libraries: XdoLibraries;
+  readonly xdo: Deno.PointerObject;
+  readonly display: Deno.PointerObject;
+  readonly out = new Out();
+
+  private constructor(libraries: XdoLibraries, xdo: Deno.PointerObject) {
+    this.libraries = libraries;
+    this.xdo = xdo;
+    this.display = Deno.UnsafePointer.create(new Deno.UnsafePointerView(xdo).getBigUint64())!;
+  }
+
+  /**
+   * Connects.
+   * @returns undefined, with libxdo's message printed, if no server is there.
+   * @throws NoDesktopError if a library is missing.
+   */
+  static open(): XdoSession | undefined {
+    const libraries = openXdoLibraries(), xdo = libraries.xdo.xdo_new(null);
+    return xdo ? new XdoSession(libraries, xdo) : undefined;
+  }
+
+  /** The version of libxdo, such as `3.20160805.1`. */
+  get version(): string {
+    return Deno.UnsafePointerView.getCString(this.libraries.xdo.xdo_version()!);
+  }
+
+  /** Functions that this version of libxdo lacks. */
+  lacks(name: "xdo_get_window_classname" | "xdo_lower_window" | "xdo_quit_window" | "xdo_window_state") {
+    return !this.libraries.xdo[name];
+  }
+
+  location(): { x: number; y: number; screen: number } {
+    const { int: [x, y, screen], ints } = this.out;
+    this.libraries.xdo.xdo_get_mouse_location(this.xdo, x, y, screen);
+    return { x: ints[0], y: ints[1], screen: ints[2] };
+  }
+
+  windowAtPointer(): number {
+    const { word: [window], words } = this.out;
+    this.libraries.xdo.xdo_get_window_at_mouse(this.xdo, window);
+    return Number(words[0]);
+  }
+
+  /** @returns undefined, with libxdo's message printed, if there is no such screen. */
+  screenSize(screen: number): { width: number; height: number } | undefined {
+    const { int: [width, height], ints } = this.out;
+    const code = this.libraries.xdo.xdo_get_viewport_dimensions(this.xdo, width, height, screen);
+    return code ? undefined : { width: ints[0], height: ints[1] };
+  }
+
+  size(window: number): { width: number; height: number } {
+    const { int: [width, height], ints } = this.out;
+    this.libraries.xdo.xdo_get_window_size(this.xdo, big(window), width, height);
+    return { width: ints[0], height: ints[1] };
+  }
+
+  geometry(window: number): { x: number; y: number; width: number; height: number; screen: number } {
+    const { width, height } = this.size(window);
+    const { int: [x, y], ints, word: [screen], words } = this.out, { xdo, x11 } = this.libraries;
+    xdo.xdo_get_window_location(this.xdo, big(window), x, y, screen);
+    const number = x11.XScreenNumberOfScreen(Deno.UnsafePointer.create(words[0]));
+    return { x: ints[0], y: ints[1], width, height, screen: number };
+  }
+
+  /** The root window of a window's screen; of the default one for 0. */
+  root(window: number): number {
+    const { x11 } = this.libraries;
+    if (!window) return Number(x11.XDefaultRootWindow(this.display));
+    const attributes = new Uint8Array(ATTRIBUTES.size);
+    x11.XGetWindowAttributes(this.display, big(window), attributes);
+    return Number(new DataView(attributes.buffer).getBigUint64(ATTRIBUTES.root, true));
+  }
+
+  /** Where a place of a window is on its screen. */
+  placeOf(window: number, x: number, y: number): { x: number; y: number; screen: number } {
+    const { int: [rootX, rootY], ints, word: [child] } = this.out, root = this.root(window);
+    this.libraries.x11.XTranslateCoordinates(
+      this.display,
+      big(window),
+      big(root),
+      x,
+      y,
+      rootX,
+      rootY,
+      child,
+    );
+    return { x: ints[0], y: ints[1], screen: 0 };
+  }
+
+  /** The text of a window: bytes of its own encoding. */
+  name(window: number): Uint8Array<ArrayBuffer> {
+    const { word: [name], words, int: [length, type], ints } = this.out;
+    this.libraries.xdo.xdo_get_window_name(this.xdo, big(window), name, length, type);
+    return this.#taken(words[0], ints[0]);
+  }
+
+  className(window: number): Uint8Array<ArrayBuffer> {
+    const { word: [name], words } = this.out;
+    words[0] = 0n;
+    this.libraries.xdo.xdo_get_window_classname!(this.xdo, big(window), name);
+    return this.#taken(words[0], Infinity);
+  }
+
+  /** Copies the bytes of a C string, and frees it. */
+  #taken(address: bigint, length: number): Uint8Array<ArrayBuffer> {
+    const pointer = Deno.UnsafePointer.create(address);
+    if (!pointer) return new Uint8Array();
+    const view = new Deno.UnsafePointerView(pointer), bytes: number[] = [];
+    for (let at = 0; at < length && view.getUint8(at); at++) bytes.push(view.getUint8(at));
+    this.libraries.x11.XFree(pointer);
+    return new Uint8Array(bytes);
+  }
+
+  /** Asks for a window. @returns undefined if the call fails. */
+  window(
+    ask:
+      | "xdo_get_active_window"
+      | "xdo_get_focused_window"
+      | "xdo_get_focused_window_sane"
+      | "xdo_select_window_with_click",
+  ): number | undefined {
+    const { word: [window], words } = this.out;
+    return this.libraries.xdo[ask](this.xdo, window) ? undefined : Number(words[0]);
+  }
+
+  /** Asks for a long. */
+  long(ask: "xdo_get_number_of_desktops" | "xdo_get_current_desktop"): { code: number; value: number } {
+    const { word: [value], words } = this.out;
+    words[0] = 0n;
+    const code = this.libraries.xdo[ask](this.xdo, value);
+    return { code, value: Number(BigInt.asIntN(64, words[0])) };
+  }
+
+  desktopOf(window: number): { code: number; value: number } {
+    const { word: [value], words } = this.out;
+    words[0] = 0n;
+    const code = this.libraries.xdo.xdo_get_desktop_for_window(this.xdo, big(window), value);
+    return { code, value: Number(BigInt.asIntN(64, words[0])) };
+  }
+
+  viewport(): { code: number; value: { x: number; y: number } } {
+    const { int: [x, y], ints } = this.out;
+    ints.fill(0);
+    const code = this.libraries.xdo.xdo_get_desktop_viewport(this.xdo, x, y);
+    return { code, value: { x: ints[0], y: ints[1] } };
+  }
+
+  /** Converts a size in units of a window, such as characters, to pixels. */
+  hinted(window: number, width: number, height: number): { width: number; height: number } {
+    const { int: [w, h], ints } = this.out;
+    this.libraries.xdo.xdo_translate_window_with_sizehint(this.xdo, big(window), width, height, w, h);
+    return { width: ints[0], height: ints[1] };
+  }
+
+  /** Waits until a window has another size. */
+  waitForResize(window: number, { width, height }: { width: number; height: number }): void {
+    this.libraries.xdo.xdo_wait_for_window_size(this.xdo, big(window), width, height, 0, SIZE_FROM);
+  }
+
+  /** Releases what is down. @returns Presses it again. */
+  clearModifiers(window: number): () => void {
+    const { xdo } = this.libraries, keys = new BigUint64Array(1), count = new Int32Array(1);
+    xdo.xdo_get_active_modifiers(this.xdo, keys, count);
+    const pointer = Deno.UnsafePointer.create(keys[0]);
+    xdo.xdo_clear_active_modifiers(this.xdo, big(window), pointer, count[0]);
+    return () => {
+      xdo.xdo_set_active_modifiers(this.xdo, big(window), pointer, count[0]);
+      openLibc().free(pointer);
+    };
+  }
+
+  /** Tells whether the keyboard has a key for each character of a text. */
+  isTypable(text: string): boolean {
+    const { characters } = this.#keys();
+    return [...text].every((character) => characters.has(character.codePointAt(0)!) || character === "\n");
+  }
+
+  /** The symbols of a combination such as `ctrl+Aacute` that the keyboard lacks. */
+  missingSymbols(keys: string): number[] {
+    const { symbols } = this.#keys(), { x11 } = this.libraries;
+    const wanted = keys.split("+").filter(Boolean).map((name) => Number(x11.XStringToKeysym(cString(name))));
+    return wanted.filter((symbol) => symbol && !symbols.has(symbol));
+  }
+
+  #known: { characters: Set<number>; symbols: Set<number> } | undefined;
+
+  /** The keyboard map as libxdo read it when it connected. */
+  #keys(): { characters: Set<number>; symbols: Set<number> } {
+    if (this.#known) return this.#known;
+    const view = new Deno.UnsafePointerView(this.xdo);
+    const count = view.getInt32(XDO.count), map = Deno.UnsafePointer.create(view.getBigUint64(XDO.charcodes));
+    const characters = new Set<number>(), symbols = new Set<number>();
+    const rows = new DataView(new Deno.UnsafePointerView(map!).getArrayBuffer(count * CHARCODE.size));
+    for (let at = 0; at < count * CHARCODE.size; at += CHARCODE.size) {
+      characters.add(rows.getInt32(at + CHARCODE.character, true));
+      symbols.add(Number(rows.getBigUint64(at + CHARCODE.symbol, true)));
+    }
+    return this.#known = { characters, symbols };
+  }
+
+  /** Sends what is left and disconnects. */
+  close(): void {
+    this.libraries.xdo.xdo_free(this.xdo);
+  }
+}
+
+/** A window as C takes it: an unsigned long. */
+export function big(window: number): bigint {
+  return BigInt.asUintN(64, BigInt(window));
+}

@@ -1,0 +1,9 @@
+/** The used part of highlight.js. Its own types bring those of browsers, in which Deno's streams are others. */
+
+/** The library with its common languages. */
+declare const highlighter: {
+  /** Tells whether a language is known; undefined if not. */
+  getLanguage(name: string): unknown;
+  highlight(code: string, options: { language: string; ignoreIllegals?: boolean }): { value: string };
+};
+export default highlighter;

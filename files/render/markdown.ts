@@ -1,0 +1,131 @@
+/**
+ * Markdown as HTML that is safe in a page of deskhand's own: no script, no style, nothing that is loaded from other
+ * servers. HTML in the text keeps a few elements without attributes; of all others the text alone stays.
+ */
+
+import { escape } from "@std/html";
+import { Marked, type RendererObject, type Tokens } from "marked";
+import { highlighted } from "./highlight.ts";
+
+/** Elements of HTML that stay, without their attributes. */
+const ELEMENTS = new Set(
+  ("b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s samp small " +
+    "strong sub summary sup table tbody td th thead tr u ul var").split(" "),
+);
+/** A tag or a comment of HTML. */
+const TAG = /<!--[^]*?(?:-->|$)|<(\/?)([a-zA-Z][\w-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
+const ATTRIBUTE = (name: string) =>
+  new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
+/** Addresses that a link may lead to; all without a scheme are such, too. */
+const SAFE_SCHEME = /^(?:https?:|mailto:|\/\/)/i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:|^\/\//i;
+
+/**
+ * Writes Markdown (GitHub's) as HTML.
+ * @example
+ * renderMarkdown("**a** <script>b</script>"); // "<p><strong>a</strong> b</p>\n"
+ */
+export function renderMarkdown(text: string): string {
+  const ids = new Map<string, number>();
+  const marked = new Marked({ gfm: true, async: false, renderer: { ...RENDERER, heading: headings(ids) } });
+  return marked.parse(text) as string;
+}
+
+const RENDERER: RendererObject = {
+  html({ text }) {
+    return safeHtml(text);
+  },
+  text(token) {
+    // Behind a tag such as <kbd> marked takes a text for HTML that is to stay: here no text is.
+    return "tokens" in token && token.tokens ? this.parser.parseInline(token.tokens) : plain(token.text);
+  },
+  code({ text, lang }) {
+    const language = /^[\w+#-]+/.exec(lang ?? "")?.[0].toLowerCase();
+    return `<pre tabindex="0"><code>${highlighted(text, language)}</code></pre>\n`;
+  },
+  link({ href, title, tokens }) {
+    return link(href, this.parser.parseInline(tokens), title);
+  },
+  image({ href, text, title }) {
+    return image(href, text, title);
+  },
+  table(token) {
+    const row = (cells: Tokens.TableCell[], tag: string) =>
+      `<tr>${
+        cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")
+      }</tr>\n`;
+    const rows = token.rows.map((cells) => row(cells, "td")).join("");
+    return `<div class="wide" tabindex="0"><table>\n<thead>${row(token.header, "th")}</thead>\n` +
+      `<tbody>${rows}</tbody>\n</table></div>\n`;
+  },
+  checkbox({ checked }) {
+    return checked ? "☑ " : "☐ ";
+  },
+};
+
+/** Gives headings the anchors that GitHub gives them, each once. */
+function headings(ids: Map<string, number>): NonNullable<RendererObject["heading"]> {
+  return function ({ tokens, depth, text }) {
+    const id = text.toLowerCase().replace(/<[^>]*>|[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
+    const count = ids.get(id) ?? 0;
+    ids.set(id, count + 1);
+    const unique = escape(count ? `${id}-${count}` : id);
+    return `<h${depth} id="${unique}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+  };
+}
+
+/** HTML of a text: elements that are allowed, links and pictures; of all others the content alone. */
+function safeHtml(html: string): string {
+  let safe = "", end = 0;
+  for (const match of html.matchAll(TAG)) {
+    safe += plain(html.slice(end, match.index)) + tag(match);
+    end = match.index + match[0].length;
+  }
+  return safe + plain(html.slice(end));
+}
+
+function tag([, slash, name = "", attributes = ""]: RegExpExecArray): string {
+  const element = name.toLowerCase();
+  if (element === "a") {
+    const href = attribute(attributes, "href");
+    if (slash) return "</a>";
+    return href === undefined ? "<a>" : opening(href);
+  }
+  if (element === "img") return image(attribute(attributes, "src") ?? "", attribute(attributes, "alt") ?? "");
+  return ELEMENTS.has(element) ? `<${slash}${element}>` : "";
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const found = ATTRIBUTE(name).exec(attributes);
+  return found ? unescaped(found[1] ?? found[2] ?? found[3]) : undefined;
+}
+
+/** Characters as they stand in HTML, and no tag among them. */
+function plain(text: string): string {
+  return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'");
+}
+
+function link(href: string, content: string, title?: string | null): string {
+  return `${opening(href, title)}${content}</a>`;
+}
+
+/** A link; without an address if that is none to follow. Another Markdown file is shown as a page. */
+function opening(href: string, title?: string | null): string {
+  const named = title ? ` title="${escape(title)}"` : "";
+  const address = [...href].filter((character) => character > " ").join("");
+  const isElsewhere = SCHEME.test(address);
+  if (isElsewhere && !SAFE_SCHEME.test(address)) return `<a${named}>`;
+  const shown = isElsewhere ? address : address.replace(/\.(md|markdown)(?=#|$)/i, "$&?view");
+  return `<a href="${escape(shown)}"${named}${isElsewhere ? ' rel="noreferrer"' : ""}>`;
+}
+
+/** A picture of the folder; one of another server is a link, so that nothing is loaded from there. */
+function image(href: string, text: string, title?: string | null): string {
+  if (SCHEME.test(href.trim())) return link(href, escape(text || href), title);
+  const named = title ? ` title="${escape(title)}"` : "";
+  return `<img src="${escape(href.trim())}" alt="${escape(text)}"${named} loading="lazy">`;
+}

@@ -1,0 +1,8 @@
+/** The thread on which texts are rendered: some texts take long, and the thread that serves must not wait. */
+
+import { lowerPriority } from "../../core/priority.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
+import { render, type RenderCall, type Rendered } from "./work.ts";
+
+lowerPriority();
+answerCalls<RenderCall, Rendered | undefined>(render);

@@ -1,0 +1,172 @@
+/**
+ * Shares of files: each has a token of its own, an end, and if asked for a password and a number of downloads. They are
+ * kept in a file, so that they outlive a new start; of tokens and passwords it holds digests alone.
+ */
+
+import { BusyError, NotFoundError } from "../../core/errors.ts";
+
+/** Shares at once. */
+const SHARES_LIMIT = 1000;
+/** Rounds of PBKDF2: 30 ms, which a guess of a password costs too. */
+const ROUNDS = 100_000;
+
+/** A share as its owner sees it. */
+export interface Share {
+  /** The name that its owner gives it. */
+  id: string;
+  /** The names on the way from the root to the file; of a folder too. */
+  names: string[];
+  /** Milliseconds since 1970. */
+  ends: number;
+  /** How many downloads are allowed; undefined for any number. */
+  limit?: number;
+  /** How many there were. */
+  uses: number;
+  hasPassword: boolean;
+}
+
+/** Values from which a share is made. */
+export interface NewShare {
+  names: string[];
+  /** How long it is open, in milliseconds. */
+  ms: number;
+  limit?: number;
+  password?: string;
+}
+
+/** A share as it is kept. */
+interface Entry extends Omit<Share, "hasPassword"> {
+  /** Of the token. */
+  digest: string;
+  password?: { salt: string; digest: string };
+}
+
+/** Keeps a text over a new start. */
+export interface Keeper {
+  /** Gives the kept text; undefined if there is none. */
+  read(): string | undefined;
+  /** Keeps a text. May fail silently: the shares then end with the program. */
+  write(text: string): void;
+}
+
+/** All shares of a served folder. */
+export class ShareBook {
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(readonly keeper: Keeper, readonly now: () => number = Date.now) {
+    for (const entry of read(keeper)) this.#entries.set(entry.digest, entry);
+  }
+
+  /**
+   * Makes a share.
+   * @returns It, and its token, which is not kept.
+   * @throws BusyError if there are too many.
+   */
+  async make({ names, ms, limit, password }: NewShare): Promise<{ share: Share; token: string }> {
+    this.#removeOver();
+    if (this.#entries.size >= SHARES_LIMIT) throw new BusyError("There are too many shares; revoke some.");
+    const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
+    const digest = await digestOf(token), salt = crypto.getRandomValues(new Uint8Array(16)).toHex();
+    const kept = password === undefined ? undefined : { salt, digest: await stretched(password, salt) };
+    const entry: Entry = {
+      id: digest.slice(0, 8),
+      digest,
+      names,
+      ends: this.now() + ms,
+      limit,
+      uses: 0,
+      password: kept,
+    };
+    this.#entries.set(digest, entry);
+    this.#keep();
+    return { share: shareOf(entry), token };
+  }
+
+  /** The shares that are open, in the order in which they were made. */
+  list(): Share[] {
+    this.#removeOver();
+    return Array.from(this.#entries.values(), shareOf);
+  }
+
+  /** Ends a share at once. @throws NotFoundError if there is none. */
+  revoke(id: string): void {
+    const entry = this.#entries.values().find((entry) => entry.id === id);
+    if (!entry) throw new NotFoundError(`There is no share ${JSON.stringify(id)}.`);
+    this.#entries.delete(entry.digest);
+    this.#keep();
+  }
+
+  /**
+   * Finds the share of a token.
+   * @returns undefined if there is none, or it is over.
+   */
+  async find(token: string): Promise<Share | undefined> {
+    this.#removeOver();
+    const entry = this.#entries.get(await digestOf(token));
+    return entry && shareOf(entry);
+  }
+
+  /** Tells whether a password is the share's. */
+  async isPassword({ id }: Share, password: string): Promise<boolean> {
+    const kept = this.#entryOf(id)?.password;
+    return kept !== undefined && await stretched(password, kept.salt) === kept.digest;
+  }
+
+  /**
+   * Counts a download.
+   * @returns false if there are none left.
+   */
+  count({ id }: Share): boolean {
+    const entry = this.#entryOf(id);
+    if (!entry || entry.uses >= (entry.limit ?? Infinity)) return false;
+    entry.uses++;
+    this.#keep();
+    return true;
+  }
+
+  #entryOf(id: string): Entry | undefined {
+    return this.#entries.values().find((entry) => entry.id === id);
+  }
+
+  #removeOver(): void {
+    const now = this.now();
+    for (const [digest, { ends, uses, limit }] of this.#entries) {
+      if (ends <= now || uses >= (limit ?? Infinity)) this.#entries.delete(digest);
+    }
+  }
+
+  #keep(): void {
+    this.keeper.write(JSON.stringify({ version: 1, shares: [...this.#entries.values()] }));
+  }
+}
+
+/** Reads what was kept; nothing of a file that has another form. */
+function read(keeper: Keeper): Entry[] {
+  try {
+    const { version, shares } = JSON.parse(keeper.read() ?? "{}");
+    return version === 1 && Array.isArray(shares) ? shares.filter(isEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(value: Entry): boolean {
+  return typeof value?.digest === "string" && Array.isArray(value.names) && typeof value.ends === "number" &&
+    typeof value.uses === "number" && typeof value.id === "string";
+}
+
+function shareOf({ id, names, ends, limit, uses, password }: Entry): Share {
+  return { id, names, ends, limit, uses, hasPassword: password !== undefined };
+}
+
+async function digestOf(token: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))).toHex();
+}
+
+/** A digest of a password that takes long to guess (RFC 8018 section 5.2). */
+async function stretched(password: string, salt: string): Promise<string> {
+  const bytes = new TextEncoder().encode(password.normalize("NFC"));
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
+  const parameters = { name: "PBKDF2", hash: "SHA-256", salt: Uint8Array.fromHex(salt), iterations: ROUNDS };
+  return new Uint8Array(await crypto.subtle.deriveBits(parameters, key, 256)).toHex();
+}

@@ -1,0 +1,295 @@
+/** Effects of xdotool, seen by other programs: the same lines by both, each from the same state. */
+
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { until } from "../../support/until.ts";
+import type { Client } from "../../support/xvfb.ts";
+import { type Ended, type Given, Stage, start, type Which, wordsOf, XDOTOOL } from "./stage.ts";
+
+/** Lines by subject; `{fresh}` is a window that is opened for the line alone. */
+const LINES: Record<string, readonly string[]> = {
+  mousemove: [
+    "mousemove 50 60",
+    "mousemove --sync 60 70",
+    "mousemove --screen 0 61 71",
+    "mousemove --window {editor} 5 6",
+    "mousemove --polar 45 100",
+    "mousemove --polar --window {editor} 120 50",
+    "mousemove 0 0 sleep 0.01 mousemove restore mousemove 1 2",
+    "search --name ^Editor$ mousemove --window %1 7 8",
+    "mousemove_relative 7 8",
+    "mousemove_relative --sync -- -7 -8",
+    "mousemove_relative --polar 30 100",
+  ],
+  buttons: [
+    "click 1",
+    "click 3",
+    "click 4",
+    "click --repeat 3 --delay 5 2",
+    "click --window {editor} 1",
+    "mousedown 1 mousemove 310 260 mouseup 1",
+    "mousedown --window {editor} 2 mouseup --window {editor} 2",
+    "keydown ctrl click --clearmodifiers 1 keyup ctrl",
+    "mousemove 400 200 click --delay 0 1 mousemove 420 210 click 9",
+  ],
+  keys: [
+    "key a",
+    "key A",
+    "key Return F5 space",
+    "key ctrl+a",
+    "key ctrl+shift+t Escape",
+    "key --delay 1 a b c mousemove 20 20",
+    "key --repeat 3 --repeat-delay 5 x",
+    "key --window {editor} a ctrl+b",
+    "search --name ^Editor$ key a",
+    "keydown a keyup a",
+    "keydown shift key b keyup shift",
+    "keydown shift key --clearmodifiers b keyup shift",
+    "key 38",
+    "key nonesuch+c",
+    "key alt+F2 super+x",
+  ],
+  type: [
+    "type Hello,~World!",
+    "type --delay 1 aZ09~~x",
+    "type --clearmodifiers ab",
+    "type --window {editor} Hi",
+    "type --args 1 one mousemove 30 30",
+    "type --args 2 one two mousemove 30 30",
+    "type --terminator END one two END mousemove 30 31",
+    "type --file - --delay 0",
+    "type {}[]\\|@#$%^&*",
+  ],
+  "windows as they are shown": [
+    "windowactivate --sync {terminal}",
+    "windowfocus --sync {terminal}",
+    "windowraise {terminal}",
+    "windowunmap --sync {fresh}",
+    "windowunmap --sync {fresh} windowmap --sync {fresh}",
+    "windowminimize --sync {fresh}",
+    "windowminimize --sync {fresh} windowactivate --sync {fresh}",
+    "windowclose {fresh}",
+    "windowkill {fresh}",
+    "windowreparent {fresh} {editor}",
+  ],
+  "places and sizes": [
+    "windowmove {editor} 30 40",
+    "windowmove --sync {editor} 31 41",
+    "windowmove --relative {editor} 5 6",
+    "windowmove {editor} x 51",
+    "windowmove {editor} 52 y",
+    "windowmove {editor} 10% 20%",
+    "search --name ^(Editor|Terminal)$ windowmove %@ 70 80",
+    "windowsize {editor} 300 200",
+    "windowsize --sync {editor} 301 201",
+    "windowsize {editor} 50% 60%",
+    "windowsize --usehints {terminal} 40 8",
+    "windowsize --usehints --sync {terminal} 41 9",
+    "getactivewindow windowsize 302 202 windowmove 11 12",
+  ],
+  properties: [
+    "set_window --name Another~name {fresh}",
+    "set_window --icon-name Small {fresh}",
+    "set_window --role part {fresh}",
+    "set_window --class Klass {fresh}",
+    "set_window --classname instance {fresh}",
+    "set_window --class A --classname b --name c {fresh}",
+    "set_window --urgency 1 {fresh}",
+    "set_window --urgency 1 {fresh} set_window --urgency 0 {fresh} set_window --name d {fresh}",
+    "set_window --overrideredirect 1 {fresh}",
+  ],
+  workspaces: [
+    "set_num_desktops 3",
+    "set_desktop 2",
+    "set_desktop --relative 1",
+    "set_desktop --relative -- -1",
+    "set_desktop_for_window {editor} 2",
+    "search --name ^Terminal$ set_desktop_for_window 1",
+    "set_desktop_for_window {editor} 1 windowactivate --sync {editor}",
+  ],
+};
+
+/** The standard input of a line. */
+const INPUT = "from a file\n";
+
+/** The view of other programs. */
+type Seen = Record<string, unknown>;
+
+/** Keys and buttons that xev has received: kind, whether a client sent it, modifiers, key or button. */
+function events(printed: string): string[] {
+  return printed.split("\n\n").flatMap((block) => {
+    const [, kind, sent] = /^(Key\w+|Button\w+) event, .*synthetic (\w+)/m.exec(block) ?? [];
+    if (!kind) return [];
+    const state = /state (0x\w+)/.exec(block)?.[1];
+    const what = /keysym 0x\w+, (\w+)/.exec(block)?.[1] ?? /button (\d+)/.exec(block)?.[1];
+    return [`${kind} ${sent} ${state} ${what}`];
+  });
+}
+
+/** Properties of a window that lines change. */
+const PROPERTIES = "WM_NAME WM_ICON_NAME WM_WINDOW_ROLE WM_CLASS WM_HINTS _NET_WM_DESKTOP";
+/** One shell asks everything, since a look takes a dozen programs. */
+const LOOK = `
+xdotool getmouselocation | sed 's/ window.*//'
+wmctrl -d
+xprop -root _NET_ACTIVE_WINDOW _NET_CLIENT_LIST_STACKING
+for id in "$@"; do
+  echo "window $id"
+  # Frames of the window manager have other ids each time.
+  xwininfo -id $id -all 2>&1 | sed 's/Parent window id: 0x[0-9a-f]*/Parent/' |
+    grep -E 'Absolute|Width|Height|Map State|Override|Parent|error'
+  xprop -id $id ${PROPERTIES} 2>/dev/null
+done
+true`;
+
+async function seen({ server, windows, editor }: Stage, fresh: string, from: number): Promise<Seen> {
+  const ids = [windows.editor, windows.terminal, fresh];
+  const text = await server.run("sh", "-c", LOOK, "look", ...ids);
+  const hexadecimal = `0x${Number(fresh).toString(16)}`;
+  const lines = text.replaceAll(hexadecimal, "fresh").replaceAll(fresh, "fresh").split("\n");
+  return { lines, events: events(editor.printed.slice(from)) };
+}
+
+/** Runs a line from the same state as every other, and gives what is seen before it and how it ended. */
+async function prepared<T>(stage: Stage, line: string, use: (fresh: string, before: Seen) => Promise<T>) {
+  await using _ = await freshWindow(stage, line);
+  const fresh = _.id;
+  await stage.reset();
+  const from = stage.editor.printed.length;
+  return await use(fresh, { ...await seen(stage, fresh, from), from });
+}
+
+/** The id of none. */
+const NO_WINDOW = "99999999";
+
+/** A window for a line that names one. */
+async function freshWindow({ server }: Stage, line: string) {
+  if (!line.includes("{fresh}")) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const client: Client = server.spawn("xev", "-name", "Fresh", "-geometry", "200x100+700+50");
+  const id = await server.window("--name", "^Fresh$");
+  return {
+    id,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await until(() => windowSeenIn(server, id), (isThere) => !isThere);
+    },
+  };
+}
+
+async function windowSeenIn(server: Stage["server"], id: string): Promise<boolean> {
+  return await server.run("xwininfo", "-id", id).then(() => true, () => false);
+}
+
+async function ran(stage: Stage, which: Which, line: string, fresh: string, given: Given): Promise<Ended> {
+  return await stage.run(which, line.replaceAll("{fresh}", fresh), given);
+}
+
+/** The result of xdotool's line: seen the same several times, and not as before. */
+async function wantedOf(stage: Stage, line: string, given: Given): Promise<[Ended, Seen]> {
+  return await prepared(stage, line, async (fresh, { from, ...before }) => {
+    const ended = await ran(stage, "xdotool", line, fresh, given);
+    // A window manager that gives a window up rests between its steps.
+    const needed = line.includes("windowreparent") ? 4 : 1;
+    let last: Seen = before, steady = 0;
+    const after = await until(async () => {
+      const now = await seen(stage, fresh, from as number);
+      steady = JSON.stringify(now) === JSON.stringify(last) ? steady + 1 : 0;
+      last = now;
+      return steady >= needed ? now : before;
+    }, (now) => JSON.stringify(now) !== JSON.stringify(before));
+    return [ended, after];
+  });
+}
+
+async function same(stage: Stage, line: string): Promise<void> {
+  const given = line.includes("--file -") ? { input: INPUT } : {};
+  const [wanted, effect] = await wantedOf(stage, line, given);
+  await prepared(stage, line, async (fresh, { from, ...before }) => {
+    assertNotEquals(before, effect, `${line} has no effect that can be seen`);
+    const ended = await ran(stage, "deskhand", line, fresh, given);
+    assertEquals(ended, wanted, line);
+    let now: Seen = before;
+    await until(
+      async () => JSON.stringify(now = await seen(stage, fresh, from as number)) === JSON.stringify(effect),
+    ).catch(() => assertEquals(now, effect, line));
+  });
+}
+
+Deno.test({
+  ...XDOTOOL,
+  name: "deskhand xdotool does what xdotool does",
+  async fn(t) {
+    await using stage = await Stage.start();
+    for (const [subject, lines] of Object.entries(LINES)) {
+      await t.step(subject, async () => {
+        for (const line of lines) await same(stage, line);
+      });
+    }
+  },
+});
+
+/** Chains that wait: what makes something happen, by lines of xdotool, and what is printed then. */
+const WAITING: readonly [line: string, ...happens: string[]][] = [
+  ["behave {editor} mouse-enter getmouselocation", "mousemove 10 10", "mousemove 300 250"],
+  ["behave {editor} mouse-leave getwindowname", "mousemove 300 250", "mousemove 10 10"],
+  ["behave {still} mouse-click getwindowname %1", "mousemove 60 500", "click 1"],
+  ["behave {editor} blur exec --sync echo blurred", "windowactivate {editor}", "windowactivate {terminal}"],
+  ["behave {editor} focus exec --sync echo focused", "windowactivate {terminal}", "windowactivate {editor}"],
+  ["behave_screen_edge left exec --sync echo edge", "mousemove 10 10", "mousemove 0 300"],
+  ["behave_screen_edge bottom-right getmouselocation", "mousemove 10 10", "mousemove 1279 719"],
+  ["behave_screen_edge --delay 50 top exec --sync echo top", "mousemove 210 0", "mousemove 200 0"],
+  ["selectwindow", "mousemove 300 250", "click 1"],
+  ["search --sync --name ^Later$ getwindowname", "mousemove 10 10", "set_window --name Later {terminal}"],
+];
+
+/** The first output of a waiting chain. */
+async function firstPrinted(stage: Stage, which: Which, [line, ...happens]: typeof WAITING[number]) {
+  await stage.reset();
+  await stage.server.run("xdotool", "set_window", "--name", "Terminal", stage.windows.terminal);
+  const child = start(which, wordsOf(line, stage.windows), stage.server.env);
+  await child.stdin.close();
+  let printed = "", isOver = false;
+  const reading = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) printed += text;
+    isOver = true;
+  })();
+  const drained = child.stderr.cancel();
+  // It tells nothing of having begun: what it waits for happens again until it says so.
+  await until(async () => {
+    for (const happening of happens) await stage.run("xdotool", happening);
+    return /\n/.test(printed) || isOver;
+  });
+  try {
+    child.kill("SIGTERM");
+  } catch {
+    // It has ended.
+  }
+  await Promise.all([child.status, reading, drained]);
+  return printed.split("\n").find((text) => text && text !== "Timeout");
+}
+
+Deno.test({
+  ...XDOTOOL,
+  name: "chains that wait for something go on when it happens",
+  async fn(t) {
+    await using stage = await Stage.start();
+    // A window whose program takes no buttons: the release of a button is told to nothing but the program that does.
+    await using still = stage.server.spawn(
+      "xev",
+      "-event",
+      "property",
+      "-name",
+      "Still",
+      "-geometry",
+      "100x80+20+450",
+    );
+    stage.windows.still = await stage.server.window("--name", "^Still$");
+    for (const row of WAITING) {
+      await t.step(row[0], async () => {
+        const wanted = await firstPrinted(stage, "xdotool", row);
+        assert(wanted, "xdotool itself prints something");
+        assertEquals(await firstPrinted(stage, "deskhand", row), wanted);
+      });
+    }
+    assertEquals(still.printed.includes("ButtonPress"), false);
+  },
+});

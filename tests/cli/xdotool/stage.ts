@@ -1,0 +1,140 @@
+/** A desktop of X11 with windows, on which xdotool and deskhand do the same in turn. */
+
+import { fromFileUrl } from "@std/path";
+import { until } from "../../support/until.ts";
+import { need } from "../../support/need.ts";
+import { type Client, Xvfb } from "../../support/xvfb.ts";
+
+/** The needs of these tests. */
+export const XDOTOOL = need("Xvfb", "openbox", "xdotool", "xev", "xterm", "xprop", "xwininfo", "wmctrl");
+
+const MAIN = fromFileUrl(new URL("../../../main.ts", import.meta.url));
+
+/** The two that are compared. */
+export type Which = "xdotool" | "deskhand";
+
+/** How a run ended. */
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Input of a run beside its words. */
+export interface Given {
+  input?: string;
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+const COMMANDS: Record<Which, string[]> = {
+  xdotool: ["xdotool"],
+  deskhand: [Deno.execPath(), "run", "-q", "-A", "--no-check", MAIN, "xdotool"],
+};
+
+/** Starts one of the two. */
+export function start(
+  which: Which,
+  words: readonly string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Deno.ChildProcess {
+  const [program, ...args] = COMMANDS[which];
+  return new Deno.Command(program, {
+    args: [...args, ...words],
+    env: { NO_COLOR: "1", ...env },
+    cwd,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs one of the two to its end. */
+export async function run(
+  which: Which,
+  words: readonly string[],
+  env: Record<string, string>,
+  { input = "", cwd }: Omit<Given, "env"> = {},
+): Promise<Ended> {
+  const child = start(which, words, env, cwd), writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { code, stdout, stderr } = await child.output(), decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: comparable(decoder.decode(stderr)) };
+}
+
+/**
+ * Without what depends on the moment: how many requests were made before an error of the server, and that no window was
+ * active between two. xdotool stands by the name that a shell would call it.
+ */
+function comparable(stderr: string): string {
+  const plain = stderr.replaceAll("/usr/bin/xdotool", "xdotool").replaceAll(
+    "XGetWindowProperty[_NET_ACTIVE_WINDOW] failed (code=1)\n",
+    "",
+  );
+  return plain.replace(
+    /^ *(?:Serial number of failed request|Current serial number in output stream):.*\n/gm,
+    "",
+  );
+}
+
+/** The words of a line; `~` stands for a space in a word, `{name}` for a window. */
+export function wordsOf(line: string, windows: Readonly<Record<string, string>>): string[] {
+  const named = line.replace(/\{(\w+)\}/g, (_, name: string) => windows[name]);
+  return named.split(" ").filter(Boolean).map((word) => word === "''" ? "" : word.replaceAll("~", " "));
+}
+
+const RESET = `
+wmctrl -n 4
+wmctrl -s 0
+for id in "$1" "$2"; do xdotool windowmap --sync $id; wmctrl -i -r $id -t 0; done
+xdotool windowsize $2 364 134 windowmove $2 600 300
+xdotool windowsize $1 400 300 windowmove $1 100 100
+xdotool windowactivate --sync $1 mousemove 300 250`;
+
+/** The desktop: openbox with the windows `editor` (xev) and `terminal` (xterm). */
+export class Stage {
+  private constructor(
+    readonly server: Xvfb,
+    readonly stack: AsyncDisposableStack,
+    readonly editor: Client,
+    /** Ids of windows, as xdotool takes them. */
+    readonly windows: Record<string, string>,
+  ) {}
+
+  /** Starts it and waits until the windows are there. */
+  static async start(): Promise<Stage> {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(await Xvfb.start());
+    stack.use(await server.manager("openbox"));
+    const editor = stack.use(server.spawn("xev", "-name", "Editor", "-geometry", "400x300+100+100"));
+    const id = await server.window("--name", "^Editor$");
+    stack.use(
+      server.spawn("xterm", "-T", "Terminal", "-class", "Shell", "-geometry", "60x10+600+300", "-e", "cat"),
+    );
+    const terminal = await server.window("--name", "^Terminal$");
+    const root = /Window id: (0x\w+)/.exec(await server.run("xwininfo", "-root"))![1];
+    const windows = { editor: id, terminal, root: String(Number(root)), gone: "12345678" };
+    return new Stage(server, stack.move(), editor, windows);
+  }
+
+  /** Runs a line. */
+  async run(which: Which, line: string, given: Given = {}): Promise<Ended> {
+    const env = { ...this.server.env, ...given.env };
+    return await run(which, wordsOf(line, this.windows), env, given);
+  }
+
+  /** Puts everything back: places and sizes, workspaces, the pointer and the focus. */
+  async reset(): Promise<void> {
+    const { editor, terminal } = this.windows, { server } = this;
+    await server.run("sh", "-ec", RESET, "reset", editor, terminal);
+    // It fails while no window is active.
+    const active = () => server.run("xdotool", "getactivewindow").catch(() => "");
+    await until(active, (id) => id.trim() === editor);
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.stack[Symbol.asyncDispose]();
+  }
+}

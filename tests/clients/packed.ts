@@ -1,0 +1,64 @@
+/** The clients as `deno task package` makes them, installed as a user installs them. */
+
+import { CLIENT_TARBALL, makeClientPackage, makePythonPackages } from "../../tools/package/clients.ts";
+import { mustRun } from "../support/shell.ts";
+
+/** The needs of an installed client. */
+export interface Installed extends AsyncDisposable {
+  /** The folder: of Python's packages, or of a project of npm. */
+  folder: string;
+}
+
+async function installed(fill: (folder: string, made: string) => Promise<void>): Promise<Installed> {
+  const folder = await Deno.makeTempDir({ prefix: "deskhand-client-" });
+  const made = await Deno.makeTempDir({ prefix: "deskhand-packages-" });
+  const remove = () => Deno.remove(folder, { recursive: true });
+  try {
+    await fill(folder, made);
+  } catch (error) {
+    await remove();
+    throw error;
+  } finally {
+    await Deno.remove(made, { recursive: true });
+  }
+  await Deno.chmod(folder, 0o755); // programs of other users import it too
+  return { folder, [Symbol.asyncDispose]: remove };
+}
+
+/**
+ * Installs the package for Python.
+ * @param form Which of the two; the wheel if left out.
+ */
+export function installPython(form: "wheel" | "source" = "wheel"): Promise<Installed> {
+  return installed(async (folder, made) => {
+    const [wheel, source] = await makePythonPackages(made);
+    const path = form === "wheel" ? wheel : source;
+    await mustRun("python3", ["-m", "pip", "install", "-q", "--no-index", "--no-deps", "-t", folder, path]);
+  });
+}
+
+/** Installs the package for npm in a project of its own. */
+export function installTypescript(): Promise<Installed> {
+  return installed(async (folder, made) => {
+    await makeClientPackage(made);
+    await Deno.writeTextFile(`${folder}/package.json`, '{"type":"module","private":true}\n');
+    const options = ["--offline", "--no-audit", "--no-fund", "--silent", "--prefix", folder];
+    await mustRun("npm", ["install", ...options, `${made}/${CLIENT_TARBALL}`]);
+  });
+}
+
+/** Runs Python with an installed client; gives what it printed, both streams, and its exit code. */
+export async function python(
+  { folder }: Installed,
+  args: string[],
+  env: Record<string, string> = {},
+  program = "python3",
+): Promise<{ code: number; printed: string }> {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args,
+    env: { PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: "1", NO_COLOR: "1", ...env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, printed: decoder.decode(stdout) + decoder.decode(stderr) };
+}

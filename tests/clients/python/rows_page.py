@@ -1,0 +1,34 @@
+"""docs/pyautogui.md has a row for every name of the module, and a test for every row."""
+
+import importlib
+import os
+import re
+import unittest
+
+import deskhand.pyautogui as pyautogui
+
+FILES = ("rows_mouse", "rows_keyboard", "rows_screen", "rows_general")
+
+
+def rows():
+    """The names in the first column of the page's tables."""
+    with open(os.environ["DESKHAND_PAGE"], encoding="utf-8") as file:
+        lines = [line for line in file if line.startswith("| `")]
+    return [name for line in lines for name in re.findall(r"`(\w+)`", line.split("|")[1])]
+
+
+class Page(unittest.TestCase):
+    def test_every_name_has_one_row(self):
+        self.assertEqual(sorted(rows()), sorted([*pyautogui.__all__, "__version__"]))
+
+    def test_every_row_has_a_test(self):
+        tests = set()
+        for file in FILES:
+            for value in vars(importlib.import_module(file)).values():
+                if isinstance(value, type) and issubclass(value, unittest.TestCase):
+                    tests.update(name[len("test_") :] for name in dir(value) if name.startswith("test_"))
+        self.assertEqual([name for name in rows() if name not in tests], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

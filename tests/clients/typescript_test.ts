@@ -1,0 +1,119 @@
+/** The client for TypeScript, from its package: types, the page's programs in Node, retries, events. */
+
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import ts from "typescript";
+import { ConnectionFailed, Desk, Unavailable } from "../../clients/typescript/src/mod.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { mustRun } from "../support/shell.ts";
+import { installTypescript } from "./packed.ts";
+import { programsOf } from "./pages.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+Deno.test({ ...need("node", "npm"), name: "the client for TypeScript, as a tarball" }, async (t) => {
+  await using client = await installTypescript();
+  const [page] = programsOf(await Deno.readTextFile(`${ROOT}docs/clients.md`), "js");
+  const [readme] = programsOf(await Deno.readTextFile(`${ROOT}clients/typescript/README.md`), "ts");
+  await t.step("the programs of docs/clients.md and the README run in Node as they stand there", async () => {
+    await using program = new Program(["--desktop", "virtual", "--http", "0"]);
+    const env = { DESKHAND_URL: await program.controlUrl() };
+    const run = async (name: string, source: string) => {
+      await Deno.writeTextFile(`${client.folder}/${name}`, source);
+      return await mustRun("node", [`${client.folder}/${name}`], { env });
+    };
+    assertMatch(await run("page.mjs", page), /^300 200\n280 180 1\n(?:hit|miss|unsure)\nNotes\n408\n$/);
+    assertEquals(await run("readme.mjs", readme), "300\n");
+    const { actions } = await (await fetch(`${env.DESKHAND_URL}/api/history`)).json();
+    const keys = actions.filter(({ key }: { key?: string }) => key === "shift");
+    assertEquals(keys.map(({ down }: { down: boolean }) => down), [true, false]);
+  });
+  await t.step("its declarations are right, and a misspelt button does not compile", async () => {
+    await Deno.writeTextFile(`${client.folder}/good.ts`, page);
+    await Deno.writeTextFile(`${client.folder}/wrong.ts`, page.replace('button: "left"', 'button: "lfet"'));
+    const names = ["good.ts", "wrong.ts"].map((name) => `${client.folder}/${name}`);
+    const found = ts.getPreEmitDiagnostics(ts.createProgram(names, {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.esnext.disposable.d.ts"],
+      types: [],
+      strict: true,
+      noEmit: true,
+    }));
+    const said = found.map(({ file, messageText }) =>
+      `${file?.fileName.replace(/.*\//, "")}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`
+    );
+    assertEquals(said.length, 1, said.join("\n"));
+    assertMatch(said[0], /^wrong\.ts: Type '"lfet"' is not assignable/);
+  });
+});
+
+/** A fetch that gives the next of a list: a status, with Retry-After in seconds, or an error; and its calls. */
+function answering(...answers: (number | [status: number, after: string] | Error)[]) {
+  const calls: string[] = [];
+  const fetch = (_url: unknown, init?: RequestInit) => {
+    calls.push(init!.method!);
+    const answer = answers.shift() ?? 200;
+    if (answer instanceof Error) return Promise.reject(answer);
+    const [status, after] = typeof answer === "number" ? [answer] : answer;
+    const headers = after === undefined ? undefined : { "retry-after": after };
+    return Promise.resolve(
+      Response.json(status === 200 ? { ok: true } : { error: "no" }, { status, headers }),
+    );
+  };
+  return { fetch: fetch as typeof globalThis.fetch, calls };
+}
+
+Deno.test("what is safe to repeat is repeated, and an action that may have happened is not", async () => {
+  const lost = new TypeError("terminated"), refused = new TypeError("fetch failed: ECONNREFUSED");
+  const position = (desk: Desk) => desk.position(), move = (desk: Desk) => desk.move({ x: 1, y: 2 });
+  const cases: [
+    name: string,
+    answers: Parameters<typeof answering>,
+    call: (desk: Desk) => Promise<unknown>,
+    calls: number,
+    // deno-lint-ignore no-explicit-any -- each error is made of other values
+    error?: new (...values: any[]) => Error,
+  ][] = [
+    ["a GET whose connection is lost", [lost], position, 2],
+    ["an action whose connection is lost", [lost], move, 1, ConnectionFailed],
+    ["a refused GET", [refused], position, 2],
+    ["a refused action", [refused], move, 2],
+    ["a 503 for a GET", [503], position, 2],
+    ["a 503 for an action", [503], move, 1, Unavailable],
+    ["a 503 with a time for an action", [[503, "0"]], move, 2],
+    ["503 again and again", [[503, "0"], [503, "0"], [503, "0"]], move, 2, Unavailable],
+  ];
+  for (const [name, answers, call, count, error] of cases) {
+    const { fetch, calls } = answering(...answers);
+    const made = call(new Desk({ url: "http://127.0.0.1:1", retries: 1, fetch }));
+    if (error) await assertRejects(() => made, error, undefined, name);
+    else await made;
+    assertEquals(calls.length, count, name);
+  }
+});
+
+Deno.test("a deskhand that is not there is refused, and the error says how to start one", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
+  listener.close();
+  const desk = new Desk({ url: `http://127.0.0.1:${port}`, retries: 0 });
+  const error = await assertRejects(() => desk.move({ x: 1, y: 2 }), ConnectionFailed, "deskhand --http");
+  assertEquals(error.mayHaveHappened, false);
+});
+
+Deno.test("events come as they happen, windows and errors by their names", async () => {
+  await using program = new Program(["--desktop", "virtual", "--http", "0"]);
+  const desk = new Desk({ url: await program.controlUrl() });
+  assertEquals((await desk.window({ title: "notes" }).all()).map(({ title }) => title), ["Notes"]);
+  assertEquals((await desk.window({ title: "Clock" }).activate()).active, true);
+  await assertRejects(() => desk.window({ title: "none" }).activate(), Error, "none");
+  const stream = desk.changeStream(), first = stream.next();
+  // The stream tells changes that come after it began: moves go on until it has told one.
+  let isTold = false;
+  first.then(() => isTold = true);
+  for (let x = 0; !isTold; x = (x + 7) % 600) await desk.click({ x, y: 300, button: "left" });
+  assertEquals(typeof (await first).value?.serial, "number");
+  await stream.return(undefined);
+});

@@ -1,0 +1,23 @@
+/** When the observation of an action ends: a table of moments. */
+
+import { assertEquals } from "@std/assert";
+import { endOf, type Moments } from "../../../control/observe/ending.ts";
+
+/** An action begins at 1000 ms and ends at 1010. */
+const CASES: [name: string, moments: Partial<Moments>, end: number][] = [
+  ["an effect ends it when the screen is quiet", { changed: 1040, hasEffect: true, handled: 1012 }, 1070],
+  ["an effect that another change follows", { changed: 1300, hasEffect: true, handled: 1012 }, 1330],
+  ["an effect of a program that does not answer", { changed: 1040, hasEffect: true }, 1070],
+  ["nothing, though the program has answered at once", { handled: 1012 }, 1410],
+  ["nothing, and a program that answers late", { handled: 1900 }, 2050],
+  ["nothing, and a program that does not answer", {}, 3010],
+  ["what changes elsewhere just before the end", { changed: 1400, handled: 1012 }, 1430],
+  ["what never becomes quiet", { changed: 3005, hasEffect: true, handled: 1012 }, 3010],
+  ["an effect before the action has returned", { changed: 1005, hasEffect: true }, 1035],
+];
+
+for (const [name, moments, end] of CASES) {
+  Deno.test(`the end of an observation: ${name}`, () => {
+    assertEquals(endOf({ acted: 1000, done: 1010, hasEffect: false, ...moments }), end);
+  });
+}

@@ -1,0 +1,163 @@
+/** Reading a screen: pages, places, and what is known already. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { InputError } from "../../../core/errors.ts";
+import { type Grey, normalised } from "../../../control/read/grey.ts";
+import { KnownLines } from "../../../control/read/known.ts";
+import { LINES, readLines } from "../../../control/read/pages.ts";
+import type { Word } from "../../../control/read/word.ts";
+import { Reading } from "../../../control/read/reading.ts";
+
+/** A grey picture with a bar of some length in each place, which stands for a line of text. */
+function bars(width: number, height: number, places: [x: number, y: number, length: number][]): Grey {
+  const data = new Uint8Array(width * height).fill(230);
+  for (const [x, y, length] of places) {
+    for (let row = y; row < y + 10; row++) {
+      for (let column = 0; column < length; column++) if (column % 6 < 3) data[row * width + x + column] = 20;
+    }
+  }
+  return { width, height, data };
+}
+
+/** An engine that reads each bar as one word: the black area of the row that it is in. */
+class BarEngine {
+  pages = 0;
+  lines = 0;
+
+  read = ({ width, height, data }: Grey): Word[] => {
+    this.pages++;
+    const words: Word[] = [];
+    for (let row = 0; row < height; row++) {
+      const columns = [...data.subarray(row * width, (row + 1) * width).keys()].filter((x) =>
+        data[row * width + x] < 128
+      );
+      if (!columns.length) continue;
+      const last = words.at(-1), x = columns[0], right = columns.at(-1)! + 1;
+      if (last && last.y + last.height === row) last.height++;
+      else words.push({ text: `bar${right - x}`, x, y: row, width: right - x, height: 1 });
+    }
+    this.lines += words.length;
+    return words;
+  };
+}
+
+const options = { hasLeft: () => false };
+
+Deno.test("words come back at the places of the screen, whichever place of a page they had", () => {
+  const engine = new BarEngine(), reading = new Reading(engine.read);
+  const places: [number, number, number][] = Array.from({ length: 70 }, (_, i) => [
+    10 + i % 3 * 200,
+    8 + Math.floor(i / 3) * 20,
+    30 + i,
+  ]);
+  const lines = reading.lines(bars(620, 500, places), options);
+  assertEquals(lines.length, 70);
+  assertEquals(engine.pages, Math.ceil(70 / LINES));
+  for (const [i, { x, y, words: [word] }] of lines.entries()) {
+    assertEquals([x, y], [places[i][0], places[i][1]]);
+    const [left, top, length] = places[i];
+    const off = [word.x - left, word.y - top, word.width - length, word.height - 10].map(Math.abs);
+    assertEquals(off.every((pixels) => pixels <= 4), true, `${i}: ${off}`);
+  }
+});
+
+Deno.test("what did not change is not read again, wherever it stands; one changed pixel is", () => {
+  const engine = new BarEngine(), reading = new Reading(engine.read);
+  const read = (grey: Grey) => {
+    engine.lines = 0;
+    const lines = reading.lines(grey, options);
+    return [lines.length, engine.lines];
+  };
+  const first = bars(300, 200, [[10, 10, 60], [10, 40, 80], [10, 70, 100]]);
+  assertEquals(read(first), [3, 3]);
+  assertEquals(read(first), [3, 0]);
+  assertEquals(read(bars(300, 200, [[10, 27, 80], [10, 57, 100], [10, 87, 120]])), [3, 1]); // scrolled by 17 rows
+  const changed = bars(300, 200, [[10, 10, 60], [10, 40, 80], [10, 70, 100]]);
+  changed.data[45 * 300 + 13] = 24;
+  assertEquals(read(changed), [3, 1]);
+});
+
+Deno.test("a known line is compared in every pixel: one hash is not enough", () => {
+  const known = new KnownLines(), word = { text: "a", x: 0, y: 0, width: 1, height: 1 };
+  const line = { width: 4, height: 2, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
+  known.keep(line, [word]);
+  assertEquals(known.words({ ...line, data: line.data.slice() }), [word]);
+  assertEquals(known.words({ width: 2, height: 4, data: line.data }), undefined);
+  // Forged: a line that the first one's entry is found for.
+  const collision = { width: 4, height: 2, data: line.data.slice() };
+  const kept = line.data;
+  kept[0] = 9;
+  assertEquals(known.words(collision), undefined);
+});
+
+Deno.test("the lines that were used least are forgotten first, by number and by bytes", () => {
+  const line = (value: number, size = 4) => ({
+    width: size,
+    height: 1,
+    data: new Uint8Array(size).fill(value),
+  });
+  const known = new KnownLines(2, 100);
+  known.keep(line(1), []);
+  known.keep(line(2), []);
+  known.words(line(1));
+  known.keep(line(3), []);
+  assertEquals([1, 2, 3].map((value) => known.words(line(value)) !== undefined), [true, false, true]);
+  known.keep(line(4, 99), []);
+  assertEquals(known.size, 1);
+});
+
+Deno.test("a caller who leaves ends the reading at a page, and what was read stays known", () => {
+  const engine = new BarEngine(), reading = new Reading(engine.read);
+  const many = bars(500, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + 6 * i]));
+  assertThrows(() => reading.lines(many, { hasLeft: () => engine.pages === 1 }), DOMException, "left");
+  assertEquals(engine.lines, LINES);
+  assertEquals(reading.lines(many, options).length, 60);
+  assertEquals(engine.lines, 60);
+});
+
+Deno.test("a reading for one text ends with the page that has it, and leaves out what is too short", () => {
+  const engine = new BarEngine(), reading = new Reading(engine.read);
+  const many = bars(300, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + i]));
+  const lines = reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
+  assertEquals([lines.length, engine.pages], [LINES, 1]);
+  const fresh = new Reading(new BarEngine().read);
+  const long = fresh.lines(many, { ...options, letters: 40 });
+  assertEquals(long.every(({ width }) => width >= 60) && long.length > 20 && long.length < 35, true);
+});
+
+Deno.test("far too much text is refused with what helps", () => {
+  const reading = new Reading(new BarEngine().read);
+  const grey = bars(4000, 1200, Array.from({ length: 40 }, (_, i) => [10, 8 + i * 24, 3900]));
+  assertThrows(() => reading.lines(grey, options), InputError, "give a region");
+});
+
+Deno.test("a line of which little was read is read once more alone, and the longer reading counts", () => {
+  const asked: [height: number, isLine: boolean][] = [];
+  const line = { width: 60, height: 10, data: new Uint8Array(600).fill(200).fill(0, 200, 300) };
+  const read = ({ height }: Grey, isLine: boolean): Word[] => {
+    asked.push([height, isLine]);
+    const word = (text: string, y: number, width: number) => ({ text, x: 20, y, width, height: 20 });
+    if (isLine) return [word("whole line", 14, 140)];
+    return [word("whole line", 14, 140), word("wh", 62, 30)];
+  };
+  assertEquals(readLines([line, line], read).map(([{ text }]) => text), ["whole line", "whole line"]);
+  assertEquals(asked.map(([, isLine]) => isLine), [false, true]);
+  assertEquals(asked[1][0] < asked[0][0], true);
+});
+
+Deno.test("a line becomes dark on white with full contrast, whatever it was", () => {
+  for (const [ground, ink] of [[255, 0], [30, 220], [200, 120], [90, 250]]) {
+    const data = new Uint8Array(200).fill(ground);
+    for (let i = 0; i < 200; i += 7) data[i] = ink;
+    const { data: made } = normalised({ width: 20, height: 10, data }, 10);
+    assertEquals([Math.min(...made), Math.max(...made)], [0, 255], `${ground} ${ink}`);
+    assertEquals(made.filter((value) => value > 200).length > 150, true, `${ground} ${ink}`);
+  }
+});
+
+Deno.test("words of a page that are between its lines are no line's", () => {
+  const line = { width: 40, height: 10, data: new Uint8Array(400).fill(200) };
+  line.data[0] = 0;
+  const word = { text: "x", x: 25, y: 9000, width: 5, height: 5 };
+  assertEquals(readLines([line], () => [word]), [[]]);
+});

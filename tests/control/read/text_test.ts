@@ -1,0 +1,171 @@
+/** Text over HTTP: elements and letters, clicks, waiting, and what is refused. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import type { InputAction, Point } from "../../../control/desktop.ts";
+import type { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { type ControlApi, controlApi } from "../../support/control.ts";
+import { ElementsDesktop } from "../../support/elements.ts";
+
+type Api = ControlApi<VirtualDesktop>;
+
+const place = (x: number, y: number) => ({ x, y, width: 60, height: 20 });
+
+/** A window with two buttons Open, a Save, a field that has a label's name, and one that is hidden. */
+function desktop(): ElementsDesktop {
+  return new ElementsDesktop([
+    { key: "1", role: "window", name: "Save", depth: 0, place: { x: 0, y: 0, width: 600, height: 400 } },
+    { key: "2", name: "Open", place: place(20, 300) },
+    { key: "3", name: "Save", place: place(100, 300) },
+    { key: "4", name: "Open", place: place(180, 300) },
+    { key: "5", role: "textbox", name: "File", value: "report.pdf", place: place(20, 200) },
+    { key: "6", name: "Apply", place: place(300, 300), states: ["hidden"] },
+    { key: "7", role: "combobox", name: "Format", value: "Landscape", place: place(20, 240) },
+    { key: "8", name: "Outside", place: { x: 5000, y: 10, width: 50, height: 20 } },
+  ]);
+}
+
+async function find(api: Api, body: unknown, query = "") {
+  const answer = await api.request("POST", `/api/find${query}`, body);
+  return { status: answer.status, ...await answer.json() };
+}
+
+/** The places where a button went down. */
+async function clicks(api: Api): Promise<number[][]> {
+  const { actions } = await (await api.request("GET", "/api/history")).json();
+  return actions.filter(({ type, down }: InputAction & { down?: boolean }) => type === "button" && down)
+    .map(({ x, y }: Point) => [x, y]);
+}
+
+Deno.test("an element that has the text answers without reading, with its place and ref", async () => {
+  const api = controlApi({ desktop: desktop() });
+  const { status, matches: [match] } = await find(api, { text: "save" });
+  assertEquals(status, 200);
+  assertEquals(match, {
+    ...place(100, 300),
+    center: { x: 130, y: 310 },
+    match: 1,
+    text: "Save",
+    source: "element",
+    ref: match.ref,
+    role: "button",
+  });
+  assertMatch(match.ref, /^e\d+$/);
+  const { matches: [format] } = await find(api, { text: "Landscape", source: "element" });
+  assertEquals(format.role, "combobox");
+});
+
+Deno.test("names of fields, and elements that are hidden or outside, are no text on the screen", async () => {
+  const api = controlApi({ desktop: desktop() });
+  for (const text of ["File", "Apply", "Outside", "Format"]) {
+    assertEquals((await find(api, { text, source: "element" })).matches, [], text);
+  }
+});
+
+Deno.test("a click takes one place: two alike are refused with both, nth and a region choose", async () => {
+  const api = controlApi({ desktop: desktop() });
+  const click = (more: object) => find(api, { text: "Open", click: "left", source: "element", ...more });
+  assertEquals(await click({}), {
+    status: 409,
+    error: '"Open" is there 2 times: at 50,310, 210,310; give nth, or a region',
+  });
+  assertEquals(await clicks(api), []);
+  assertEquals((await click({ nth: 2 })).matches[0].center, { x: 210, y: 310 });
+  assertEquals((await click({ x: 10, y: 290, width: 100, height: 50 })).matches[0].center, { x: 50, y: 310 });
+  assertEquals(await clicks(api), [[210, 310], [50, 310]]);
+  assertEquals((await click({ nth: 3 })).error, '"Open" is there 2 times; there is no number 3');
+  assertEquals(await click({ text: "Opens" }), {
+    status: 404,
+    error:
+      'no text like "Opens" is on the screen; nearest: "Open" at 50,310 (match 0.8), "Open" at 210,310 (match 0.8)',
+  });
+});
+
+Deno.test("places are given the best first, as many as asked for; the nearest where there is none", async () => {
+  const api = controlApi({ desktop: desktop() });
+  const all = await find(api, { text: "open", source: "element", limit: 10 });
+  assertEquals(all.matches.map(({ x }: { x: number }) => x), [20, 180]);
+  assertEquals(all.nearest, undefined);
+  const none = await find(api, { text: "Safe", source: "element" });
+  assertEquals([none.matches, none.nearest[0].text, none.nearest[0].match], [[], "Save", 0.75]);
+  assertEquals((await find(api, { text: "Safe", source: "element", match: 0.7 })).matches.length, 1);
+  assertEquals((await find(api, { text: "save", source: "element", case: true, match: 1 })).matches, []);
+});
+
+Deno.test("waits until a text is there, or gone", async () => {
+  const made = desktop(), api = controlApi({ desktop: made });
+  const gone = find(api, { text: "Save", source: "element", gone: true, timeout_ms: 60_000 });
+  made.made = made.made.filter(({ key }) => key !== "3");
+  assertEquals(await gone, { status: 200, matches: [] });
+  const wait = async (text: object) => {
+    const answer = await api.request("POST", "/api/wait", { text, timeout_ms: 300 });
+    return [answer.status, await answer.json()];
+  };
+  const [status, { ok, match }] = await wait({ text: "report.pdf", source: "element" });
+  assertEquals([status, ok, match.role], [200, true, "textbox"]);
+  assertEquals(await wait({ text: "rapport.pdx", source: "element" }), [408, {
+    error: '"rapport.pdx" did not appear within 300 ms; nearest: "report.pdf" at 50,210 (match 0.7272)',
+  }]);
+  assertEquals(await wait({ text: "report.pdf", source: "element", gone: true }), [408, {
+    error: '"report.pdf" is still there after 300 ms, at 50,210',
+  }]);
+});
+
+Deno.test("what is wrong is said, and --read-only lets look alone", async () => {
+  const api = controlApi({ desktop: desktop() });
+  const cases: [body: unknown, query: string, error: RegExp][] = [
+    [{ text: "" }, "", /^text must/],
+    [{ text: " " }, "", /^text must have a letter, a digit or a sign/],
+    [{ text: "a".repeat(201) }, "", /at most 200 characters/],
+    [{}, "", /^Missing text/],
+    [{ text: "a", match: 0.4 }, "", /^match must be a number from 0.5 to 1/],
+    [{ text: "a", nth: 0 }, "", /^nth must/],
+    [{ text: "a", source: "both" }, "", /^source must be one of element, screen/],
+    [{ text: "a", gone: true }, "", /^Missing timeout_ms/],
+    [{ text: "a", count: 2 }, "", /^Missing click/],
+    [{ text: "a", click: "left" }, "?limit=2", /^click and limit/],
+    [{ text: "a", click: "left", gone: true }, "", /^click and gone/],
+    [{ text: "a", width: 99_999 }, "", /width/],
+    ["nothing", "", /^the body must be the bytes of a PNG or BMP file, or JSON such as/],
+    ['{"text":', "", /JSON/],
+  ];
+  for (const [body, query, error] of cases) {
+    const answer = await find(api, body, query);
+    assertEquals(answer.status, 400, JSON.stringify(body));
+    assertMatch(answer.error, error);
+  }
+  const large = await find(api, { text: "a", more: "x".repeat(70_000) });
+  assertEquals([large.status, large.error], [
+    413,
+    "the JSON of a text is larger than the 65536 bytes allowed",
+  ]);
+  const closed = controlApi({ desktop: desktop(), readOnly: true });
+  assertEquals((await find(closed, { text: "Save" })).status, 200);
+  assertEquals((await find(closed, { text: "Save", click: "left" })).status, 403);
+  assertEquals((await find(closed, { text: "Save" }, "?click=left")).status, 403);
+});
+
+Deno.test("a language that is missing is an error that says where its file belongs", async () => {
+  const api = controlApi();
+  const { status, error } = await find(api, { text: "Datei", language: "zzz" });
+  assertEquals(status, 409);
+  assertMatch(
+    error,
+    /^no text can be read: language "zzz" is missing; put zzz\.traineddata into .*languages, or install/,
+  );
+  assertMatch(
+    (await find(api, { text: "a", language: "../x" })).error,
+    /names have letters, digits, _ and - alone/,
+  );
+  assertMatch((await find(api, { text: "a", language: "/etc/x.traineddata" })).error, /names have letters/);
+});
+
+Deno.test("the letters of a screen are read where no element knows", async () => {
+  const api = controlApi(); // its windows have titles in letters of 3 by 5 points
+  const { matches: [match] } = await find(api, { text: "clock", match: 0.8 });
+  assertEquals(match.source, "screen");
+  const windows = await (await api.request("GET", "/api/windows")).json();
+  const clock = windows.windows.find(({ title }: { title: string }) => title === "Clock");
+  assertEquals(match.center.x > clock.x && match.center.x < clock.x + 100, true);
+  const text = await api.request("GET", "/api/text?format=text");
+  assertMatch(await text.text(), /^cl[o0]ck?k$/im);
+});

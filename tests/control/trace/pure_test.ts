@@ -1,0 +1,172 @@
+/** The pure parts of a trace: its pace, its quota, a person's input, calls as curl, titles that are left out. */
+
+import { assert, assertEquals } from "@std/assert";
+import { ENDPOINTS } from "../../../control/http/endpoints.ts";
+import type { PersonEntry } from "../../../control/trace/entry.ts";
+import { baseName, isTraceName, overQuota, type TraceFile } from "../../../control/trace/folder.ts";
+import { traceHead } from "../../../control/trace/head.ts";
+import { Pace } from "../../../control/trace/pace.ts";
+import { PersonInput } from "../../../control/trace/person.ts";
+import { CALLS, curlOf } from "../../../control/trace/viewer/curl.js";
+import { changedBoxes } from "../../../control/trace/viewer/changed.js";
+import { titlePattern } from "../../../control/trace/windows.ts";
+
+Deno.test("pictures come often after an action, seldom at rest, at once before an action", () => {
+  const pace = new Pace();
+  pace.took(1000, 10_000);
+  assertEquals(pace.due(10_000), 11_000);
+  assertEquals(pace.due(10_050, true), 10_050);
+  pace.acted(10_050);
+  assertEquals([pace.due(10_060), pace.due(10_200)], [10_100, 10_200]);
+  pace.took(1000, 12_000);
+  assertEquals(pace.due(12_000), 13_000);
+});
+
+Deno.test("a scene that changes all the time takes less than 15 MB a minute", () => {
+  for (const bytes of [20_000, 100_000, 1_000_000]) {
+    const pace = new Pace();
+    let now = 60_000, taken = 0;
+    while (now < 660_000) {
+      pace.acted(now);
+      pace.took(bytes, now);
+      taken += bytes;
+      now = Math.max(pace.due(now, true), Math.min(pace.due(now), now + 50));
+      now = Math.max(now, pace.due(now, true));
+    }
+    assert(taken / 10 < 15e6, `${bytes}: ${taken / 10} bytes a minute`);
+  }
+});
+
+Deno.test("the quota removes what is too old and then the oldest, never what is being written", () => {
+  const day = 86_400_000, now = 100 * day;
+  const file = (name: string, age: number, bytes: number, isRunning = false): TraceFile => ({
+    name,
+    bytes,
+    modified: new Date(now - age * day),
+    isRunning,
+  });
+  const files = [
+    file("a", 40, 10, true),
+    file("b", 31, 10),
+    file("c", 5, 30),
+    file("d", 4, 30),
+    file("e", 1, 30),
+  ];
+  for (
+    const [bytes, room, removed] of [
+      [1000, 0, ["b"]],
+      [100, 0, ["b"]],
+      [99, 0, ["b", "c"]],
+      [100, 25, ["b", "c"]],
+      [10, 0, ["b", "c", "d", "e"]],
+    ] as [number, number, string[]][]
+  ) assertEquals(overQuota(files, { bytes, days: 30 }, now, room), removed, `${bytes}, ${room}`);
+});
+
+Deno.test("names of files are made of a time, the desktop and a name, and no path is one", () => {
+  const started = new Date("2026-11-22T18:08:00.123Z");
+  for (
+    const [name, base] of [
+      [undefined, "2026-11-22T18-08-00-x11"],
+      ["log in", "2026-11-22T18-08-00-x11-log-in"],
+      ["../../etc/passwd", "2026-11-22T18-08-00-x11-etc-passwd"],
+      ["ж<b>", "2026-11-22T18-08-00-x11-b"],
+      ["a".repeat(100), `2026-11-22T18-08-00-x11-${"a".repeat(40)}`],
+    ] as [string | undefined, string][]
+  ) {
+    assertEquals(baseName(started, "x11", name), base);
+    assert(isTraceName(`${base}.html`) && isTraceName(`${base}-2.html`), base);
+  }
+  for (
+    const name of ["x.html", "../2026-11-22T18-08-00-x11.html", "2026-11-22T18-08-00-x11/a.html", "a.txt"]
+  ) {
+    assert(!isTraceName(name), name);
+  }
+});
+
+Deno.test("a person's input becomes clicks, drags, turns of the wheel and counts of keys", () => {
+  const entries: PersonEntry[] = [], person = new PersonInput((entry) => entries.push(entry));
+  const button = (down: boolean, x: number, y: number) => ({
+    type: "button" as const,
+    button: "left" as const,
+    down,
+    x,
+    y,
+  });
+  person.take(button(true, 10, 10), 1, false);
+  person.take(button(false, 11, 10), 2, false);
+  person.take(button(true, 10, 10), 3, false);
+  person.take(button(false, 90, 10), 4, true);
+  for (const t of [10, 20, 1100]) person.take({ type: "key", key: "a", down: true, text: "a" }, t, false);
+  for (const t of [1200, 1210]) {
+    person.take({ type: "scroll", direction: "down", amount: 1, x: 5, y: 6 }, t, false);
+  }
+  person.flush();
+  assertEquals(entries, [
+    { kind: "person", t: 1, what: "click", button: "left", at: { x: 10, y: 10 } },
+    {
+      kind: "person",
+      t: 3,
+      by: "replay",
+      what: "drag",
+      button: "left",
+      at: { x: 10, y: 10 },
+      to: { x: 90, y: 10 },
+    },
+    { kind: "person", t: 10, what: "keys", count: 2, ms: 10 },
+    { kind: "person", t: 1100, what: "keys", count: 1, ms: 0 },
+    { kind: "person", t: 1200, what: "scroll", direction: "down", amount: 2, at: { x: 5, y: 6 } },
+  ]);
+  assert(!JSON.stringify(entries).includes('"a"'));
+});
+
+Deno.test("the calls of the viewer are those of the control API", () => {
+  for (const [name, call] of Object.entries(CALLS)) {
+    const row = ENDPOINTS.find(({ id }) => id === name);
+    assertEquals(call, [row?.method, row?.path], name);
+  }
+  const entry = (values: unknown) => ({ t: 0, kind: "action", name: "activateWindow", values });
+  assertEquals(
+    curlOf(entry({ title: "It's" }))!.slice(-23),
+    `-d '{"title":"It'\\''s"}'`.slice(-23),
+  );
+  assertEquals(curlOf({ t: 0, kind: "action", name: "clickPicture", values: {} }), undefined);
+});
+
+Deno.test("what differs between two pictures is outlined, parts that touch together", () => {
+  const image = (...at: [number, number][]) => {
+    const data = new Uint8ClampedArray(100 * 80 * 4);
+    for (const [x, y] of at) data[(y * 100 + x) * 4] = 1;
+    return { width: 100, height: 80, data } as unknown as ImageData;
+  };
+  assertEquals(changedBoxes(image(), image()), []);
+  assertEquals(changedBoxes(image([1, 1]), image([1, 1], [99, 79])), [{ x: 96, y: 72, width: 4, height: 8 }]);
+  assertEquals(changedBoxes(image(), image([1, 1], [12, 3], [60, 60])), [
+    { x: 0, y: 0, width: 16, height: 8 },
+    { x: 56, y: 56, width: 8, height: 8 },
+  ]);
+});
+
+Deno.test("a pattern of titles takes whole titles, in any case", () => {
+  for (
+    const [pattern, title, fits] of [
+      ["KeePass*", "keepassXC - Passwords", true],
+      ["KeePass*", "My KeePass", false],
+      ["*bank*", "Your Bank (private)", true],
+      ["a.b", "axb", false],
+      ["Notes", "Notes 2", false],
+    ] as [string, string, boolean][]
+  ) assertEquals(titlePattern(pattern).test(title), fits, `${pattern}: ${title}`);
+});
+
+Deno.test("the head of a file allows its own script alone, and shows a hostile title as text", async () => {
+  const head = await traceHead("</title><script>alert(1)</script>");
+  assert(head.includes("<title>&#60;/title&#62;&#60;script&#62;alert(1)&#60;/script&#62;</title>"));
+  const [, policy] = /content="(default-src[^"]*)"/.exec(head)!,
+    [, script] = /<script>([^]*?)<\/script>/.exec(head)!;
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script)))
+    .toBase64();
+  assert(policy.includes(`script-src 'sha256-${hash}'`) && policy.startsWith("default-src 'none'"));
+  assertEquals(head.match(/<script/g)?.length, 1);
+  assert(head.length < 70_000, `${head.length} characters`);
+});

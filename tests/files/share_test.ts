@@ -1,0 +1,188 @@
+/** Shares of files: who may make them, who may use them, until when, how often; and what is kept of them. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
+import { createFilesGuard } from "../../files/guard.ts";
+import { type Keeper, ShareBook } from "../../files/share/book.ts";
+import { AttemptLimiter } from "../../http/limiter.ts";
+import { withoutToken } from "../../http/share_path.ts";
+import { PEER } from "../support/control.ts";
+import { temporary } from "../support/temporary.ts";
+
+/** A keeper in memory. */
+function inMemory(): Keeper & { text?: string } {
+  const keeper: Keeper & { text?: string } = {
+    read: () => keeper.text,
+    write: (text) => keeper.text = text,
+  };
+  return keeper;
+}
+
+const REMOTE = { ...PEER, remoteAddr: { ...PEER.remoteAddr, hostname: "192.168.1.9" } };
+
+interface Serving {
+  root: string;
+  keeper: Keeper & { text?: string };
+  ask: (path: string, init?: RequestInit, peer?: typeof PEER) => Promise<Response>;
+  /** Makes a share; its path. */
+  share: (fields: Record<string, unknown>) => Promise<string>;
+}
+
+/** Serves a folder with a film, a page and a folder in it, and asks as a program of this machine unless said otherwise. */
+async function sharing(use: (serving: Serving) => Promise<void>, options: Partial<FilesOptions> = {}) {
+  await temporary(async (base) => {
+    const root = `${Deno.realPathSync(base)}/root`, keeper = inMemory();
+    Deno.mkdirSync(`${root}/sub`, { recursive: true });
+    Deno.writeTextFileSync(`${root}/film é.mp4`, "0123456789");
+    Deno.writeTextFileSync(`${root}/page.html`, "<script>1</script>");
+    Deno.writeTextFileSync(`${root}/sub/a.txt`, "a");
+    Deno.writeTextFileSync(`${base}/outside.txt`, "outside");
+    const shares = { keeper, hasPassword: false, addresses: () => ["http://localhost:4001"] };
+    const handler = createFilesHandler({ root, shares, ...options });
+    const ask: Serving["ask"] = (path, init, peer = PEER) =>
+      handler(new Request(`http://localhost:4001${path}`, init), peer);
+    const share: Serving["share"] = async (fields) => {
+      const answer = await ask("/.share", { method: "POST", body: JSON.stringify(fields) });
+      assertEquals(answer.status, 201);
+      return new URL((await answer.json()).urls[0]).pathname;
+    };
+    await use({ root, keeper, ask, share });
+  });
+}
+
+Deno.test("without --allow-share there are no shares, and a folder of that name is a folder", async () => {
+  await sharing(async ({ root, ask }) => {
+    assertEquals((await ask("/.share")).status, 404);
+    assertEquals((await ask("/.share", { method: "POST", body: "{}" })).status, 405);
+    Deno.mkdirSync(`${root}/.share`);
+    assertEquals((await ask("/.share/")).status, 200);
+    assert(!(await (await ask("/")).text()).includes("Share"));
+  }, { shares: undefined });
+});
+
+Deno.test("a link gives its file to everyone, with ranges, until its end", async () => {
+  await sharing(async ({ ask, share, root }) => {
+    const path = await share({ path: "/film%20%C3%A9.mp4", hours: 1 });
+    assertMatch(path, /^\/\.share\/[\w-]{32}\/film%20%C3%A9\.mp4$/);
+    const answer = await ask(path, {}, REMOTE);
+    assertEquals([answer.status, await answer.text()], [200, "0123456789"]);
+    assertMatch(answer.headers.get("content-disposition")!, /filename\*=UTF-8''film%20%C3%A9\.mp4/);
+    const part = await ask(path, { headers: { range: "bytes=2-4" } }, REMOTE);
+    assertEquals([part.status, await part.text()], [206, "234"]);
+    assertEquals((await ask(path, { method: "HEAD" }, REMOTE)).status, 200);
+    assertEquals((await ask(path, { method: "PUT", body: "x" }, REMOTE)).status, 405);
+    const html = await ask(await share({ file: `${root}/page.html` }), {}, REMOTE);
+    assertMatch(html.headers.get("content-security-policy")!, /sandbox/);
+    const zip = await share({ path: "/sub/" });
+    assertMatch(zip, /\/sub\.zip$/);
+    assertEquals((await ask(zip, {}, REMOTE)).headers.get("content-type"), "application/zip");
+    for (const wrong of ["x", path.split("/")[2].slice(1), `${path.split("/")[2]}x`, ""]) {
+      assertEquals((await ask(`/.share/${wrong}/film`, {}, REMOTE)).status, 404, wrong);
+    }
+    Deno.removeSync(`${root}/film é.mp4`);
+    assertEquals((await ask(path, {}, REMOTE)).status, 404);
+  });
+});
+
+Deno.test("only the owner makes, lists and revokes: this machine's programs and own pages, or the password", async () => {
+  await sharing(async ({ ask, share }) => {
+    const path = await share({ path: "/film%20%C3%A9.mp4" }),
+      post = { method: "POST", body: "path=/page.html" };
+    const refused: [RequestInit, typeof PEER][] = [
+      [post, REMOTE],
+      [{ ...post, headers: { origin: "http://evil.example" } }, PEER],
+      [{ ...post, headers: { "sec-fetch-site": "cross-site" } }, PEER],
+      [{ ...post, headers: { "x-forwarded-for": "1.2.3.4" } }, PEER],
+      [{}, REMOTE],
+    ];
+    for (const [init, peer] of refused) assertEquals((await ask("/.share", init, peer)).status, 403);
+    const { shares: [{ id, uses }] } = await (await ask("/.share")).json();
+    assertEquals(uses, 0);
+    assertEquals((await ask("/.share", { method: "POST", body: "revoke=none" })).status, 404);
+    assertEquals((await ask("/.share", { method: "POST", body: `revoke=${id}` })).status, 200);
+    assertEquals((await ask(path, {}, REMOTE)).status, 404);
+    assertEquals((await ask("/.share", { method: "DELETE" })).status, 405);
+  });
+  const parts = { hosts: new Set(["desk"]), tls: false, cors: false, limiter: new AttemptLimiter() };
+  await sharing(async ({ ask, share }) => {
+    assertEquals((await ask("/.share", { method: "POST", body: "path=/page.html" }, REMOTE)).status, 401);
+    assertEquals((await ask("/film%20%C3%A9.mp4", {}, REMOTE)).status, 401);
+    const headers = { authorization: `Basic ${btoa("me:secret")}` };
+    const made = await ask("/.share", { method: "POST", body: "path=/page.html", headers }, REMOTE);
+    const { urls } = await made.json();
+    assertEquals((await ask(new URL(urls[0]).pathname, {}, REMOTE)).status, 200); // no password of all files
+    assertEquals(typeof share, "function");
+  }, {
+    shares: { keeper: inMemory(), hasPassword: true, addresses: () => ["http://desk:4001"] },
+    guard: createFilesGuard({ ...parts, basic: "me:secret" }),
+    shareGuard: createFilesGuard(parts),
+  });
+});
+
+Deno.test("a share asks for its password, and too many wrong ones wait", async () => {
+  await sharing(async ({ ask, share, keeper }) => {
+    const path = await share({ path: "/page.html", password: "wörd:1" });
+    const basic = (text: string) => ({
+      headers: { authorization: `Basic ${new TextEncoder().encode(text).toBase64()}` },
+    });
+    const asked = await ask(path, {}, REMOTE);
+    assertEquals(asked.status, 401);
+    assertMatch(asked.headers.get("www-authenticate")!, /^Basic realm=/);
+    assertEquals((await ask(path, basic("any:wörd:1"), REMOTE)).status, 200);
+    assert(!keeper.text!.includes("wörd"));
+    for (let i = 0; i < 10; i++) assertEquals((await ask(path, basic(`any:${i}`), REMOTE)).status, 401);
+    assertEquals((await ask(path, basic("any:wörd:1"), REMOTE)).status, 429);
+    assertEquals((await ask(path, basic("any:wörd:1"))).status, 200); // another address
+  });
+});
+
+Deno.test("a count of downloads is kept, also by parts and over a new start", async () => {
+  await sharing(async ({ ask, share, root, keeper }) => {
+    const path = await share({ path: "/film%20%C3%A9.mp4", count: 2 });
+    assertEquals((await ask(path, { method: "HEAD" }, REMOTE)).status, 200);
+    const part = await ask(path, { headers: { range: "bytes=5-" } }, REMOTE);
+    assertEquals([part.status, await part.text()], [200, "0123456789"]); // a part would not be counted
+    assert(!keeper.text!.includes(path.split("/")[2]));
+    const again = createFilesHandler({ root, shares: { keeper, hasPassword: false, addresses: () => [] } });
+    const request = () => again(new Request(`http://localhost:4001${path}`), REMOTE);
+    assertEquals((await request()).status, 200);
+    assertEquals((await request()).status, 404);
+  });
+});
+
+Deno.test("wrong fields are named", async () => {
+  await sharing(async ({ ask, root }) => {
+    const cases: [string, number, RegExp][] = [
+      ["", 400, /path must be/],
+      ["path=/gone", 404, /not found/],
+      ["path=/../outside.txt", 400, /not valid/],
+      ["path=/page.html&hours=0", 400, /hours must be a number above 0/],
+      ["path=/page.html&hours=x", 400, /hours must be/],
+      ["path=/page.html&count=1.5", 400, /count must be a whole number/],
+      [JSON.stringify({ file: `${root}/../outside.txt` }), 404, /not found/],
+      [JSON.stringify({ file: "/etc/passwd" }), 400, /not in the folder/],
+      ["{", 400, /JSON/],
+      [`path=${"x".repeat(20_000)}`, 413, /longer than/],
+    ];
+    for (const [body, status, message] of cases) {
+      const answer = await ask("/.share", { method: "POST", body });
+      assertEquals(answer.status, status, body.slice(0, 60));
+      assertMatch(await answer.text(), message);
+    }
+  });
+});
+
+Deno.test("shares end by the clock, and what is kept in another form is no share", async () => {
+  let now = 1000;
+  const keeper = inMemory(), book = new ShareBook(keeper, () => now);
+  const { token } = await book.make({ names: ["a"], ms: 500 });
+  now = 1499;
+  assertEquals((await book.find(token))?.names, ["a"]);
+  now = 1500;
+  assertEquals(await book.find(token), undefined);
+  for (const text of ["", "{", "[]", '{"version":2,"shares":[]}', '{"version":1,"shares":[{"id":1}]}']) {
+    assertEquals(new ShareBook({ read: () => text, write: () => {} }).list(), [], text);
+  }
+  assertEquals(withoutToken("/.share/secret/a.txt"), "/.share/…/a.txt");
+  assertEquals(withoutToken("/a/.share/b"), "/a/.share/b");
+});

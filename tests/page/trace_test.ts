@@ -1,0 +1,99 @@
+/** The page starts, pauses, lists and removes traces; what is done on it is in them, without what is typed. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { parseLine } from "../../control/trace/entry.ts";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
+import { click, lastAction, opened, shows, VIRTUAL } from "./page.ts";
+
+/** The entries of a file. */
+async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
+  const lines = (await Deno.readTextFile(file)).split("\n");
+  return lines.map(parseLine).filter((entry) => entry !== undefined) as unknown as Record<string, unknown>[];
+}
+
+const TRACING = "document.body.classList.contains('tracing')";
+
+Deno.test({
+  name: "a trace is started and stopped on the page, whose red dot all see; it lacks what is typed",
+  ...BROWSER,
+}, () =>
+  temporary((state) =>
+    withBrowser(async (browser) => {
+      await using program = new Program(VIRTUAL, { env: { XDG_STATE_HOME: state } });
+      const url = await program.controlUrl(),
+        page = await opened(browser, url),
+        other = await opened(browser, url);
+      assertEquals(await page.evaluate(TRACING), false);
+      await page.click("#trace");
+      await page.fill("#trace-name", "log in <b>");
+      await page.click("#trace-start");
+      await shows(page, TRACING);
+      await shows(other, TRACING);
+      const folder = join(state, "deskhand", "traces"), [{ name }] = Deno.readDirSync(folder);
+      assertMatch(name, /-virtual-log-in-b\.html$/);
+      assertMatch((await page.textContent("#trace-list"))!, /recorded now/);
+      // One that comes later is told, too.
+      await other.reload();
+      await shows(other, TRACING);
+      await click(page, 300, 300);
+      await page.keyboard.type("hunter2");
+      await page.keyboard.press("Enter");
+      await lastAction(url, { type: "key", key: "enter", down: false });
+      for (let x = 100; x < 160; x++) await page.mouse.move(x, 400);
+      await page.click("#trace-pause");
+      await shows(page, `!${TRACING} && document.querySelector("#trace-pause").textContent === "Resume"`);
+      await click(page, 310, 310);
+      await page.click("#trace-pause");
+      await shows(page, TRACING);
+      await page.click("#trace-start");
+      await shows(page, `!${TRACING}`);
+      await shows(other, `!${TRACING}`);
+
+      const entries = await entriesOf(join(folder, name)),
+        actions = entries.filter(({ kind }) => kind === "action");
+      assertEquals([...new Set(actions.map(({ by }) => by))], ["page"]);
+      const presses = actions.filter(({ name }) => name === "press").map(({ values }) => values);
+      assertEquals(presses, [
+        { button: "left", x: 300, y: 300 },
+        ...Array.from("hunter2", () => ({ key: "1 character" })),
+        { key: "enter" },
+      ]);
+      const moves = actions.filter(({ name }) => name === "move");
+      assert(moves.length < 20 && moves.some(({ moves }) => Number(moves) > 1), JSON.stringify(moves));
+      assertEquals(entries.filter(({ kind }) => kind === "pause" || kind === "resume").length, 2);
+      assert(!actions.some(({ at }) => (at as { x?: number })?.x === 310), "what was done in the pause");
+
+      await shows(page, "document.querySelectorAll('#trace-list button').length === 3");
+      const saved = page.waitForEvent("download");
+      await page.click("#trace-list button:text-is('Save')");
+      assertEquals(
+        await Deno.readTextFile(await (await saved).path()),
+        await Deno.readTextFile(join(folder, name)),
+      );
+      const popup = page.waitForEvent("popup");
+      await page.click("#trace-list button:text-is('Open')");
+      await shows(await popup, "document.querySelector('#title')?.textContent === 'log in <b>'");
+      await page.click("#trace-list button:text-is('Remove')");
+      await until(() => [...Deno.readDirSync(folder)].length === 0);
+    })
+  ));
+
+Deno.test(
+  { name: "under --read-only the page shows that a trace is recorded, and starts none", ...BROWSER },
+  () =>
+    temporary((folder) =>
+      withBrowser(async (browser) => {
+        await using program = new Program([...VIRTUAL, "--read-only", "--trace", folder]);
+        const url = await program.controlUrl(), page = await opened(browser, url);
+        await shows(page, TRACING);
+        assertEquals([await page.isVisible("#trace"), await page.isVisible("#trace-panel")], [true, false]);
+        const refused = await fetch(`${url}/api/trace/stop`, { method: "POST", body: "{}" });
+        assertEquals([refused.status, Object.keys(await refused.json())], [403, ["error"]]);
+        assertEquals((await (await fetch(`${url}/api/trace/state`)).json()).state, "running");
+      })
+    ),
+);

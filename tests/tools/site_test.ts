@@ -1,0 +1,131 @@
+/** The documentation site: made once, then its links, what a browser loads, its search, and axe. */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import axe from "axe-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { makeSite } from "../../tools/site.ts";
+import { generatorVersion, installGenerator } from "../../tools/site/generator.ts";
+import { siteLinks } from "../../tools/site/links.ts";
+import { BROWSER, withBrowser } from "../support/browser.ts";
+import { FetchError, kept, MAY_INSTALL, whyUnavailable } from "../support/cache.ts";
+import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
+
+let generator = "";
+const missing = await whyUnavailable(async () => {
+  if (!MAY_INSTALL) throw new FetchError("DESKHAND_TEST_INSTALL forbids npm");
+  generator = await kept(
+    `site-${await generatorVersion()}`,
+    (folder) =>
+      installGenerator(folder).catch((cause) => {
+        throw new FetchError(cause.message, { cause });
+      }),
+  );
+});
+if (missing) console.error(`SKIPPED: the site's generator cannot be fetched: ${missing}`);
+
+/** Pages that axe looks at: the first, prose, wide tables, code, the reference, pictures. */
+const LOOKED_AT = ["", "start.html", "page.html", "benchmarks.html", "files.html", "api/input.html"];
+const VIEWS: [name: string, options: BrowserContextOptions][] = [
+  ["a desk, light", { viewport: { width: 1440, height: 900 }, colorScheme: "light" }],
+  ["a phone, dark", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: "dark",
+  }],
+];
+
+/** Files of a folder by their paths in it. */
+function filesIn(folder: string, below = ""): string[] {
+  return [...Deno.readDirSync(join(folder, below))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesIn(folder, join(below, name)) : [join(below, name)]
+  );
+}
+
+/** Links of a page to the site's own pages and files, that lead to nothing. */
+function deadLinks(file: string, html: Map<string, string>, files: string[]): string[] {
+  const targets = [...html.get(file)!.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target);
+  return targets.filter((target) => {
+    const { origin, pathname, hash } = new URL(target, `http://site/${file}`);
+    if (origin !== "http://site") return false;
+    const path = decodeURIComponent(pathname).replace(/\/$/, "/index.html").slice(1);
+    const id = decodeURIComponent(hash.slice(1)), text = html.get(path);
+    if (text === undefined) return !files.includes(path);
+    return id !== "" && !text.includes(`id="${id}"`);
+  }).map((target) => `${file}: ${target}`);
+}
+
+/** Findings of axe, each as its rule and the elements. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`);
+}
+
+Deno.test("a link to a file that the repository lacks is an error that names both", () => {
+  const sitemap = { pages: new Map([["docs/a.md", "a"]]), exists: (file: string) => file === "LICENSE" };
+  assertEquals(siteLinks("[a](../a.md#b)", "docs/x/y.md", sitemap), "[a](/a.md#b)");
+  assertStringIncludes(siteLinks("[l](../LICENSE)", "docs/y.md", sitemap), "/blob/main/LICENSE)");
+  assertEquals(siteLinks("    [c](gone.md)", "docs/y.md", sitemap), "    [c](gone.md)"); // code
+  let message = "";
+  try {
+    siteLinks("[g](gone.md)", "docs/y.md", sitemap);
+  } catch (error) {
+    message = (error as Error).message;
+  }
+  assertEquals(message, "docs/y.md links to gone.md, which is not there");
+});
+
+Deno.test({
+  name: "the site has no dead link, loads nothing from elsewhere, finds words, and axe finds nothing",
+  ...BROWSER,
+  ignore: BROWSER.ignore || missing !== undefined,
+}, async (t) => {
+  await temporary(async (folder) => {
+    const tools = join(folder, "tools"), site = join(folder, "site");
+    await Deno.mkdir(tools);
+    await Deno.symlink(join(generator, "node_modules"), join(tools, "node_modules"));
+    await makeSite({ tools, out: site, base: "/" });
+    const files = filesIn(site), pages = files.filter((file) => file.endsWith(".html"));
+    const html = new Map(pages.map((file) => [file, Deno.readTextFileSync(join(site, file))]));
+
+    await t.step("every document is a page, and every link leads to something", () => {
+      for (const file of filesIn("docs").filter((name) => name.endsWith(".md") && name !== "api.md")) {
+        assert(html.has(file.replace(/md$/, "html")), file);
+      }
+      assertEquals(pages.flatMap((file) => deadLinks(file, html, files)), []);
+    });
+
+    await using program = new Program(["--files", site, "--files-port", "0", "--index", "--trust-html"]);
+    const url = await program.filesUrl();
+    await withBrowser(async (browser) => {
+      for (const [view, options] of VIEWS) {
+        await t.step(`${view}: axe, requests and search`, async () => {
+          const page = await browser.newPage(options), requests: string[] = [], errors: string[] = [];
+          page.on("request", (request) => requests.push(request.url()));
+          page.on("pageerror", (error) => errors.push(error.message));
+          const found: string[] = [];
+          for (const path of LOOKED_AT) {
+            await page.goto(`${url}/${path}`, { waitUntil: "networkidle" });
+            found.push(...(await findings(page)).map((finding) => `${path}: ${finding}`));
+            if (await page.evaluate("document.documentElement.scrollWidth > innerWidth")) {
+              found.push(`${path} scrolls sideways`);
+            }
+          }
+          await page.click("#local-search button");
+          await page.fill("#localsearch-input", "clipboard");
+          await page.waitForSelector(".VPLocalSearchBox .result");
+          found.push(...(await findings(page)).map((finding) => `search: ${finding}`));
+          assertEquals(found, []);
+          await page.click(".VPLocalSearchBox .result");
+          await page.waitForSelector(".vp-doc h1");
+          assertEquals(requests.filter((request) => !request.startsWith(`${url}/`)), []);
+          assertEquals(errors, []);
+          await page.close();
+        });
+      }
+    });
+  });
+});

@@ -1,0 +1,228 @@
+/** The OpenAPI document as clients see it: operations with parameters, and the shapes of objects by name. */
+
+import type { JsonSchema } from "../../control/actions/schema.ts";
+
+/** A type that both languages can write. */
+export type Type =
+  | { kind: "text" | "whole" | "number" | "flag" | "true" | "any" | "record" }
+  | { kind: "choice"; values: (string | boolean | number)[] }
+  | { kind: "list"; item: Type }
+  | { kind: "shape"; name: string };
+
+/** A field of an object, a query or a body. */
+export interface Parameter {
+  name: string;
+  type: Type;
+  /** Tells whether a call cannot lack it. */
+  required: boolean;
+  /** Tells whether a call has it in most cases: it is required, or required unless another one is given. */
+  usual: boolean;
+  description: string;
+}
+
+/** An object with fields. */
+export interface Shape {
+  name: string;
+  fields: Parameter[];
+}
+
+/** The kinds of answers: JSON of a type, text, bytes, or events without an end. */
+export type Answer = { kind: "json"; type: Type } | { kind: "text" | "bytes" | "events" };
+
+/** One method of a client. */
+export interface Operation {
+  /** Its name in the document, or one that {@linkcode NAMES} has for it. */
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  query: Parameter[];
+  body: Parameter[];
+  /** Tells whether the body is the first parameter as it is: the bytes of a file, or an object without known fields. */
+  whole?: "bytes" | "record";
+  /** Value of `format` that the method asks for. */
+  format?: string;
+  answer: Answer;
+}
+
+/** All that is written. */
+export interface ClientModel {
+  version: string;
+  operations: Operation[];
+  shapes: Shape[];
+}
+
+/** Operations for browsers and for clients of other protocols. */
+const LEFT_OUT = new Set(["page", "live", "mcp"]);
+/** Names of methods that differ from the document, since the layer by hand has the plain name. */
+const NAMES: Record<string, string> = { find: "findPlaces" };
+/** Names of the methods that send fields where the operation takes the bytes of a file too. */
+const FIELD_NAMES: Record<string, string> = { find: "findText" };
+/** Names of shapes that several operations have in common, by the first of them. */
+const ANSWERS: Record<string, string> = {
+  position: "Point",
+  move: "Done",
+  activateWindow: "WindowDone",
+  clickOnElement: "ElementDone",
+  setClipboard: "Ok",
+};
+/** The media types of values of `format`. */
+const FORMATS: Record<string, string> = { text: "text/plain", sh: "text/x-shellscript", png: "image/png" };
+
+const JSON_TYPE = "application/json";
+
+/** Tells whether a body of a type is the bytes of a file. */
+function isFile(type: string): boolean {
+  return type.startsWith("image/");
+}
+
+interface Described {
+  operationId: string;
+  summary: string;
+  parameters?: { name: string; required: boolean; schema: JsonSchema }[];
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
+}
+
+/**
+ * Reads the document.
+ * @param document What `/openapi.json` answers.
+ */
+export function clientModel(document: JsonSchema): ClientModel {
+  const shapes = new Shapes();
+  const paths = document.paths as Record<string, Record<string, Described>>;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, described]) =>
+      LEFT_OUT.has(described.operationId)
+        ? []
+        : operationsOf({ method: method.toUpperCase(), path }, described, shapes)
+    )
+  );
+  return { version: (document.info as { version: string }).version, operations, shapes: shapes.all };
+}
+
+/** The methods of an operation: one, and one more for each format of its answer that is not JSON. */
+function operationsOf(
+  at: { method: string; path: string },
+  { operationId, summary, parameters = [], requestBody, responses }: Described,
+  shapes: Shapes,
+): Operation[] {
+  const content = requestBody?.content ?? {}, takesBytes = Object.keys(content).some(isFile);
+  if (takesBytes && JSON_TYPE in content) {
+    // A method for each: the query goes with a file, and the fields stand in its place.
+    const bytes = Object.fromEntries(Object.entries(content).filter(([type]) => isFile(type)));
+    const rest = { summary, responses };
+    const fields = { content: { [JSON_TYPE]: content[JSON_TYPE] } };
+    const named = FIELD_NAMES[operationId] ?? `${operationId}ByFields`;
+    return [
+      ...operationsOf(at, { ...rest, operationId, parameters, requestBody: { content: bytes } }, shapes),
+      ...operationsOf(at, { ...rest, operationId: named, requestBody: fields }, shapes),
+    ];
+  }
+  const id = NAMES[operationId] ?? operationId, pascal = pascalCase(id);
+  const query = parameters.map(({ name, required, schema }) => ({
+    name,
+    type: shapes.typeOf(schema, pascalCase(name), pascal),
+    required,
+    usual: required,
+    description: String(schema.description ?? ""),
+  }));
+  const common = { id, ...at, summary, query, ...bodyOf(content, pascal, shapes) };
+  const answers = responses[200].content ?? {}, json = answers[JSON_TYPE]?.schema;
+  const formats = (parameters.find(({ name }) => name === "format")?.schema.enum ?? []) as string[];
+  if (!json) return [{ ...common, answer: answerOf(Object.keys(answers)[0]) }];
+  const name = ANSWERS[operationId] ?? `${pascal}Answer`;
+  const main: Operation = { ...common, answer: { kind: "json", type: shapes.typeOf(json, name, "") } };
+  const others = formats.filter((format) => FORMATS[format] in answers);
+  if (!others.length) return [main];
+  const rest = query.filter(({ name }) => name !== "format");
+  return [
+    { ...main, query: rest },
+    ...others.map((format): Operation => ({
+      ...main,
+      id: `${id}As${pascalCase(format)}`,
+      query: rest,
+      format,
+      answer: answerOf(FORMATS[format]),
+    })),
+  ];
+}
+
+function bodyOf(
+  content: Record<string, { schema: JsonSchema }>,
+  owner: string,
+  shapes: Shapes,
+): Pick<Operation, "body" | "whole"> {
+  const schema = content[JSON_TYPE]?.schema;
+  if (!schema) return { body: [], ...Object.keys(content).length ? { whole: "bytes" as const } : {} };
+  if (schema.title) return { body: [], whole: "record" };
+  return { body: shapes.fieldsOf(schema, owner, "Wanted") };
+}
+
+function answerOf(media: string): Answer {
+  if (media === "text/event-stream") return { kind: "events" };
+  return { kind: media.startsWith("text/") ? "text" : "bytes" };
+}
+
+/** Gives objects names, and those with the same fields the same one. */
+class Shapes {
+  readonly all: Shape[] = [];
+  readonly #names = new Map<string, string>();
+
+  /**
+   * The type of a schema.
+   * @param hint Its name if it is an object that says none itself.
+   * @param owner The object that has it, for a hint that another one has taken.
+   */
+  typeOf(schema: JsonSchema, hint: string, owner: string): Type {
+    if (schema.const === true) return { kind: "true" };
+    if (schema.enum) return { kind: "choice", values: schema.enum as (string | boolean | number)[] };
+    if (schema.type === "array") {
+      return { kind: "list", item: this.typeOf(schema.items as JsonSchema, singular(hint), owner) };
+    }
+    if (schema.type === "object" || schema.properties) {
+      const isKnown = schema.properties !== undefined && schema.title === undefined;
+      return isKnown ? { kind: "shape", name: this.#shape(schema, hint, owner) } : { kind: "record" };
+    }
+    const kinds = { string: "text", integer: "whole", number: "number", boolean: "flag" } as const;
+    return { kind: kinds[schema.type as keyof typeof kinds] ?? "any" };
+  }
+
+  /**
+   * The fields of an object, in the order of the table.
+   * @param suffix Ends the names of objects among them.
+   */
+  fieldsOf(schema: JsonSchema, owner: string, suffix = ""): Parameter[] {
+    const required = (schema.required ?? []) as string[];
+    const usual = [...required, ...((schema.then as JsonSchema | undefined)?.required as string[] ?? [])];
+    return Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, field]) => ({
+      name,
+      type: this.typeOf(field, pascalCase(name) + suffix, owner),
+      required: required.includes(name),
+      usual: usual.includes(name),
+      description: String(field.description ?? ""),
+    }));
+  }
+
+  #shape(schema: JsonSchema, hint: string, owner: string): string {
+    const { description: _, ...rest } = schema, key = JSON.stringify(rest);
+    const known = this.#names.get(key);
+    if (known) return known;
+    const [, said] = /^An? (\w+)$/.exec(String(schema.description ?? "")) ?? [];
+    const wanted = said ? pascalCase(said) : hint;
+    const isTaken = [...this.#names.values()].includes(wanted);
+    const name = isTaken ? `${owner}${wanted}` : wanted;
+    this.#names.set(key, name);
+    const fields = this.fieldsOf(schema, name);
+    this.all.push({ name, fields });
+    return name;
+  }
+}
+
+function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+}
+
+function singular(name: string): string {
+  return name.replace(/ies$/, "y").replace(/(ch|x)es$/, "$1").replace(/([^s])s$/, "$1");
+}

@@ -1,0 +1,20 @@
+/** Formats what tools write, as `deno fmt` has it in this project. */
+
+import { fromFileUrl } from "@std/path";
+
+/**
+ * Formats a text.
+ * @param extension Says what it is, such as `md`.
+ */
+export async function formatted(text: string, extension: string): Promise<string> {
+  const fmt = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext", extension, "-"],
+    cwd: fromFileUrl(new URL("..", import.meta.url)),
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const input = fmt.stdin.getWriter();
+  await input.write(new TextEncoder().encode(text));
+  await input.close();
+  return new TextDecoder().decode((await fmt.output()).stdout);
+}

@@ -1,0 +1,43 @@
+/** The order of the site's pages. Pages that it does not name come last in the section of their folder. */
+
+/** A section of the sidebar: its pages by their paths, and the folder whose other pages belong to it. */
+export interface Section {
+  title: string;
+  pages: string[];
+  folder?: string;
+  collapsed?: boolean;
+}
+
+export const SECTIONS: readonly Section[] = [
+  { title: "Start", pages: ["start", "page", "prompt", "recording", "options"] },
+  {
+    title: "Scripts",
+    pages: ["clients", "pyautogui", "desktop", "elements", "find", "text", "observe", "trace"],
+  },
+  { title: "AI agents", pages: ["agents"] },
+  { title: "Files", pages: ["files", "files-api"] },
+  { title: "Running it", pages: ["autostart", "fleet", "security", "reporting", "building"] },
+  { title: "Recipes", pages: [], folder: "recipes" },
+  {
+    title: "Platforms",
+    pages: [
+      ...["platforms", "platforms/x11", "platforms/wayland-wlroots", "platforms/gnome", "platforms/kde"],
+      ...["platforms/portal", "platforms/windows", "platforms/arm64", "platforms/virtual"],
+      ...["platforms/containers", "platforms/text", "desktops"],
+    ],
+    folder: "platforms",
+    collapsed: true,
+  },
+  { title: "Control API", pages: ["api/index"], folder: "api", collapsed: true },
+  { title: "More", pages: ["benchmarks", "changelog"], folder: "" },
+  { title: "For maintainers", pages: ["contributing"], folder: "maintainers", collapsed: true },
+];
+
+/** The bar at the top. */
+export const TOP: readonly (readonly [text: string, page: string])[] = [
+  ["Start", "start"],
+  ["Control API", "api/index"],
+  ["Agents", "agents"],
+  ["Files", "files"],
+  ["Platforms", "platforms"],
+];

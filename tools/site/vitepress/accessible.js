@@ -1,0 +1,42 @@
+/**
+ * Mends of VitePress's theme for people who use a screen reader (VitePress 1.6.4), which axe-core asks for: controls
+ * within controls, and names that are not the words that are seen.
+ */
+
+/** What is replaced in a component, by its file. */
+const MENDS = {
+  "VPLocalSearchBox.vue": [
+    [
+      /role="button"\s+:aria-owns="[^"]*"\s+aria-expanded="true"\s+aria-haspopup="listbox"/,
+      'role="dialog" aria-modal="true"',
+    ],
+    [/:role="results\?\.length \? 'listbox' : undefined"/, ""],
+    [/:aria-selected="[^"]*"\s+role="option"/, ""],
+    [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
+    [/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, ""],
+  ],
+  "VPSidebarItem.vue": [
+    [
+      /role="button"\s+aria-label="toggle section"/,
+      `:role="item.link ? 'button' : undefined" :aria-label="item.link ? 'toggle section' : undefined"`,
+    ],
+    [/tabindex="0"/, `:tabindex="item.link ? 0 : undefined"`],
+    [/:role="itemRole"/, `:role="itemRole" :aria-expanded="item.collapsed == null ? undefined : !collapsed"`],
+  ],
+};
+
+/** Makes the plugin for Vite. It throws if a component has changed, so that no mend is lost silently. */
+export function accessible() {
+  return {
+    name: "accessible",
+    enforce: "pre",
+    transform(code, id) {
+      const name = Object.keys(MENDS).find((name) => id.endsWith(`/${name}`));
+      if (!name) return;
+      return MENDS[name].reduce((text, [from, to]) => {
+        if (text.search(from) < 0) throw new Error(`${name} has no ${from}`);
+        return text.replace(from, to);
+      }, code);
+    },
+  };
+}
