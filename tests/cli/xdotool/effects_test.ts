@@ -5,7 +5,7 @@ import { until } from "../../support/until.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, type Given, Stage, start, type Which, wordsOf, XDOTOOL } from "./stage.ts";
 
-/** Lines by subject; `{fresh}` is a window that is opened for the line alone. */
+/** Lines by subject; `{fresh}` and `{unmanaged}` are windows that are opened for the line alone. */
 const LINES: Record<string, readonly string[]> = {
   mousemove: [
     "mousemove 50 60",
@@ -69,7 +69,7 @@ const LINES: Record<string, readonly string[]> = {
     "windowminimize --sync {fresh} windowactivate --sync {fresh}",
     "windowclose {fresh}",
     "windowkill {fresh}",
-    "windowreparent {fresh} {editor}",
+    "windowreparent {unmanaged} {editor}",
   ],
   "places and sizes": [
     "windowmove {editor} 30 40",
@@ -104,7 +104,7 @@ const LINES: Record<string, readonly string[]> = {
     "set_desktop --relative -- -1",
     "set_desktop_for_window {editor} 2",
     "search --name ^Terminal$ set_desktop_for_window 1",
-    "set_desktop_for_window {editor} 1 windowactivate --sync {editor}",
+    "set_desktop 1 windowactivate --sync {terminal}",
   ],
 };
 
@@ -160,12 +160,15 @@ async function prepared<T>(stage: Stage, line: string, use: (fresh: string, befo
 
 /** The id of none. */
 const NO_WINDOW = "99999999";
+/** Names of a window in a line that is opened for it alone. */
+const FRESH = /\{(?:fresh|unmanaged)\}/g;
 
 /** A window for a line that names one. */
 async function freshWindow({ server }: Stage, line: string) {
-  if (!line.includes("{fresh}")) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (!line.match(FRESH)) return { id: NO_WINDOW, [Symbol.asyncDispose]: () => Promise.resolve() };
   const client: Client = server.spawn("xev", "-name", "Fresh", "-geometry", "200x100+700+50");
   const id = await server.window("--name", "^Fresh$");
+  if (line.includes("{unmanaged}")) await unmanaged(server, id);
   return {
     id,
     async [Symbol.asyncDispose]() {
@@ -175,26 +178,34 @@ async function freshWindow({ server }: Stage, line: string) {
   };
 }
 
+/**
+ * Takes a window from the window manager. A managed one has a frame as its parent, and the manager gives it to the root
+ * window when a client takes it: who comes first differs from run to run.
+ */
+async function unmanaged(server: Stage["server"], id: string): Promise<void> {
+  await server.run("xdotool", "set_window", "--overrideredirect", "1", id, "windowunmap", "--sync", id);
+  await until(() => server.run("xwininfo", "-id", id, "-tree"), (tree) => /Parent.*root window/.test(tree));
+  await server.run("xdotool", "windowmap", "--sync", id);
+}
+
 async function windowSeenIn(server: Stage["server"], id: string): Promise<boolean> {
   return await server.run("xwininfo", "-id", id).then(() => true, () => false);
 }
 
 async function ran(stage: Stage, which: Which, line: string, fresh: string, given: Given): Promise<Ended> {
-  return await stage.run(which, line.replaceAll("{fresh}", fresh), given);
+  return await stage.run(which, line.replaceAll(FRESH, fresh), given);
 }
 
 /** The result of xdotool's line: seen the same several times, and not as before. */
 async function wantedOf(stage: Stage, line: string, given: Given): Promise<[Ended, Seen]> {
   return await prepared(stage, line, async (fresh, { from, ...before }) => {
     const ended = await ran(stage, "xdotool", line, fresh, given);
-    // A window manager that gives a window up rests between its steps.
-    const needed = line.includes("windowreparent") ? 4 : 1;
-    let last: Seen = before, steady = 0;
+    let last: Seen = before;
     const after = await until(async () => {
-      const now = await seen(stage, fresh, from as number);
-      steady = JSON.stringify(now) === JSON.stringify(last) ? steady + 1 : 0;
+      const now = await seen(stage, fresh, from as number),
+        isSteady = JSON.stringify(now) === JSON.stringify(last);
       last = now;
-      return steady >= needed ? now : before;
+      return isSteady ? now : before;
     }, (now) => JSON.stringify(now) !== JSON.stringify(before));
     return [ended, after];
   });

@@ -88,7 +88,8 @@ export function wordsOf(line: string, windows: Readonly<Record<string, string>>)
 const RESET = `
 wmctrl -n 4
 wmctrl -s 0
-for id in "$1" "$2"; do xdotool windowmap --sync $id; wmctrl -i -r $id -t 0; done
+# In this order: a window of another workspace is not shown, and \`--sync\` waits 15 s for it.
+for id in "$1" "$2"; do wmctrl -i -r $id -t 0; xdotool windowmap --sync $id; done
 xdotool windowsize $2 364 134 windowmove $2 600 300
 xdotool windowsize $1 400 300 windowmove $1 100 100
 xdotool windowactivate --sync $1 mousemove 300 250`;
