@@ -1,6 +1,6 @@
 /** Reads the settings of AI agents, and loads what serves them at the first call. */
 
-import type { AgentDesk } from "../control/agents/desk.ts";
+import type { AgentServer } from "../control/agents/desk.ts";
 import type { FileReader } from "../control/agents/tools/files.ts";
 import type { ActionRunner } from "../control/actions/runner.ts";
 import { UsageError } from "../core/errors.ts";
@@ -12,7 +12,7 @@ import { openLog } from "../http/log.ts";
 import type { Settings } from "./option_table.ts";
 
 /** Makes the desk of a runner, once. */
-export type DeskMaker = (runner: ActionRunner) => () => Promise<AgentDesk>;
+export type DeskMaker = (runner: ActionRunner) => () => Promise<AgentServer>;
 
 /**
  * Reads the settings of agents.
@@ -34,10 +34,10 @@ export async function agentDesks(
   const log = agentLog === undefined ? undefined : openLog(agentLog, "--agent-log");
   if (log) lifetime.beforeEnd(() => log.flushed());
   return (runner) => {
-    let desk: Promise<AgentDesk> | undefined;
+    let desk: Promise<AgentServer> | undefined;
     const load = async () => {
-      const { AgentDesk } = await import("../control/agents/desk.ts");
-      return new AgentDesk(runner, {
+      const { AgentServer } = await import("../control/agents/desk.ts");
+      return new AgentServer(runner, {
         view: setting,
         display: viewDisplay,
         tools: names,

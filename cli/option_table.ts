@@ -283,13 +283,13 @@ const ROWS = [
   { name: "version", group: "rest", kind: "flag", summary: "show the version" },
 ] as const satisfies readonly Option[];
 
-type Row = typeof ROWS[number];
+type OptionRow = typeof ROWS[number];
 
 /** The name of an option, such as `files-port`. */
-export type OptionName = Row["name"];
+export type OptionName = OptionRow["name"];
 
 /** Every option, in the order of help. */
 export const OPTIONS: readonly Option[] = ROWS;
 
 /** Values of the options: a field for each row, by its name in camel case; undefined where it is not given. */
-export type Settings = { [O in Row as Camel<O["name"]>]: Setting<O> };
+export type Settings = { [O in OptionRow as Camel<O["name"]>]: Setting<O> };

@@ -23,9 +23,9 @@ export interface Key {
   readonly modifier: boolean;
 }
 
-type Row = [name: string, aliases: string, keysym: number, vk: number, flags?: "e" | "m" | "em"];
+type KeyRow = [name: string, aliases: string, keysym: number, vk: number, flags?: "e" | "m" | "em"];
 
-const ROWS: Row[] = [
+const ROWS: KeyRow[] = [
   ["ctrl", "control leftctrl control_l ctrl_l ctrlleft leftcontrol", 0xffe3, 0xa2, "m"],
   ["shift", "leftshift shift_l shiftleft", 0xffe1, 0xa0, "m"],
   ["alt", "leftalt alt_l option altleft optionleft", 0xffe9, 0xa4, "m"],
@@ -65,10 +65,10 @@ const ROWS: Row[] = [
   ["break", "", 0xff6b, 0x03, "e"],
   ["menu", "apps contextmenu", 0xff67, 0x5d, "e"],
   ["help", "", 0xff6a, 0x2f],
-  ...Array.from({ length: 24 }, (_, i): Row => [`f${i + 1}`, "", 0xffbe + i, 0x70 + i]),
+  ...Array.from({ length: 24 }, (_, i): KeyRow => [`f${i + 1}`, "", 0xffbe + i, 0x70 + i]),
   ...Array.from(
     { length: 10 },
-    (_, i): Row => [`kp${i}`, `kp_${i} numpad${i} num${i}`, 0xffb0 + i, 0x60 + i],
+    (_, i): KeyRow => [`kp${i}`, `kp_${i} numpad${i} num${i}`, 0xffb0 + i, 0x60 + i],
   ),
   ["kpadd", "kp_add numpadadd add", 0xffab, 0x6b],
   ["kpsubtract", "kp_subtract numpadsubtract subtract", 0xffad, 0x6d],

@@ -65,7 +65,7 @@ interface ServedFile {
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** A request, and the two parts of what it asks for. */
-interface Target {
+interface FileRequest {
   request: Request;
   /** Percent-encoded, as it was sent. */
   path: string;
@@ -133,7 +133,7 @@ export class FileServer {
     return withOriginHeaders(await compressedFor(request, answer), this.options.shared);
   }
 
-  async #answerFolder(target: Target, folder: Named): Promise<Response> {
+  async #answerFolder(target: FileRequest, folder: Named): Promise<Response> {
     const format = archiveFormat(target.query);
     if (format) return await this.#answerArchive(target, folder, format);
     const index = this.options.index ? this.root.path([...folder.names, "index.html"]) : undefined;
@@ -151,7 +151,7 @@ export class FileServer {
   }
 
   async #answerArchive(
-    target: Target,
+    target: FileRequest,
     folder: Named,
     format: FormatName,
   ): Promise<Response> {
@@ -183,14 +183,14 @@ export class FileServer {
     return file;
   }
 
-  #cachedResponse({ request, path, query }: Target, file: ServedFile): Response | undefined {
+  #cachedResponse({ request, path, query }: FileRequest, file: ServedFile): Response | undefined {
     const which = responseKey(request, query, codingOf(request, file));
     const cached = which === undefined ? undefined : this.#cache.response(path, file, which);
     if (cached) this.options.sent(cached.length);
     return cached?.response;
   }
 
-  async #respond(target: Target, file: ServedFile): Promise<Response> {
+  async #respond(target: FileRequest, file: ServedFile): Promise<Response> {
     const { request, path, query } = target, coding = codingOf(request, file);
     const sent = coding ? await this.#compressed(path, file, coding) : file;
     const { representation } = sent ?? file;
@@ -222,7 +222,7 @@ export class FileServer {
 
   /** @param read Reads what the answer is made of. */
   async #planned(
-    { request, query }: Target,
+    { request, query }: FileRequest,
     representation: Representation,
     read: (pieces: Piece[]) => Body | Promise<Body>,
   ): Promise<Response> {
@@ -247,7 +247,7 @@ export class FileServer {
 }
 
 /** @throws RequestError 405 or 414. */
-function targetOfGet(request: Request, methods: readonly string[]): Target {
+function targetOfGet(request: Request, methods: readonly string[]): FileRequest {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") {
     const message = `Only ${methods.slice(0, -1).join(", ")} and ${methods.at(-1)} are answered here.`;

@@ -1,7 +1,7 @@
 /** Targets of requests. A URL may be malformed, so that `new URL` does not read it. */
 
 /** A request's target, as it was sent. */
-export interface Target {
+export interface RequestTarget {
   /** Path, percent-encoded and not normalised; begins with `/` in all but odd requests (`OPTIONS *`). */
   path: string;
   /** Query without `?`; empty if there is none. */
@@ -13,7 +13,7 @@ interface Parts {
   /** Left out with the authority in odd requests: `*`, or CONNECT's target. */
   scheme: string | undefined;
   authority: string;
-  target: Target;
+  target: RequestTarget;
 }
 
 /** RFC 3986 section 3, with the authority optional. */
@@ -78,6 +78,6 @@ function isHttp1(request: Request): boolean {
  * targetOf("http://localhost:4000/../a?b=c"); // { path: "/../a", query: "b=c" }
  * ```
  */
-export function targetOf(url: string): Target {
+export function targetOf(url: string): RequestTarget {
   return partsOf(url).target;
 }

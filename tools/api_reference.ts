@@ -93,7 +93,7 @@ function section(row: Endpoint): string {
   const answers = Object.entries(row.answer).filter(([, schema]) => schema !== OK);
   return [
     `## ${row.method} ${row.path}\n\n${row.summary}.${
-      row.effect === "look" ? "" : " Not under `--read-only`."
+      row.effect === "read" ? "" : " Not under `--read-only`."
     }\n`,
     ...row.bytes
       ? [`The body: the bytes of a file of ${row.bytes.map((type) => `\`${type}\``).join(" or ")}.\n`]

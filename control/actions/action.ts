@@ -1,5 +1,5 @@
 /**
- * Rows of the table of actions. A row says once what an action takes and gives, whether the action looks or acts, and
+ * Rows of the table of actions. A row says once what an action takes and gives, whether the action reads or acts, and
  * how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 
@@ -16,9 +16,9 @@ import type { Fields, Values } from "./schema.ts";
 /** Effect of an action on the desktop, which decides where the action is open. */
 export type Effect =
   /** Shows the screen; open under `--read-only`. */
-  | "look"
-  /** Tells what a person typed, such as a recording; closed under `--read-only`. */
   | "read"
+  /** Tells what a person typed, such as a recording; closed under `--read-only`. */
+  | "private"
   /** Changes the desktop or the recorder; closed under `--read-only`. */
   | "act";
 
@@ -50,10 +50,10 @@ export interface ActionContext {
 }
 
 /** Result of an action: JSON with these fields, nothing if there are none, or content of one of these types. */
-export type Output = Fields | readonly MediaType[];
+export type ActionOutput = Fields | readonly MediaType[];
 
 /** The type of what an action returns. */
-export type ResultOf<O extends Output> = O extends readonly MediaType[] ? Content
+export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? Content
   : keyof O extends never ? void
   : O extends Fields ? Values<O>
   : never;
@@ -66,7 +66,7 @@ export interface Limit {
 }
 
 /** A row of the table. */
-export interface Action<I extends Fields = Fields, O extends Output = Output> {
+export interface Action<I extends Fields = Fields, O extends ActionOutput = ActionOutput> {
   /** A verb of its own, such as `click`; also the operation's id in the OpenAPI document. */
   readonly name: string;
   /** One line for help and documents. */
@@ -101,11 +101,13 @@ export type AnyAction = Action<any, any>;
  *   run: (point, context) => context.operator.move(point, context),
  * });
  */
-export function action<const I extends Fields, const O extends Output>(row: Action<I, O>): Action<I, O> {
+export function action<const I extends Fields, const O extends ActionOutput>(
+  row: Action<I, O>,
+): Action<I, O> {
   return row;
 }
 
 /** Tells whether `output` is content rather than JSON. */
-export function isContent(output: Output): output is readonly MediaType[] {
+export function isContent(output: ActionOutput): output is readonly MediaType[] {
   return Array.isArray(output);
 }

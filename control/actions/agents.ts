@@ -6,7 +6,7 @@ import { flag, optional, text } from "./schema.ts";
 export const agents = action({
   name: "agents",
   summary: "Whether AI agents may act",
-  effect: "look",
+  effect: "read",
   input: {},
   output: {
     allowed: flag("Whether they may act"),

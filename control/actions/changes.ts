@@ -19,7 +19,7 @@ const CHANGES = {
 export const changes = action({
   name: "changes",
   summary: "What changed on the screen and among the windows",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: {
     since: optional(count("The serial of an earlier answer; from now on if left out")),

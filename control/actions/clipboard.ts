@@ -33,7 +33,7 @@ function clipboardOf({ clipboard, kind }: Desktop, selection: Selection): Clipbo
 export const clipboard = action({
   name: "clipboard",
   summary: "The text on the clipboard",
-  effect: "read",
+  effect: "private",
   input: { selection: SELECTION },
   output: {
     text: optional(text("Left out if there is no text")),
@@ -52,7 +52,7 @@ export const clipboard = action({
 export const clipboardPicture = action({
   name: "clipboardPicture",
   summary: "The picture on the clipboard",
-  effect: "read",
+  effect: "private",
   input: { selection: SELECTION },
   output: ["image/png"],
   async run({ selection = "clipboard" }, { operator, signal }) {

@@ -54,7 +54,7 @@ async function listed(
 export const elementLines = action({
   name: "elementLines",
   summary: "The elements of a window, a line each",
-  effect: "look",
+  effect: "read",
   input: LIST_INPUT,
   output: ["text/plain"],
   async run(query, { operator }) {
@@ -66,7 +66,7 @@ export const elementLines = action({
 export const elements = action({
   name: "elements",
   summary: "The elements of a window: buttons, fields, list items",
-  effect: "look",
+  effect: "read",
   input: LIST_INPUT,
   output: {
     window: WINDOW,

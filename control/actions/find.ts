@@ -13,7 +13,7 @@ const MATCHES = list(MATCH, "The best first; none overlaps a better one");
 export const find = action({
   name: "find",
   summary: "Find a picture on the screen",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: {
     ...PICTURE_QUERY,

@@ -20,7 +20,7 @@ import { choice, group, integer, list, optional, unless } from "./schema.ts";
 export const position = action({
   name: "position",
   summary: "Where the pointer is",
-  effect: "look",
+  effect: "read",
   input: {},
   output: { x: X, y: Y },
   run: (_, { operator }) => operator.sharedPosition(),

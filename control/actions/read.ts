@@ -27,7 +27,7 @@ async function linesOf(
 export const text = action({
   name: "text",
   summary: "The text on the screen",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: REGION_TEXT,
   output: { lines: list(TEXT_LINE, "In reading order") },
@@ -37,7 +37,7 @@ export const text = action({
 export const textLines = action({
   name: "textLines",
   summary: "The text on the screen, as plain text",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: REGION_TEXT,
   output: ["text/plain"],
@@ -51,7 +51,7 @@ export const textLines = action({
 export const findText = action({
   name: "findText",
   summary: "Find a text on the screen",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: {
     ...TEXT_QUERY,

@@ -44,7 +44,7 @@ const RESULT = group({
 export const recording = action({
   name: "recording",
   summary: "The recording, as it would be saved",
-  effect: "read",
+  effect: "private",
   input: { format: optional(choice(["json", "sh"], "json if left out; sh is a script of curl lines")) },
   output: ["application/json", "text/x-shellscript"],
   async run({ format }, { recorder, url }) {
@@ -76,7 +76,7 @@ export const discardRecording = action({
 export const recordingState = action({
   name: "recordingState",
   summary: "What the recorder is doing",
-  effect: "read",
+  effect: "private",
   input: {},
   output: {
     state: choice(RECORDER_STATES, "What it does"),

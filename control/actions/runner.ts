@@ -14,7 +14,7 @@ import type { TraceRecorder } from "../trace/recorder.ts";
 import type { TracedCall } from "../trace/recorder_parts.ts";
 import { TRACE_DEFAULTS, type TraceSettings } from "../trace/settings.ts";
 import type { Traces, TraceStatus } from "../trace/traces.ts";
-import type { Action, ActionContext, AnyAction, Output, ResultOf } from "./action.ts";
+import type { Action, ActionContext, ActionOutput, AnyAction, ResultOf } from "./action.ts";
 import { Content } from "./content.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "./schema.ts";
@@ -100,7 +100,7 @@ export class ActionRunner {
 
   /** Tells whether an action may run, for lists of what is open. */
   isOpen(action: Pick<AnyAction, "effect">): boolean {
-    return !this.readOnly || action.effect === "look";
+    return !this.readOnly || action.effect === "read";
   }
 
   /**
@@ -118,7 +118,7 @@ export class ActionRunner {
    * @returns What the action gives. Content must be ended by the caller.
    * @throws ForbiddenError if the action may not run; BusyError if too many run; what the action throws.
    */
-  run<I extends Fields, O extends Output>(
+  run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
@@ -129,7 +129,7 @@ export class ActionRunner {
       : this.#run(action, values, caller);
   }
 
-  async #run<I extends Fields, O extends Output>(
+  async #run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
@@ -160,7 +160,7 @@ export class ActionRunner {
    * @param readsElements Tells what became of elements too.
    * @throws What {@linkcode run} throws.
    */
-  async observe<I extends Fields, O extends Output>(
+  async observe<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,

@@ -17,7 +17,7 @@ const PICTURES = 64;
 export const screenshot = action({
   name: "screenshot",
   summary: "A picture of the screen",
-  effect: "look",
+  effect: "read",
   input: {
     format: optional(choice(["bmp", "png"], "bmp if left out")),
     ...REGION,
@@ -63,7 +63,7 @@ const DISPLAY = group({
 export const screen = action({
   name: "screen",
   summary: "Size, displays and kind of the desktop",
-  effect: "look",
+  effect: "read",
   input: {},
   output: {
     kind: text("The backend, as --desktop takes it"),
@@ -79,7 +79,7 @@ export const screen = action({
 export const pixel = action({
   name: "pixel",
   summary: "The colour of a pixel",
-  effect: "look",
+  effect: "read",
   input: { x: X, y: Y },
   output: {
     r: integer(0, 255, "Red"),
@@ -103,7 +103,7 @@ const LOGGED = group({
 export const history = action({
   name: "history",
   summary: "The actions that a virtual desktop received, in order",
-  effect: "look",
+  effect: "read",
   input: {},
   output: { actions: list(LOGGED, "Oldest first; text stands as one entry a call") },
   run: (_, { operator: { desktop } }) =>

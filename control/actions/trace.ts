@@ -94,7 +94,7 @@ export const resumeTrace = action({
 export const traceState = action({
   name: "traceState",
   summary: "Whether a trace is recorded",
-  effect: "look",
+  effect: "read",
   input: {},
   output: STATUS,
   run: async (_, { traces }) => (await traces()).status,
@@ -103,7 +103,7 @@ export const traceState = action({
 export const traces = action({
   name: "traces",
   summary: "The files of traces, the oldest first",
-  effect: "read",
+  effect: "private",
   input: {},
   output: {
     folder: text("Where they are"),

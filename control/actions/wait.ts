@@ -71,7 +71,7 @@ export const wait = action({
   name: "wait",
   summary:
     "Wait for a pixel's colour, for a region to stay still or to change, for a picture, a text, an element or a window",
-  effect: "look",
+  effect: "read",
   waits: true,
   input: { ...KINDS, timeout_ms: optional(integer(1, 600_000, "When to give up; 10000 if left out")) },
   output: {

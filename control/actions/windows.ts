@@ -12,7 +12,7 @@ import { WINDOW, WINDOW_FIELDS, WINDOW_ID, WINDOW_QUERY } from "./window_fields.
 export const windows = action({
   name: "windows",
   summary: "The windows, the front one first",
-  effect: "look",
+  effect: "read",
   input: { ...WINDOW_QUERY, active: optional(flag("Whether keys go to it")) },
   output: { windows: list(WINDOW, "Those that a person can switch to") },
   async run(query, { operator }) {

@@ -4,9 +4,9 @@ import { ExpectedError, ForbiddenError, InputError } from "../../core/errors.ts"
 import { isJsonObject } from "../../core/json.ts";
 import type { Values } from "../actions/schema.ts";
 import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
-import type { AgentCaller, AgentDesk } from "./desk.ts";
+import type { AgentCaller, AgentServer } from "./desk.ts";
 import { ANTHROPIC } from "./dialects/anthropic.ts";
-import { callsOf, type Dialect, type ModelAction, SCREENSHOT, type ToolCall } from "./dialects/dialect.ts";
+import { callsOf, type Dialect, type ModelAction, type ModelCall, SCREENSHOT } from "./dialects/dialect.ts";
 import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
 import { ACT_PICTURES } from "./picture.ts";
@@ -40,9 +40,9 @@ type Request = Values<typeof ACT_INPUT>;
  * @throws InputError if an action is none of the dialect, or does not fit the screen; StateError if it cannot be done
  * now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with `is_error`.
  */
-export async function act(desk: AgentDesk, request: Request, caller: AgentCaller): Promise<ActAnswer> {
+export async function act(desk: AgentServer, request: Request, caller: AgentCaller): Promise<ActAnswer> {
   const dialect = DIALECTS[request.dialect], actions = actionsOf(request);
-  const run = (dialect: Dialect, calls: ToolCall[]) =>
+  const run = (dialect: Dialect, calls: ModelCall[]) =>
     runCalls(desk, calls, callerOf(caller, request, dialect));
   if (dialect === ANTHROPIC && actions.some(isToolUse)) {
     const results = await runTurn(actions, (dialect, action) => run(dialect, callsOf(dialect, action)));
@@ -85,7 +85,7 @@ function callerOf(caller: AgentCaller, { view, observe = false }: Request, diale
 }
 
 /** Runs the calls of one action. The last picture is the one that counts. */
-async function runCalls(desk: AgentDesk, calls: ToolCall[], caller: AgentCaller): Promise<ActionAnswer> {
+async function runCalls(desk: AgentServer, calls: ModelCall[], caller: AgentCaller): Promise<ActionAnswer> {
   const texts: string[] = [];
   let image: ActionAnswer["image"], told: string | undefined;
   for (const { tool, ...given } of calls) {

@@ -1,7 +1,7 @@
 /** One call of an agent's tool: what tools work with while it lasts. */
 
 import { ExpectedError, InputError } from "../../core/errors.ts";
-import type { Action, Output, ResultOf } from "../actions/action.ts";
+import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../actions/fields.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import type { Fields, Values } from "../actions/schema.ts";
@@ -101,8 +101,8 @@ export class ToolCall implements ToolContext {
       return this.#told(tool, given);
     };
     try {
-      if (tool.effect === "look") return await run();
-      return await permission.act((stopped) => run([stopped]));
+      if (tool.effect === "read") return await run();
+      return await permission.guard((stopped) => run([stopped]));
     } catch (error) {
       const text = this.#messageOf(error, caller);
       return { text, pictures: [], isError: true, error: error as Error };
@@ -113,7 +113,7 @@ export class ToolCall implements ToolContext {
     return Math.max(1, Math.round(this.#deadline.leftMs - PICTURE_MS));
   }
 
-  async run<I extends Fields, O extends Output>(
+  async run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
   ): Promise<ResultOf<O>> {
@@ -177,7 +177,7 @@ export class ToolCall implements ToolContext {
     const { look, ...values } = argumentsOf(tool, given);
     this.#deadline.extend(tool.ownMs?.(values) ?? 0);
     const answer = await this.#runTool(tool, values);
-    const shown = look ?? tool.looks === "unless refused";
+    const shown = look ?? tool.picture === "unless refused";
     if (!shown) return answer;
     const picture = await this.#stillPicture(shown === "window");
     return {

@@ -59,7 +59,7 @@ export interface AgentCaller {
 }
 
 /** Runs the tools of one desktop. */
-export class AgentDesk {
+export class AgentServer {
   readonly #open: readonly AnyTool[];
   readonly #leases: Leases;
   readonly #longestMs: number;
@@ -110,7 +110,7 @@ export class AgentDesk {
     const { log } = this.settings;
     const ms = performance.now() - start;
     // A call that failed before its first action, and a tool without one, would else be in no trace.
-    const isUntold = trace?.counts.actions === traced && tool.effect !== "look";
+    const isUntold = trace?.counts.actions === traced && tool.effect !== "read";
     if (trace && isUntold) {
       trace.noted(tool.name, caller, given, ms, answer.isError ? answer.error ?? answer.text : undefined);
     }

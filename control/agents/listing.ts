@@ -44,7 +44,7 @@ function look(description: string): Look {
 }
 
 /** The fields that a tool takes, `look` among them. */
-export function inputOf({ input, looks }: Tool): Fields & { look?: Look } {
+export function inputOf({ input, picture: looks }: Tool): Fields & { look?: Look } {
   return looks ? { ...input, look: LOOK[looks] } : input;
 }
 
@@ -66,7 +66,7 @@ function leanValue(value: unknown): unknown {
 /** Describes a tool. */
 export function listed(tool: Tool): ListedTool {
   const { name, title, description, effect, destructive = false, idempotent = false } = tool;
-  const looks = effect === "look";
+  const looks = effect === "read";
   // What the protocol takes for granted is left out: a tool is destructive, not idempotent, and works in an open world.
   return {
     name,

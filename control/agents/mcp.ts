@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { Mutex } from "../../core/mutex.ts";
 import { VERSION } from "../../core/version.ts";
-import type { AgentDesk } from "./desk.ts";
+import type { AgentServer } from "./desk.ts";
 import type { Answer } from "./tool.ts";
 
 const INSTRUCTIONS =
@@ -34,7 +34,7 @@ interface Origin {
  * Makes the server of a request or a connection.
  * @param origin The request, where there is one.
  */
-export function serverOf(desk: AgentDesk, { requestInfo }: Origin): Server {
+export function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
   const server = new Server({ name: "deskhand", title: "deskhand", version: VERSION }, {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -99,7 +99,7 @@ const WAITING_LIMIT = 256;
  * @returns A handler that throws BusyError if too many calls wait to begin. Its second argument is the message in the
  *   request's body, which then need not have one; the library reads it twice otherwise.
  */
-export function mcpHandler(desk: AgentDesk): (request: Request, message?: unknown) => Promise<Response> {
+export function mcpHandler(desk: AgentServer): (request: Request, message?: unknown) => Promise<Response> {
   // The library's `onerror` gets what clients do wrong, which is none of our bugs; the desk reports those.
   const { fetch } = createMcpHandler((origin) => serverOf(desk, origin));
   const line = new Mutex(WAITING_LIMIT, `${WAITING_LIMIT} calls wait to begin already; try again later`);

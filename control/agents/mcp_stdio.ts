@@ -2,14 +2,14 @@
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { nodeModule } from "../../core/lazy_node.ts";
-import type { AgentDesk } from "./desk.ts";
+import type { AgentServer } from "./desk.ts";
 import { serverOf } from "./mcp.ts";
 
 /**
  * Serves the client that started this program.
  * @returns When its input ends. The protocol has standard output to itself.
  */
-export async function runMcpOnStdio(desk: AgentDesk): Promise<void> {
+export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const { stdin, stdout } = nodeModule("node:process");
   stdin.once("end", resolve);

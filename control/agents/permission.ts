@@ -86,7 +86,7 @@ export class AgentPermission {
    * @param run Its signal is aborted when a person takes over.
    * @throws StateError if agents may not act now.
    */
-  async act<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async guard<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.#watch();
     this.#check();
     const stopping = new AbortController();

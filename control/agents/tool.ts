@@ -1,6 +1,6 @@
 /** Rows of the table of agents' tools. A tool says how a model asks for an action, in places of its picture. */
 
-import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
+import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { Fields, Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
@@ -39,7 +39,10 @@ export interface ToolContext {
   /** How long a part of the call may still take, in milliseconds; what is left then is for a picture. */
   timeLeft(): number;
   /** Runs an action. */
-  run<I extends Fields, O extends Output>(action: Action<I, O>, values: Values<I>): Promise<ResultOf<O>>;
+  run<I extends Fields, O extends ActionOutput>(
+    action: Action<I, O>,
+    values: Values<I>,
+  ): Promise<ResultOf<O>>;
   /**
    * The place on the desktop that a place of the picture stands for.
    * @param prefix What stands before the coordinate's name in messages.
@@ -85,7 +88,7 @@ export interface Tool<I extends Fields = Fields> {
   /** Tells whether doing it twice is the same as once. */
   readonly idempotent?: boolean;
   /** Tells whether the tool takes `look`, and its default. */
-  readonly looks?: "if asked" | "unless refused";
+  readonly picture?: "if asked" | "unless refused";
   /** The longest time after a call in which its effect on windows is waited for, in milliseconds; none if left out. */
   readonly settleMs?: number;
   /** The tool that it is a part of, where it is no tool of its own. */
@@ -96,7 +99,7 @@ export interface Tool<I extends Fields = Fields> {
 }
 
 /** How a tool is written down: its effect is that of its action. */
-type Row<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAction, "effect"> };
+type ToolRow<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAction, "effect"> };
 
 // deno-lint-ignore no-explicit-any
 export type AnyTool = Tool<any>;
@@ -113,7 +116,7 @@ export type AnyTool = Tool<any>;
  *   run: async (point, context) => said((await context.run(ACTIONS.pixel, context.place(point))).hex),
  * });
  */
-export function tool<const I extends Fields>({ action, ...row }: Row<I>): Tool<I> {
+export function tool<const I extends Fields>({ action, ...row }: ToolRow<I>): Tool<I> {
   return { ...row, effect: action.effect };
 }
 

@@ -1,7 +1,7 @@
 /** Collects the places at which enough of a pattern agrees. */
 
 import type { Size } from "../image/bitmap.ts";
-import { bestApart, overlapping, type Place } from "./place.ts";
+import { bestApart, type MatchPlace, overlapping } from "./place.ts";
 
 /** The most places that are kept until the best are chosen among them. */
 const PLACES = 100_000;
@@ -10,7 +10,7 @@ const EPSILON = 1e-9;
 
 /** The places found so far, and how many pixels of a further one may be wrong. */
 export class Candidates {
-  #places: Place[] = [];
+  #places: MatchPlace[] = [];
   #allowed: number;
 
   /**
@@ -20,7 +20,7 @@ export class Candidates {
    */
   constructor(
     readonly size: Size,
-    readonly exact: readonly Place[],
+    readonly exact: readonly MatchPlace[],
     allowed: number,
     readonly limit: number,
   ) {
@@ -45,7 +45,7 @@ export class Candidates {
    * Adds a place that counts.
    * @returns Whether what {@linkcode allowedOf} allows has changed.
    */
-  add(place: Place): boolean {
+  add(place: MatchPlace): boolean {
     if (overlapping(this.exact, place.x, place.y, this.size)) return false;
     if (this.limit > 1) {
       this.#places.push(place);
@@ -57,7 +57,7 @@ export class Candidates {
   }
 
   /** The best places that do not overlap, the best first. */
-  best(): Place[] {
+  best(): MatchPlace[] {
     return bestApart(this.#places, this.size, this.limit);
   }
 }

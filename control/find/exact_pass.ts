@@ -3,7 +3,7 @@
 import type { Budget } from "./budget.ts";
 import { KIND, type Pattern } from "./pattern.ts";
 import { differ, type Pixels } from "./pixels.ts";
-import { overlapping, type Place } from "./place.ts";
+import { type MatchPlace, overlapping } from "./place.ts";
 import { distinctivePixels } from "./sample.ts";
 
 /** Pixels that are looked at before all of a place is compared. */
@@ -14,8 +14,8 @@ const PROBES = 16;
  * @param limit How many at most.
  * @param budget When it is spent the search ends early.
  */
-export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): Place[] {
-  const pass = new ExactPass(screen, pattern, budget), places: Place[] = [];
+export function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): MatchPlace[] {
+  const pass = new ExactPass(screen, pattern, budget), places: MatchPlace[] = [];
   const rows = screen.height - pattern.height + 1, columns = screen.width - pattern.width + 1;
   for (let y = 0; y < rows; y++) {
     for (let x = pass.next(0, y); x < columns; x = pass.next(x, y)) {

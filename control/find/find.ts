@@ -5,7 +5,7 @@ import type { Point, Region } from "../desktop.ts";
 import type { Bitmap, Size } from "../image/bitmap.ts";
 import { poll } from "../wait.ts";
 import type { Finder } from "./finder.ts";
-import type { Place } from "./place.ts";
+import type { MatchPlace } from "./place.ts";
 import { LEAST_MATCH, type SearchOptions } from "./options.ts";
 
 /** A search for a picture. {@linkcode USUAL} has the values of fields that are left out. */
@@ -115,7 +115,7 @@ async function look(finder: Finder, picture: Bitmap, request: FindRequest): Prom
   };
 }
 
-function matchAt({ x, y, loss }: Place, { width, height }: Size): PictureMatch {
+function matchAt({ x, y, loss }: MatchPlace, { width, height }: Size): PictureMatch {
   const center = { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) };
   return { x, y, width, height, center, match: Math.floor((1 - loss) * 10_000) / 10_000 };
 }

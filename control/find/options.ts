@@ -1,6 +1,6 @@
 /** Options and results of a search. */
 
-import type { Place } from "./place.ts";
+import type { MatchPlace } from "./place.ts";
 
 /** The least share that can be asked for. */
 export const LEAST_MATCH = 0.5;
@@ -27,7 +27,7 @@ export interface SearchOptions {
 /** The result of a search. */
 export interface SearchResult {
   /** The best first; of those that agree alike the first in reading order. No two overlap. */
-  places: Place[];
+  places: MatchPlace[];
   /** The place that agrees most, if that was asked for, `places` is empty and one agrees by half. */
-  best?: Place;
+  best?: MatchPlace;
 }

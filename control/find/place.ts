@@ -3,7 +3,7 @@
 import type { Size } from "../image/bitmap.ts";
 
 /** A place, by its left upper pixel. */
-export interface Place {
+export interface MatchPlace {
   x: number;
   y: number;
   /** The share of pixels that do not agree, 0 to 1. */
@@ -11,7 +11,12 @@ export interface Place {
 }
 
 /** The last of some places that a pattern of this size at `x`, `y` would overlap. */
-export function overlapping(places: readonly Place[], x: number, y: number, size: Size): Place | undefined {
+export function overlapping(
+  places: readonly MatchPlace[],
+  x: number,
+  y: number,
+  size: Size,
+): MatchPlace | undefined {
   return places.findLast((place) =>
     Math.abs(place.x - x) < size.width && Math.abs(place.y - y) < size.height
   );
@@ -22,9 +27,9 @@ export function overlapping(places: readonly Place[], x: number, y: number, size
  * order.
  * @param limit How many at most.
  */
-export function bestApart(places: readonly Place[], size: Size, limit: number): Place[] {
+export function bestApart(places: readonly MatchPlace[], size: Size, limit: number): MatchPlace[] {
   const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);
-  const kept: Place[] = [];
+  const kept: MatchPlace[] = [];
   for (const place of sorted) {
     if (kept.length === limit) break;
     if (!overlapping(kept, place.x, place.y, size)) kept.push(place);

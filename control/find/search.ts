@@ -9,7 +9,7 @@ import { flatPlaces } from "./flat_pass.ts";
 import { type Pattern, patternOf } from "./pattern.ts";
 import type { Pixels } from "./pixels.ts";
 import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
-import type { Place } from "./place.ts";
+import type { MatchPlace } from "./place.ts";
 import { sharePlaces } from "./share_pass.ts";
 
 /**
@@ -30,7 +30,7 @@ export function search(screen: Pixels, picture: Bitmap, options: SearchOptions):
   return nearest ? { places, best: nearest } : { places };
 }
 
-function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number): Place[] {
+function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number): MatchPlace[] {
   const budget = new Budget(screen);
   const exact = exactPlaces(screen, pattern, limit, budget);
   if (budget.isSpent) throw tooAlike();

@@ -38,7 +38,7 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       path: "/api",
       id: "listEndpoints",
       summary: "This list",
-      effect: "look",
+      effect: "read",
       answer: { "application/json": LIST },
       handle: ({ request, services: { runner } }) =>
         publicJson(request, {
@@ -54,7 +54,7 @@ export function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
       path: "/openapi.json",
       id: "openApi",
       summary: "This API as an OpenAPI document",
-      effect: "look",
+      effect: "read",
       answer: { "application/json": DOCUMENT },
       async handle({ request }) {
         const { openApi } = await import("./openapi.ts");

@@ -40,7 +40,7 @@ const MCP: Endpoint = {
   path: MCP_PATH,
   id: "mcp",
   summary: "Tools for AI agents, by the Model Context Protocol",
-  effect: "look", // each tool is checked by itself
+  effect: "read", // each tool is checked by itself
   mayAct: true,
   body: {
     ...JSON_RPC,
@@ -78,7 +78,7 @@ const ACT: Endpoint = {
   path: "/api/act",
   id: "act",
   summary: "Do actions as the models of Anthropic, OpenAI and Google write them",
-  effect: "look", // each tool is checked by itself
+  effect: "read", // each tool is checked by itself
   mayAct: true,
   body: objectSchema(ACT_INPUT),
   answer: {

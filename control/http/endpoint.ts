@@ -5,7 +5,7 @@ import type { ServerTraffic } from "../../http/traffic.ts";
 import { type AnyAction, type Effect, isContent } from "../actions/action.ts";
 import type { Content } from "../actions/content.ts";
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
-import type { AgentDesk } from "../agents/desk.ts";
+import type { AgentServer } from "../agents/desk.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
@@ -25,7 +25,7 @@ export interface Services {
   /** The requests of every server, this one included. */
   traffic: readonly ServerTraffic[];
   /** Where agents work; loaded by the first call. */
-  agents(): Promise<AgentDesk>;
+  agents(): Promise<AgentServer>;
   /** Left out where no system can be asked. */
   hasLeft?: HasLeft;
   /** Links that let others in. */

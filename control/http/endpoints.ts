@@ -24,7 +24,7 @@ const EVENTS_ENDPOINT: Endpoint = {
   path: "/api/events",
   id: "events",
   summary: "Input events as they happen (server-sent events)",
-  effect: "read",
+  effect: "private",
   answer: { "text/event-stream": { type: "string" } },
   handle: ({ services, request }) => services.events.answer(request.signal),
 };
@@ -34,7 +34,7 @@ const CHANGES_ENDPOINT: Endpoint = {
   path: "/api/changes/stream",
   id: "changeStream",
   summary: "What changed, as it happens (server-sent events)",
-  effect: "look",
+  effect: "read",
   answer: { "text/event-stream": { type: "string" } },
   handle: ({ services, request }) => changeStream(services.runner, request.signal),
 };

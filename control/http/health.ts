@@ -15,7 +15,7 @@ export const HEALTH_ENDPOINT: Endpoint = {
   path: "/healthz",
   id: "health",
   summary: "Whether deskhand answers",
-  effect: "look",
+  effect: "read",
   public: true,
   answer: { "application/json": OK },
   handle: () => Promise.resolve(jsonText(OK_TEXT)),
@@ -27,7 +27,7 @@ export const READY_ENDPOINT: Endpoint = {
   path: "/readyz",
   id: "ready",
   summary: "Whether the desktop answers too",
-  effect: "look",
+  effect: "read",
   public: true,
   answer: { "application/json": OK },
   async handle({ services: { runner } }) {
@@ -42,7 +42,7 @@ export const METRICS_ENDPOINT: Endpoint = {
   path: "/metrics",
   id: "metrics",
   summary: "Figures in the text format of Prometheus",
-  effect: "look",
+  effect: "read",
   answer: { "text/plain": { type: "string" } },
   async handle({ services }) {
     const { metricsText } = await import("./metrics_text.ts");

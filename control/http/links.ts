@@ -46,7 +46,7 @@ const MAKE: Endpoint = {
   path: "/api/links",
   id: "makeLink",
   summary: "Make a link that only looks, or acts, and ends",
-  effect: "look", // under --read-only it lets others look
+  effect: "read", // under --read-only it lets others look
   owners: true,
   body: objectSchema(INPUT),
   answer: {
@@ -71,7 +71,7 @@ const LIST: Endpoint = {
   path: "/api/links",
   id: "links",
   summary: "Open links, and who looks now",
-  effect: "look",
+  effect: "read",
   owners: true,
   answer: {
     "application/json": objectSchema({
@@ -95,7 +95,7 @@ const REVOKE: Endpoint = {
   path: "/api/links",
   id: "revokeLink",
   summary: "End a link at once",
-  effect: "look",
+  effect: "read",
   owners: true,
   query: BY_ID,
   answer: { "application/json": OK },

@@ -55,7 +55,7 @@ export function openApi(endpoints: readonly Endpoint[]): JsonSchema {
 function operation(row: Endpoint): JsonSchema {
   const statuses = {
     ...COMMON_STATUSES,
-    ...(row.effect === "look" ? {} : ACTING_STATUSES),
+    ...(row.effect === "read" ? {} : ACTING_STATUSES),
     ...(row.body || row.bytes ? BODY_STATUSES : {}),
     ...row.statuses,
   };

@@ -78,7 +78,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint[] = FILES.map((file): Endpoint =>
     path: isPage ? "/" : `/${file}`,
     id: isPage ? "page" : `page${name[0].toUpperCase()}${name.slice(1)}${extension.toUpperCase()}`,
     summary: "A page to control the desktop from",
-    effect: "look",
+    effect: "read",
     public: true,
     part: !isPage,
     answer: { [type.split(";")[0]]: { type: "string" } },
@@ -92,7 +92,7 @@ export const LIVE_ENDPOINT: Endpoint = {
   path: "/api/live",
   id: "live",
   summary: "The live picture and input, over a WebSocket",
-  effect: "look",
+  effect: "read",
   answer: {},
   statuses: { 426: "It is a WebSocket" },
   handle: ({ services: { live }, request, link }) =>

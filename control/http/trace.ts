@@ -25,7 +25,7 @@ const TRACE: Endpoint = {
   path: "/api/trace",
   id: "trace",
   summary: "A trace as a page; that which is recorded, or the newest",
-  effect: "read",
+  effect: "private",
   owners: true,
   query: QUERY,
   answer: { "text/html": { type: "string" } },

@@ -1,7 +1,7 @@
 /** A screen without some of its regions: they are filled before anything is compared or sent. */
 
 import { intersection, type Region, united } from "../desktop.ts";
-import type { LiveScreen, Look } from "./screen.ts";
+import type { LiveScreen, ScreenChange } from "./screen.ts";
 import { hiddenRegions, hidingOf, type ViewersMemory } from "./viewers.ts";
 
 /** The colour that stands for what is hidden, a word a pixel. */
@@ -35,8 +35,8 @@ export class HidingScreen implements LiveScreen {
     return this.screen.jpeg;
   }
 
-  look(): Look {
-    const { box, isSkipped } = this.screen.look();
+  update(): ScreenChange {
+    const { box, isSkipped } = this.screen.update();
     if (this.screen.place !== this.#whole) {
       this.place = this.#whole = this.screen.place;
       this.#words = new Int32Array(this.place.width * this.place.height);

@@ -110,7 +110,7 @@ class Maker {
   /** @returns false if the screen has another size or place. */
   #look(time: number): boolean {
     const { watching, asked } = this.slots;
-    const { box, isSkipped } = this.screen.look();
+    const { box, isSkipped } = this.screen.update();
     if (this.screen.place !== this.#place) return false;
     this.slots.update(this.#grid.count); // to fetch pixels may have taken long
     this.#changed = false;

@@ -13,7 +13,7 @@ export interface PointerImage {
 }
 
 /** The changes that a look at the screen found. */
-export interface Look {
+export interface ScreenChange {
   /** Where pixels may have changed, in pixels of the screen; left out if none has. */
   box?: Region;
   /** Set where nothing was looked at, since the next look is not due yet. */
@@ -46,7 +46,7 @@ export interface LiveScreen {
    * Brings {@linkcode pixels} up to date, without waiting for a change.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
-  look(): Look;
+  update(): ScreenChange;
 
   /**
    * Sleeps until a look may find something.

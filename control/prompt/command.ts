@@ -1,6 +1,6 @@
 /** Rows of the table of prompt commands, and how an action becomes one. */
 
-import type { Action, AnyAction, Effect, Output, ResultOf } from "../actions/action.ts";
+import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { verdictText } from "../observe/text.ts";
 import { type Fields, parseFields, type Values } from "../actions/schema.ts";
@@ -77,7 +77,7 @@ export class Quit extends Error {}
  *   pattern: /^k\s+(\S+)$/u,
  * }, ([keys]) => ({ keys }));
  */
-export function actionCommand<I extends Fields, O extends Output>(
+export function actionCommand<I extends Fields, O extends ActionOutput>(
   action: Action<I, O>,
   syntax: Omit<Syntax, "summary"> & { summary?: string },
   values: (args: Args) => Record<string, unknown>,
@@ -100,7 +100,7 @@ export function actionCommand<I extends Fields, O extends Output>(
 
 /** Translates and checks the arguments; a trace notes what is refused. */
 function checked<I extends Fields>(
-  action: Action<I, Output>,
+  action: Action<I, ActionOutput>,
   values: () => Record<string, unknown>,
   context: CommandContext,
 ): Values<I> {

@@ -25,7 +25,7 @@ const OWN_COMMANDS: readonly Command[] = [
     example: "status",
     summary: "show what is going on",
     pattern: /^status$/,
-    effect: "look",
+    effect: "read",
     run: async (_, { runner, servers = [] }) =>
       [
         statusText(runner),
@@ -58,7 +58,7 @@ const OWN_COMMANDS: readonly Command[] = [
     example: "help wait",
     summary: "list the commands, tell how one is written, or list the calls of the control API",
     pattern: /^(?:help|\?)(?:\s+(\S+))?$/,
-    effect: "look",
+    effect: "read",
     run: ([topic], { servers = [] }) =>
       Promise.try(() => topic === undefined ? commandHelp(GROUPS) : topicHelp(topic, servers)),
   },
@@ -68,7 +68,7 @@ const OWN_COMMANDS: readonly Command[] = [
     example: "quit",
     summary: "leave",
     pattern: /^(?:quit|exit|q)$/,
-    effect: "look",
+    effect: "read",
     run() {
       throw new Quit();
     },
@@ -104,7 +104,7 @@ export async function runLine(line: string, context: CommandContext): Promise<st
   for (const command of COMMANDS) {
     const match = command.pattern.exec(text);
     if (!match) continue;
-    if (command.effect !== "look") context.runner.checkOpen(command);
+    if (command.effect !== "read") context.runner.checkOpen(command);
     return await command.run(match.slice(1), context);
   }
   throw new InputError(misspelt(text));

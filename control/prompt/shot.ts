@@ -17,7 +17,7 @@ export const SHOT: Command = {
   summary: "save a picture of the screen, .bmp or .png by its name; ! replaces a file",
   pattern: /^shot(!)?\s+(.+)$/u,
   takesFile: true,
-  effect: "look",
+  effect: "read",
   run: ([force, file], context) => saveScreenshot(file!, force !== undefined, context),
 };
 

@@ -19,7 +19,7 @@ export interface Clock {
 }
 
 /** The desktop's parts that a replay uses. */
-export type Target = Presses;
+export type PlaybackTarget = Presses;
 
 /**
  * Makes the steps of a round at once, for a thread that does nothing else: a million of them take a second.
@@ -60,7 +60,7 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
  * @throws What the desktop throws.
  */
 export async function playSteps(
-  desktop: Target,
+  desktop: PlaybackTarget,
   steps: Iterable<Step>,
   times: number,
   clock: Clock,
@@ -100,7 +100,7 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
 }
 
 /** Makes what does actions; it moves the pointer only if it is not there already. */
-function actor(desktop: Target, held: HeldDown): (action: InputAction) => Promise<void> {
+function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<void> {
   let place: Point | undefined;
   return async (action) => {
     if (action.type !== "key") {

@@ -48,7 +48,7 @@ export interface ActionEntry {
   /** How long it took. */
   ms: number;
   name: string;
-  /** `look`, `read` or `act`, as rows of the table of actions have it. */
+  /** `read`, `private` or `act`, as rows of the table of actions have it. */
   effect: string;
   by: CallerKind;
   /** The name that the caller gives itself. */

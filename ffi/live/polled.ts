@@ -2,7 +2,7 @@
 
 import { type Frame, isSameRegion, type Region } from "../../control/desktop.ts";
 import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../control/live/viewers.ts";
-import type { JpegEncoder, LiveScreen, Look } from "../../control/live/screen.ts";
+import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/live/screen.ts";
 import { copyFrame } from "../copied_picture.ts";
 
 /** Between two captures, in milliseconds: of a screen that changes, and of one that rests. */
@@ -50,7 +50,7 @@ export class PolledScreen implements LiveScreen {
     this.pixels = this.#captured();
   }
 
-  look(): Look {
+  update(): ScreenChange {
     const inputs = inputsOf(this.memory);
     this.#wakes = wakeCount(this.memory);
     if (inputs !== this.#inputs || this.#isFresh) this.#interval = INTERVAL.changing;

@@ -1,7 +1,7 @@
 /** Replays on the calling thread, for a desktop that only this thread can reach. */
 
 import type { PlaybackOutcome, Player, RoundPlan } from "../../control/desktop.ts";
-import { checkedSteps, playSteps, type Target } from "../../control/recording/playback.ts";
+import { checkedSteps, type PlaybackTarget, playSteps } from "../../control/recording/playback.ts";
 
 /**
  * A replay that is late yields to the event loop this often, in milliseconds. A request needs some ten turns from its
@@ -10,7 +10,7 @@ import { checkedSteps, playSteps, type Target } from "../../control/recording/pl
 const YIELD_MS = 2;
 
 /** Makes the player of a desktop whose replays share its thread. */
-export function playOnThread(target: Target): Player {
+export function playOnThread(target: PlaybackTarget): Player {
   return {
     start(plan, times) {
       const clock = new StoppableClock(), begun = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ export function playOnThread(target: Target): Player {
 }
 
 async function play(
-  target: Target,
+  target: PlaybackTarget,
   plan: RoundPlan,
   times: number,
   clock: StoppableClock,

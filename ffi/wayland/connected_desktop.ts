@@ -18,7 +18,7 @@ export interface ConnectedKeyboard extends Keyboard {
 }
 
 /** Shows where the pointer is, also while a person moves it. */
-export interface PointerSight {
+export interface PointerTracker {
   /**
    * Where the pointer is, first as it is now, then whenever that may have changed, in pixels of the desktop; undefined
    * while it is not visible. What shows it stays open while it is hidden.
@@ -31,7 +31,7 @@ export interface PointerSight {
    * Where the pointer may be seen after a move of deskhand's own, in this order.
    * @param point Where it is moved to.
    */
-  way(point: Point): Point[];
+  expectedPlaces(point: Point): Point[];
 }
 
 /** Pointer, keyboard and screen over one connection. */
@@ -44,7 +44,7 @@ export interface ConnectedDesktop {
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;
   /** Left out where nothing shows the pointer unasked. */
-  readonly sight?: PointerSight;
+  readonly pointerTracker?: PointerTracker;
   /** Left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be captured for it. */
   readonly live?: LivePicture;
   /** Frees everything, whether the compositor is still there or not. */

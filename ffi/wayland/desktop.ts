@@ -69,7 +69,7 @@ export class WaylandDesktop implements Desktop {
       watch: (listener) =>
         watchWayland(this.own, listener, {
           position: () => this.pointer.position(),
-          sight: () => this.#desktop.get().connected.sight,
+          tracker: () => this.#desktop.get().connected.pointerTracker,
         }, socket),
     };
     this.playback = way.replaysInWorker

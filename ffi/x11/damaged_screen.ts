@@ -1,7 +1,7 @@
 /** The screen of an X server that tells what is drawn on it, as the live picture watches it. */
 
 import type { Point, Region } from "../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../control/live/screen.ts";
+import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/live/screen.ts";
 import { silence } from "../linux/alarm.ts";
 import { Connection } from "./connection.ts";
 import { type Cursor, readCursor } from "./cursor.ts";
@@ -81,7 +81,7 @@ export class DamagedScreen implements LiveScreen {
     return this.#image && { image: this.#image, at: this.#at };
   }
 
-  look(): Look {
+  update(): ScreenChange {
     if (this.#drain()) {
       const { x, y, width, height } = queryLayout(this.connection);
       if (width !== this.place.width || height !== this.place.height) {
@@ -107,7 +107,7 @@ export class DamagedScreen implements LiveScreen {
     this.connection.close();
   }
 
-  #fetch(whole: boolean): Look {
+  #fetch(whole: boolean): ScreenChange {
     const { box, pointer } = this.damage.fetch(this.place, whole);
     this.#at = pointer;
     return { box };

@@ -4,7 +4,7 @@ import type { Format, Table } from "./format.ts";
 import { membersOf, type SharedMembers, sharedZeros } from "./members.ts";
 
 /** Places in an archive, in bytes from its beginning. It is plain data, which threads share. */
-export interface Layout {
+export interface ArchiveLayout {
   /** Where each member's head begins; the last is where the last member ends. */
   starts: Float64Array<SharedArrayBuffer>;
   /** Where each member's record begins; the last is where the archive's end begins. */
@@ -14,7 +14,7 @@ export interface Layout {
 }
 
 /** Lays an archive out. */
-export function layOut(format: Format, members: SharedMembers): Layout {
+export function layOut(format: Format, members: SharedMembers): ArchiveLayout {
   const { count } = members;
   const starts = sharedZeros(count + 1), records = sharedZeros(count + 1);
   let i = 0;
@@ -31,7 +31,7 @@ export function layOut(format: Format, members: SharedMembers): Layout {
 }
 
 /** The table of an archive. */
-export function tableOf({ starts, records }: Omit<Layout, "length">): Table {
+export function tableOf({ starts, records }: Omit<ArchiveLayout, "length">): Table {
   const count = starts.length - 1;
   return { count, start: records[0], length: records[count] - records[0] };
 }

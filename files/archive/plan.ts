@@ -1,7 +1,7 @@
 /** Plans the archive of a folder, before any content is read. */
 
 import type { Format } from "./format.ts";
-import { type Layout, layOut } from "./layout.ts";
+import { type ArchiveLayout, layOut } from "./layout.ts";
 import { membersOf, type SharedMembers, sharedZeros } from "./members.ts";
 import { TAR } from "./tar.ts";
 import { type Source, walk } from "./walk.ts";
@@ -16,7 +16,7 @@ export type FormatName = keyof typeof FORMATS;
 export interface ArchivePlan {
   format: FormatName;
   members: SharedMembers;
-  layout: Layout;
+  layout: ArchiveLayout;
   /** The checksum of each member's content, as far as it was read; empty if the format has none. */
   checksums: Uint32Array<SharedArrayBuffer>;
   /** One number: the place in the archive up to which contents were read into the checksums. */

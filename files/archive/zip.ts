@@ -74,7 +74,7 @@ function centralRecord(member: Member, crc: number, start: number): Bytes {
 }
 
 /** Fields that stand in front of the checksum in both of a member's headers: version, flags, method, time and date. */
-function common({ size, modified }: Member, is64: boolean): Field[] {
+function common({ size, modified }: Member, is64: boolean): ZipField[] {
   const flags = FLAGS.utf8 | (size ? FLAGS.behind : 0);
   const [time, date] = dosTime(modified);
   return [[2, is64 ? VERSION_64 : VERSION], [2, flags], [2, 0], [2, time], [2, date]];
@@ -90,7 +90,7 @@ function end64({ count, start, length }: Table): Bytes {
 }
 
 function extra64(...values: number[]): Bytes {
-  return bytes([2, EXTRA_64], [2, 8 * values.length], ...values.map((value): Field => [8, value]));
+  return bytes([2, EXTRA_64], [2, 8 * values.length], ...values.map((value): ZipField => [8, value]));
 }
 
 /** Left out for a time that 32 bits have no room for. */
@@ -111,9 +111,9 @@ function dosTime(milliseconds: number): [time: number, date: number] {
 }
 
 /** A number in little-endian order, and how many bytes it takes. */
-type Field = [width: 1 | 2 | 4 | 8, value: number];
+type ZipField = [width: 1 | 2 | 4 | 8, value: number];
 
-function bytes(...fields: Field[]): Bytes {
+function bytes(...fields: ZipField[]): Bytes {
   const all = new Uint8Array(fields.reduce((sum, [width]) => sum + width, 0));
   const view = new DataView(all.buffer);
   let at = 0;

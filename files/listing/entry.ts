@@ -20,7 +20,7 @@ export type Sort = typeof SORTS[number];
 /** How a page can lay entries out. */
 export const LAYOUTS = ["list", "gallery"] as const;
 /** One of {@linkcode LAYOUTS}. */
-export type Layout = typeof LAYOUTS[number];
+export type PageLayout = typeof LAYOUTS[number];
 
 /** A search for entries. */
 export interface Search {
@@ -35,7 +35,7 @@ export interface View {
   sort: Sort;
   descending: boolean;
   /** A list if left out. */
-  layout?: Layout;
+  layout?: PageLayout;
   /** All entries if left out. */
   search?: Search;
 }

@@ -61,7 +61,7 @@ export function choice<const T extends string>(
 }
 
 /** Fields of a view that can stand in a query. */
-export type Field = "sort" | "order" | "view" | "q" | "deep";
+export type QueryField = "sort" | "order" | "view" | "q" | "deep";
 
 /**
  * The fields of a query that asks for a view; what is usual is left out.
@@ -69,16 +69,16 @@ export type Field = "sort" | "order" | "view" | "q" | "deep";
  */
 export function fieldsOf(
   { sort, descending, layout, search }: View,
-  without: readonly Field[] = [],
-): [Field, string][] {
-  const all: [Field, string | undefined][] = [
+  without: readonly QueryField[] = [],
+): [QueryField, string][] {
+  const all: [QueryField, string | undefined][] = [
     ["sort", sort === SORTS[0] ? undefined : sort],
     ["order", descending ? "desc" : undefined],
     ["view", layout === "gallery" ? layout : undefined],
     ["q", search?.text || undefined],
     ["deep", search?.deep ? "on" : undefined],
   ];
-  return all.filter((field): field is [Field, string] =>
+  return all.filter((field): field is [QueryField, string] =>
     field[1] !== undefined && !without.includes(field[0])
   );
 }
@@ -87,7 +87,7 @@ export function fieldsOf(
  * The query that asks for a view, with `?`; empty for the usual view.
  * @param without As for {@linkcode fieldsOf}.
  */
-export function queryOf(view: View, without?: readonly Field[]): string {
+export function queryOf(view: View, without?: readonly QueryField[]): string {
   const query = new URLSearchParams(fieldsOf(view, without)).toString();
   return query && `?${query}`;
 }

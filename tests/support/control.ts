@@ -1,6 +1,6 @@
 /** The control API called without a socket, on a virtual desktop. */
 
-import { AgentDesk, type AgentSettings } from "../../control/agents/desk.ts";
+import { AgentServer, type AgentSettings } from "../../control/agents/desk.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { Links } from "../../control/http/access/links.ts";
 import { createControlHandler } from "../../control/http/handler.ts";
@@ -46,7 +46,7 @@ export function servicesOf(
   agents: Partial<AgentSettings> = {},
 ): Services {
   const runner = runnerOf(operator, readOnly);
-  const desk = new AgentDesk(runner, { view: "auto", report: fail, ...agents });
+  const desk = new AgentServer(runner, { view: "auto", report: fail, ...agents });
   return {
     runner,
     events: new EventStream(operator.desktop),

@@ -9,10 +9,10 @@ import { LONGEST_OWN_MS } from "../deadline.ts";
 import {
   type Dialect,
   type ModelAction,
+  type ModelCall,
   numberOf,
   SCREENSHOT,
   textOf,
-  type ToolCall,
   toolCall,
 } from "./dialect.ts";
 
@@ -34,7 +34,7 @@ function list(value: unknown, name: string, length: number): number[] {
 /** Keys held during the action: in `text`, in an older demo in `key`. */
 const held = (action: ModelAction) => action.text ?? action.key;
 
-const click = (button: string, count: number) => (action: ModelAction): ToolCall[] => [
+const click = (button: string, count: number) => (action: ModelAction): ModelCall[] => [
   toolCall("click", { ...place(action), button, count, hold: held(action) }),
 ];
 

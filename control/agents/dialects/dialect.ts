@@ -9,7 +9,7 @@ import type { ViewSetting } from "../../view/view.ts";
 export type ModelAction = Record<string, unknown>;
 
 /** A call of a tool: its name, and its fields beside it. */
-export type ToolCall = { tool: string } & Record<string, unknown>;
+export type ModelCall = { tool: string } & Record<string, unknown>;
 
 /** Meanings of the actions of a dialect. */
 export interface Dialect {
@@ -20,7 +20,7 @@ export interface Dialect {
   /** How large its pictures are where neither the request nor --view says. */
   readonly view?: ViewSetting;
   /** By the action's name, the calls that do it. A screenshot among them is answered as the image. */
-  readonly actions: Readonly<Record<string, (action: ModelAction) => ToolCall[]>>;
+  readonly actions: Readonly<Record<string, (action: ModelAction) => ModelCall[]>>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Dialect {
  * const dialect = { names: "type", actions: { screenshot: () => [SCREENSHOT] } };
  * callsOf(dialect, { type: "screenshot" }); // [{ tool: "screenshot" }]
  */
-export function callsOf({ names, actions }: Dialect, action: ModelAction): ToolCall[] {
+export function callsOf({ names, actions }: Dialect, action: ModelAction): ModelCall[] {
   const name = action[names];
   if (typeof name === "string" && Object.hasOwn(actions, name)) return actions[name](action);
   throw new InputError(
@@ -43,7 +43,7 @@ export function callsOf({ names, actions }: Dialect, action: ModelAction): ToolC
  * @example
  * toolCall("click", { x: 10, y: 20, hold: undefined }); // { tool: "click", x: 10, y: 20 }
  */
-export function toolCall(tool: string, fields: Record<string, unknown> = {}): ToolCall {
+export function toolCall(tool: string, fields: Record<string, unknown> = {}): ModelCall {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   return { tool, ...Object.fromEntries(given) };
 }
@@ -86,4 +86,4 @@ export function notches(pixels: number, pixelsPerNotch: number): number {
   return pixels === 0 ? 0 : Math.min(100, Math.max(1, Math.round(Math.abs(pixels) / pixelsPerNotch)));
 }
 
-export const SCREENSHOT: ToolCall = { tool: "screenshot" };
+export const SCREENSHOT: ModelCall = { tool: "screenshot" };

@@ -9,12 +9,12 @@ import { LONGEST_OWN_MS } from "../deadline.ts";
 import {
   type Dialect,
   type ModelAction,
+  type ModelCall,
   notches,
   numberOf,
   SCREENSHOT,
   textOf,
   textsOf,
-  type ToolCall,
   toolCall,
 } from "./dialect.ts";
 
@@ -54,7 +54,7 @@ const button = (tool: string) => (action: ModelAction) => [
 ];
 
 /** Gemini 3 writes where a drag begins and ends in names of their own. */
-function drag(action: ModelAction): ToolCall[] {
+function drag(action: ModelAction): ModelCall[] {
   const path = "start_x" in action
     ? [pointOf(action, "start_x", "start_y"), pointOf(action, "end_x", "end_y")]
     : [place(action), pointOf(action, "destination_x", "destination_y")];
@@ -64,7 +64,7 @@ function drag(action: ModelAction): ToolCall[] {
 /** The units of a scroll: the field that gives them, and how many are one notch of the wheel. */
 const SCROLL_UNITS = { magnitude: PER_NOTCH, magnitude_in_pixels: PER_NOTCH, magnitude_in_wheel_clicks: 1 };
 
-const scroll = (usual: number) => (action: ModelAction): ToolCall[] => {
+const scroll = (usual: number) => (action: ModelAction): ModelCall[] => {
   const [unit, perNotch] = Object.entries(SCROLL_UNITS).find(([name]) => action[name] !== undefined) ??
     ["magnitude", PER_NOTCH];
   const amount = notches(numberOf(action, unit, usual), perNotch);
@@ -73,12 +73,12 @@ const scroll = (usual: number) => (action: ModelAction): ToolCall[] => {
 };
 
 /** A combination: Gemini 2.5 writes `control+c`, Gemini 3 a list of keys. */
-function combination(action: ModelAction): ToolCall[] {
+function combination(action: ModelAction): ModelCall[] {
   const keys = Array.isArray(action.keys) ? textsOf(action, "keys").join("+") : textOf(action, "keys");
   return [toolCall("key", { keys })];
 }
 
-function typeAt(action: ModelAction): ToolCall[] {
+function typeAt(action: ModelAction): ModelCall[] {
   const { clear_before_typing: clears = true, press_enter: enters = true } = action;
   return [
     toolCall("click", place(action)),
@@ -88,7 +88,7 @@ function typeAt(action: ModelAction): ToolCall[] {
   ];
 }
 
-function wait(action: ModelAction): ToolCall[] {
+function wait(action: ModelAction): ModelCall[] {
   const ms = Math.round(numberOf(action, "seconds", 1) * 1000);
   return [toolCall("wait", { ms: Math.max(1, Math.min(LONGEST_OWN_MS, ms)) })];
 }

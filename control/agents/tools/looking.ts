@@ -105,7 +105,7 @@ export const wait = tool({
   title: "Wait",
   description: "Waits for one thing: a time, or until something is the case.",
   action: ACTIONS.wait,
-  looks: "if asked",
+  picture: "if asked",
   input: {
     ...WAITS,
     timeout_ms: optional(integer(1, LONGEST_OWN_MS, "10000 if left out")),

@@ -18,7 +18,7 @@ export function openTool(programs: readonly string[]): AnyTool {
     title: "Open a program",
     description: "Starts a program and waits for its window.",
     action: ACTIONS.click,
-    looks: "if asked",
+    picture: "if asked",
     settleMs: WINDOW_MS,
     input: { program: choice(programs, "The program") },
     ownMs: () => WINDOW_MS,

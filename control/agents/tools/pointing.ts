@@ -14,7 +14,7 @@ export const click = tool({
   title: "Click",
   description: "Clicks at a place of the screenshot, on an element or a text, or where the pointer is.",
   action: ACTIONS.click,
-  looks: "if asked",
+  picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
   input: {
@@ -92,7 +92,7 @@ export const move = tool({
   title: "Move the pointer",
   description: "Moves the pointer to a place of the screenshot.",
   action: ACTIONS.move,
-  looks: "if asked",
+  picture: "if asked",
   idempotent: true,
   input: { x: X, y: Y },
   async run(place, context) {
@@ -107,7 +107,7 @@ export const drag = tool({
   title: "Drag",
   description: "Presses a button at the first place, moves along, and releases it at the last.",
   action: ACTIONS.drag,
-  looks: "if asked",
+  picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
   input: {
@@ -128,7 +128,7 @@ export const scroll = tool({
   title: "Scroll",
   description: "Turns the wheel at a place of the screenshot, or where the pointer is.",
   action: ACTIONS.scroll,
-  looks: "if asked",
+  picture: "if asked",
   input: {
     direction: choice(DIRECTIONS, ""),
     amount: optional(integer(1, 100, "Notches; 3 if left out")),

@@ -76,7 +76,7 @@ export const steps = tool({
     'Does steps in order until one fails. A step has the fields of its tool: {"tool":"click","x":10,"y":20}. The steps ' +
     "press and release (button or key) keep something down in between. expect:{window|element|text|verdict} is checked. Ends with a picture unless look is false.",
   action: ACTIONS.click,
-  looks: "unless refused",
+  picture: "unless refused",
   settleMs: SETTLE_MS,
   destructive: true,
   input: { actions: list(STEP, "", { least: 1, most: 50 }) },

@@ -11,7 +11,7 @@ export const type = tool({
   title: "Type text",
   description: "Types text where the focus is, any Unicode. A line feed is Enter, a tab is Tab.",
   action: ACTIONS.type,
-  looks: "if asked",
+  picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
   input: {
@@ -35,7 +35,7 @@ export const key = tool({
   title: "Press keys",
   description: "Presses a combination of keys, such as ctrl+s, Return or Page_Down.",
   action: ACTIONS.key,
-  looks: "if asked",
+  picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
   input: {

@@ -35,7 +35,7 @@ export const window = tool({
   title: "Change a window",
   description: "Changes a window, named by id, title, class or pid. place takes x, y, width and height.",
   action: ACTIONS.activateWindow,
-  looks: "if asked",
+  picture: "if asked",
   settleMs: SETTLE_MS,
   destructive: true,
   input: {

@@ -1,7 +1,7 @@
 /** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, their time, and the pointer's place. */
 
 import { CURSOR_SIDE_LIMIT, META_CURSOR, META_HEADER, VIDEO_FORMAT } from "./params.ts";
-import type { PointerImage, PointerReport } from "./frame_memory.ts";
+import type { PointerReport, StreamCursor } from "./frame_memory.ts";
 
 /** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas. */
 const BUFFER = { metas: 0, datas: 4, meta: 8, data: 16 } as const;
@@ -96,7 +96,7 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
  * @param size Of the metadata, in bytes.
  * @returns undefined if there is none here, or one that cannot be read.
  */
-function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): PointerImage | undefined {
+function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): StreamCursor | undefined {
   if (!at || at + BITMAP.size > size) return undefined;
   const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
   // Without a picture the compositor leaves the place in it out, too.

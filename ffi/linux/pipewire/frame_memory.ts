@@ -58,10 +58,10 @@ export interface StreamPointer {
 }
 
 /** A picture of the pointer, and the place in it that points. */
-export type PointerImage = Omit<StreamPointer, "x" | "y">;
+export type StreamCursor = Omit<StreamPointer, "x" | "y">;
 
 /** A buffer's report of the pointer: without a picture, the one before stays; undefined if it is on another display. */
-export type PointerReport = { x: number; y: number; image?: PointerImage } | undefined;
+export type PointerReport = { x: number; y: number; image?: StreamCursor } | undefined;
 
 /**
  * Makes the memory of one size of frames.

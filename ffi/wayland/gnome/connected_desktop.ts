@@ -4,7 +4,7 @@ import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
-import type { ConnectedDesktop, ConnectedPointer, PointerSight } from "../connected_desktop.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../connected_desktop.ts";
 import type { PlacedOutput } from "../wire/geometry.ts";
 import type { Session } from "../session.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
@@ -28,7 +28,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: Screen;
-  readonly sight: PointerSight;
+  readonly pointerTracker: PointerTracker;
   readonly live: LivePicture;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
@@ -60,7 +60,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.pointer = parts.pointer;
     this.screen = parts.screen;
     this.live = parts.live;
-    this.sight = parts.sight;
+    this.pointerTracker = parts.pointerTracker;
     this.#clipboard = new GnomeClipboard(source.buses);
     const method = new GnomeInputMethod(source.socket, bus);
     const keys = new RemoteKeys(this.#input, { order: method, isCapsLocked: () => this.#isCapsLocked() });

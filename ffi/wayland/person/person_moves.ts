@@ -2,7 +2,7 @@
 
 import type { ObservedAction, Point, WatchListener } from "../../../control/desktop.ts";
 import { ExpectedError } from "../../../core/errors.ts";
-import type { PointerSight } from "../connected_desktop.ts";
+import type { PointerTracker } from "../connected_desktop.ts";
 import type { OwnActions } from "./own_actions.ts";
 import { SeenMoves } from "./seen_moves.ts";
 
@@ -19,12 +19,12 @@ export class PersonMoves implements WatchListener {
 
   /**
    * @param own What deskhand does, which is not reported here.
-   * @param sight What shows the pointer now.
+   * @param tracker What shows the pointer now.
    */
   constructor(
     readonly own: OwnActions,
     readonly listener: WatchListener,
-    readonly sight: () => PointerSight | undefined,
+    readonly tracker: () => PointerTracker | undefined,
   ) {}
 
   /** Begins. Resolves when each move from now on is seen, or the listener has got the reason why none is. */
@@ -69,7 +69,7 @@ export class PersonMoves implements WatchListener {
   }
 
   async #see(looked: () => void): Promise<void> {
-    for await (const place of this.sight()?.places(this.#end.signal) ?? []) {
+    for await (const place of this.tracker()?.places(this.#end.signal) ?? []) {
       if (place) this.#seen.see(place, now());
       this.#settleSoon();
       looked();
@@ -84,7 +84,7 @@ export class PersonMoves implements WatchListener {
 
   #way(point: Point): Point[] {
     try {
-      return this.sight()?.way(point) ?? [];
+      return this.tracker()?.expectedPlaces(point) ?? [];
     } catch (error) {
       if (error instanceof ExpectedError) return []; // it is gone since, and shows nothing
       throw error;

@@ -2,7 +2,7 @@
 
 import type { Point, Watch, WatchListener } from "../../../control/desktop.ts";
 import { watchInWorker } from "../../watch.ts";
-import type { PointerSight } from "../connected_desktop.ts";
+import type { PointerTracker } from "../connected_desktop.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 import type { OwnActions } from "./own_actions.ts";
 import { PersonMoves } from "./person_moves.ts";
@@ -19,7 +19,7 @@ export interface PersonSource {
 export interface WatchedPointer {
   position(): Promise<Point>;
   /** A view of all its moves; undefined where there is none. */
-  sight?(): PointerSight | undefined;
+  tracker?(): PointerTracker | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function watchWayland(
   folder = DEVICE_FOLDER,
 ): Promise<Watch> {
   await pointer.position();
-  const sight = () => pointer.sight?.(), isSeen = sight() !== undefined;
+  const sight = () => pointer.tracker?.(), isSeen = sight() !== undefined;
   const refusal = deviceRefusal(folder, isSeen);
   if (refusal) listener.problem("gap", refusal);
   const moves = isSeen ? new PersonMoves(own, listener, sight) : undefined;

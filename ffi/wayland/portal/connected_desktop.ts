@@ -3,7 +3,7 @@
 import type { LivePicture, Screen } from "../../../control/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
-import type { ConnectedDesktop, ConnectedPointer, PointerSight } from "../connected_desktop.ts";
+import type { ConnectedDesktop, ConnectedPointer, PointerTracker } from "../connected_desktop.ts";
 import type { LayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { openLayoutKeyboard } from "../layout/mod.ts";
 import { ClipboardPaster } from "../layout/text_paster.ts";
@@ -29,7 +29,7 @@ export class PortalDesktop implements ConnectedDesktop {
   readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: Screen;
-  readonly sight: PointerSight;
+  readonly pointerTracker: PointerTracker;
   readonly live: LivePicture;
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
@@ -57,7 +57,7 @@ export class PortalDesktop implements ConnectedDesktop {
     this.pointer = parts.pointer;
     this.screen = parts.screen;
     this.live = parts.live;
-    this.sight = parts.sight;
+    this.pointerTracker = parts.pointerTracker;
     const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
     // GNOME gives its clipboard to no program of Wayland that has no window.
     this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);

@@ -11,7 +11,7 @@ import { runWorker } from "../../../core/worker.ts";
 import type { FrameMemory } from "../../linux/pipewire/frame_memory.ts";
 import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
-import type { OutputReader } from "./stream_sight.ts";
+import type { OutputReader } from "./stream_tracker.ts";
 
 /** Between two looks at the streams, in milliseconds. They also keep them open. */
 const LOOK_MS = 500;

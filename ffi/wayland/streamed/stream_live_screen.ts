@@ -1,10 +1,10 @@
 /** The screen of a desktop that gives streams, as the Worker of the live picture looks at it. */
 
 import { type Region, united } from "../../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, Look, PointerImage } from "../../../control/live/screen.ts";
+import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../../control/live/screen.ts";
 import { pointerImage } from "./pointer_image.ts";
 import { drawStream } from "./stream_screen.ts";
-import { type OutputReader, placeIn } from "./stream_sight.ts";
+import { type OutputReader, placeIn } from "./stream_tracker.ts";
 
 /** The longest sleep where a change of another display's stream does not end it, in milliseconds. */
 const OTHERS_MS = 50;
@@ -28,10 +28,10 @@ export class StreamLiveScreen implements LiveScreen {
     readonly jpeg?: JpegEncoder,
   ) {
     this.pixels = new Uint8Array(4 * place.width * place.height);
-    this.look();
+    this.update();
   }
 
-  look(): Look {
+  update(): ScreenChange {
     let box: Region | undefined, isChanged = false;
     this.outputs.forEach((one, i) => {
       const { changes, frames } = one.reader;

@@ -7,7 +7,7 @@ import { liveOfStreams } from "./live_of_streams.ts";
 import type { RemoteInput } from "./remote_input.ts";
 import { RemotePointer } from "./remote_pointer.ts";
 import { type StreamedOutput, StreamScreen } from "./stream_screen.ts";
-import { type OutputReader, shownPlace, StreamSight } from "./stream_sight.ts";
+import { type OutputReader, shownPlace, StreamTracker } from "./stream_tracker.ts";
 
 /** A desktop with streams. */
 export interface StreamedDesktop<Output extends StreamedOutput> {
@@ -23,7 +23,7 @@ export interface StreamedDesktop<Output extends StreamedOutput> {
 /** Makes the parts. */
 export function streamedParts<Output extends StreamedOutput>(
   { input, arrangement, reader, checkShared }: StreamedDesktop<Output>,
-): Required<Pick<ConnectedDesktop, "pointer" | "screen" | "live" | "sight">> {
+): Required<Pick<ConnectedDesktop, "pointer" | "screen" | "live" | "pointerTracker">> {
   const readers = (): Promise<OutputReader[]> =>
     Promise.all(arrangement().outputs.map(async (output) => ({ output, reader: await reader(output) })));
   // deno-lint-ignore require-await -- what is thrown is a rejection
@@ -35,6 +35,6 @@ export function streamedParts<Output extends StreamedOutput>(
     pointer: new RemotePointer(input, arrangement, (moved) => shownPlace(readers, moved)),
     screen: new StreamScreen(arrangement, (output) => reader(output as PlacedOutput<Output>)),
     live: liveOfStreams(arrangement, readers),
-    sight: new StreamSight(arrangement, readers, sharedReaders),
+    pointerTracker: new StreamTracker(arrangement, readers, sharedReaders),
   };
 }

@@ -7,7 +7,7 @@ import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./protocol
 import type { Global, Registry } from "./registry.ts";
 
 /** An output and its object on this connection. */
-export interface Output extends OutputState {
+export interface WaylandOutput extends OutputState {
   object: number;
   /** The time of a frame, in milliseconds. */
   frameMs: number;
@@ -17,7 +17,7 @@ export interface Output extends OutputState {
 const USUAL_RATE = 60_000, LEAST_RATE = 10_000;
 
 /** An output whose properties are arriving. */
-interface Incoming extends Output {
+interface Incoming extends WaylandOutput {
   /** Pixels a logical pixel, rounded up; only for compositors without xdg_output. */
   scale: number;
   xdg: number | undefined;
@@ -27,7 +27,7 @@ interface Incoming extends Output {
 export class Outputs {
   readonly #known = new Map<number, Incoming>();
   readonly #manager: number | undefined;
-  #arrangement: Arrangement<Output> | undefined;
+  #arrangement: Arrangement<WaylandOutput> | undefined;
 
   constructor(readonly connection: Connection, readonly registry: Registry) {
     const manager = registry.all("zxdg_output_manager_v1")[0];
@@ -39,7 +39,7 @@ export class Outputs {
    * Where the outputs are now.
    * @throws DesktopUnavailableError if there is none, or the compositor is gone.
    */
-  arrangement(): Arrangement<Output> {
+  arrangement(): Arrangement<WaylandOutput> {
     this.connection.dispatch();
     if (this.#update()) this.connection.roundtrip(); // their properties follow
     if (this.#arrangement) return this.#arrangement;
@@ -115,7 +115,7 @@ function xdgHandler(output: Incoming): Handler {
   };
 }
 
-function withLogicalRegion(output: Incoming): Output {
+function withLogicalRegion(output: Incoming): WaylandOutput {
   if (output.logical.width > 0) return output;
   const { width, height } = turnedSize(output);
   const logical = { ...output.logical, width: width / output.scale, height: height / output.scale };

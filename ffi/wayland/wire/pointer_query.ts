@@ -8,7 +8,7 @@ import type { Point } from "../../../control/desktop.ts";
 import type { Connection } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
 import { fromLogical, type PlacedOutput } from "./geometry.ts";
-import type { Output, Outputs } from "./outputs.ts";
+import type { Outputs, WaylandOutput } from "./outputs.ts";
 import {
   COMPOSITOR,
   LAYER_SHELL,
@@ -31,7 +31,7 @@ const ARGB8888 = 0;
 
 /** A surface on an output. */
 interface Overlay {
-  placed: PlacedOutput<Output>;
+  placed: PlacedOutput<WaylandOutput>;
   surface: number;
   layerSurface: number;
   viewport: number;
@@ -118,7 +118,7 @@ export class PointerQuery {
     this.#buffers.close();
   }
 
-  #lay(placed: PlacedOutput<Output>): Overlay {
+  #lay(placed: PlacedOutput<WaylandOutput>): Overlay {
     const { connection } = this;
     const overlay: Overlay = { placed, surface: connection.newId(), layerSurface: 0, viewport: 0 };
     connection.request(this.#compositor, COMPOSITOR.createSurface, overlay.surface);

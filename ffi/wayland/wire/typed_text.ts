@@ -4,7 +4,7 @@ import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 import { CHARACTER_KEYS, CODES_BY_NAME } from "./key_codes.ts";
 
 /** Where a symbol is on the keyboard. */
-export interface Place {
+export interface KeyPlace {
   code: number;
   /** XKB's group of symbols, from 0, which is a US keyboard's. */
   group: number;
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** A key to press. */
-export interface Stroke extends Place {
+export interface Stroke extends KeyPlace {
   /** The character that it types. */
   codePoint: number;
 }
@@ -36,7 +36,7 @@ function ownStroke(codePoint: number, code: number, level: number): [number, Str
  * Places for other characters, in the order in which they are taken: first those that need no modifier, which programs
  * may see. All programs take these keys for keys that type something.
  */
-export const PLACES: readonly Place[] = [0, 1, 2, 3].flatMap((level) =>
+export const PLACES: readonly KeyPlace[] = [0, 1, 2, 3].flatMap((level) =>
   [1, 2, 3].flatMap((group) => CHARACTER_KEYS.map(({ code }) => ({ code, group, level })))
 );
 

@@ -1,7 +1,7 @@
 /** Pictures of outputs. */
 
 import type { Connection } from "../wire/connection.ts";
-import type { Output } from "../wire/outputs.ts";
+import type { WaylandOutput } from "../wire/outputs.ts";
 import type { Registry } from "../wire/registry.ts";
 import { FrameRequest, Screencopy } from "./screencopy.ts";
 
@@ -29,7 +29,7 @@ export class OutputCapture {
    * @returns In their order; the caller destroys them.
    * @throws DesktopUnavailableError if the compositor refuses a picture, or draws none.
    */
-  async take(outputs: readonly Output[], cursor: boolean): Promise<FrameRequest[]> {
+  async take(outputs: readonly WaylandOutput[], cursor: boolean): Promise<FrameRequest[]> {
     const frames = outputs.map((output) => new FrameRequest(this.#screencopy, output, cursor));
     try {
       await this.#wait(() => frames.every(({ isNamed }) => isNamed));

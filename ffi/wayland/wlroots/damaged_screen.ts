@@ -1,18 +1,18 @@
 /** The screen of a compositor that tells what is drawn on it, as the live picture watches it. */
 
 import { intersection, isSameRegion, type Region, united } from "../../../control/desktop.ts";
-import type { JpegEncoder, LiveScreen, Look } from "../../../control/live/screen.ts";
+import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
 import { FRAME_MS, PICTURE } from "./capture.ts";
 import { cutOut, drawOutput } from "../wire/compose.ts";
 import { Connection } from "../wire/connection.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
-import { type Output, Outputs } from "../wire/outputs.ts";
+import { Outputs, type WaylandOutput } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import { FrameRequest, Screencopy } from "./screencopy.ts";
 
 /** An output, its newest picture, and the request that is answered when it changes. */
 interface Watched {
-  placed: PlacedOutput<Output>;
+  placed: PlacedOutput<WaylandOutput>;
   shown?: FrameRequest;
   change: FrameRequest;
 }
@@ -24,7 +24,7 @@ interface Watched {
 export class DamagedScreen implements LiveScreen {
   place: Region;
   pixels: Uint8Array<ArrayBuffer> = new Uint8Array();
-  #arrangement: Arrangement<Output>;
+  #arrangement: Arrangement<WaylandOutput>;
   #watched: Watched[] = [];
   /** Pixels that are drawn here, where those of the compositor are others than the desktop's. */
   #drawn: Uint8Array<ArrayBuffer> = new Uint8Array();
@@ -53,7 +53,7 @@ export class DamagedScreen implements LiveScreen {
     });
   }
 
-  look(): Look {
+  update(): ScreenChange {
     const arrangement = this.outputs.arrangement();
     if (arrangement !== this.#arrangement || this.#watched.some(({ change }) => change.state === "failed")) {
       return this.#startAgain(arrangement);
@@ -97,7 +97,7 @@ export class DamagedScreen implements LiveScreen {
     }
   }
 
-  #startAgain(arrangement: Arrangement<Output>): Look {
+  #startAgain(arrangement: Arrangement<WaylandOutput>): ScreenChange {
     this.#stop();
     this.#arrangement = arrangement;
     if (!isSameRegion(arrangement.region, this.place)) this.place = arrangement.region;
@@ -112,7 +112,7 @@ export class DamagedScreen implements LiveScreen {
     }
   }
 
-  #request({ output }: PlacedOutput<Output>): FrameRequest {
+  #request({ output }: PlacedOutput<WaylandOutput>): FrameRequest {
     return new FrameRequest(this.screencopy, output, true);
   }
 
@@ -150,7 +150,7 @@ export class DamagedScreen implements LiveScreen {
 }
 
 /** The part of the desktop that changed; the whole output where its picture's pixels are not those of the desktop. */
-function changedPart({ region, output: { transform } }: PlacedOutput<Output>, request: FrameRequest) {
+function changedPart({ region, output: { transform } }: PlacedOutput<WaylandOutput>, request: FrameRequest) {
   const { damage } = request, { width, height, isInverted } = request.picture();
   const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;
   if (!damage || !isPlain) return region;

@@ -6,7 +6,7 @@
 import { InputError } from "../../../core/errors.ts";
 import { SPARE_CODES } from "../wire/key_codes.ts";
 import { keyboardMap } from "../wire/keymaps.ts";
-import { OWN_STROKES, type Place, PLACES, type Stroke } from "../wire/typed_text.ts";
+import { type KeyPlace, OWN_STROKES, PLACES, type Stroke } from "../wire/typed_text.ts";
 
 /** How long programs under XWayland may take to look up a key that was pressed, in milliseconds. */
 const LOOKUP_MS = 1000;
@@ -89,7 +89,7 @@ export class KeyMeanings {
     return code;
   }
 
-  #freePlace(): Place {
+  #freePlace(): KeyPlace {
     if (this.#placed.size < PLACES.length) return PLACES[this.#placed.size];
     const [oldest, stroke] = this.#placed.entries().next().value!;
     this.#placed.delete(oldest);

@@ -14,14 +14,14 @@ import { memoryFile } from "../../linux/memory.ts";
 import { now } from "../wire/virtual_pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/protocol.ts";
 import type { Registry } from "../wire/registry.ts";
-import { OWN_STROKES, partsOf, type Place, type Stroke } from "../wire/typed_text.ts";
+import { type KeyPlace, OWN_STROKES, partsOf, type Stroke } from "../wire/typed_text.ts";
 import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/typing_pace.ts";
 
 const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
 /** Keys that are held for a level. */
 const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTGR, SHIFT]];
 /** The group and level that choose the next key's symbol. */
-type Chosen = Pick<Place, "group" | "level">;
+type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
 /** A keyboard device of this connection's own. A person's modifiers are those of another one and do not count here. */

@@ -9,7 +9,7 @@ import type { OutputPicture } from "../wire/compose.ts";
 import type { ArgumentReader } from "../wire/wire.ts";
 import type { Connection } from "../wire/connection.ts";
 import { type BufferShape, type FrameBuffer, FrameBuffers } from "../wire/frame_buffers.ts";
-import type { Output } from "../wire/outputs.ts";
+import type { WaylandOutput } from "../wire/outputs.ts";
 import { formatName, PIXEL_FORMATS } from "../wire/pixel_formats.ts";
 import { SCREENCOPY, SCREENCOPY_FRAME } from "../wire/protocol.ts";
 import type { Registry } from "../wire/registry.ts";
@@ -48,7 +48,7 @@ export class FrameRequest {
   #isDestroyed = false;
 
   /** @param cursor Whether the pointer is drawn in. A compositor that draws it in software shows it in any case. */
-  constructor(readonly screencopy: Screencopy, readonly output: Output, readonly cursor: boolean) {
+  constructor(readonly screencopy: Screencopy, readonly output: WaylandOutput, readonly cursor: boolean) {
     const { connection, manager } = screencopy;
     this.#object = connection.newId((opcode, args) => this.#onEvent(opcode, args));
     connection.request(manager, SCREENCOPY.captureOutput, this.#object, cursor ? 1 : 0, output.object);

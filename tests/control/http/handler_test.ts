@@ -176,7 +176,7 @@ Deno.test("every answer is one that the OpenAPI document has", async () => {
 
 Deno.test("read-only opens what looks and refuses the rest", async () => {
   const { request, desktop } = controlApi({ readOnly: true });
-  const closed = ENDPOINTS.filter(({ effect }) => effect !== "look");
+  const closed = ENDPOINTS.filter(({ effect }) => effect !== "read");
   assertEquals(closed.filter(({ path }) => path === "/api/click" || path === "/api/recording").length, 4);
   for (const { method, path } of closed) {
     const response = await request(method, path, method === "GET" ? undefined : {});
@@ -184,7 +184,7 @@ Deno.test("read-only opens what looks and refuses the rest", async () => {
     assertMatch((await response.json()).error, /--read-only/);
   }
   const listed: { path: string }[] = (await (await request("GET", "/api")).json()).endpoints;
-  const open = ENDPOINTS.filter(({ effect, part }) => effect === "look" && !part).map(({ path }) => path);
+  const open = ENDPOINTS.filter(({ effect, part }) => effect === "read" && !part).map(({ path }) => path);
   assertEquals(listed.map(({ path }) => path), open);
   assertEquals((await request("GET", "/api/position")).status, 200);
   assertEquals((await request("GET", "/api/pixel?x=1&y=1")).status, 200);

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { HidingScreen } from "../../../control/live/hiding_screen.ts";
-import type { LiveScreen, Look } from "../../../control/live/screen.ts";
+import type { LiveScreen, ScreenChange } from "../../../control/live/screen.ts";
 import { Viewers, viewersMemory } from "../../../control/live/viewers.ts";
 
 const PLACE = { x: 100, y: 50, width: 8, height: 4 };
@@ -12,8 +12,8 @@ const FILL = 0x606060, RED = 0xff0000;
 class RedScreen implements LiveScreen {
   place = PLACE;
   pixels = new Uint8Array(new Int32Array(8 * 4).fill(RED).buffer);
-  next: Look = {};
-  look = () => this.next;
+  next: ScreenChange = {};
+  update = () => this.next;
   wait() {}
   close() {}
 }
@@ -36,19 +36,19 @@ Deno.test("hidden regions are filled, also when they move, and shown again when 
   viewers.hide([{ x: 102, y: 51, width: 2, height: 2 }]);
   const screen = new HidingScreen(red, memory);
   assertEquals(shown(screen), ["rrrrrrrr", "rr..rrrr", "rr..rrrr", "rrrrrrrr"]);
-  screen.look();
-  assertEquals(screen.look().box, undefined);
+  screen.update();
+  assertEquals(screen.update().box, undefined);
   // It moves; a part of it leaves the screen.
   viewers.hide([{ x: 106, y: 49, width: 9, height: 3 }]);
-  assertEquals(screen.look().box, { x: 2, y: 0, width: 6, height: 3 });
+  assertEquals(screen.update().box, { x: 2, y: 0, width: 6, height: 3 });
   assertEquals(shown(screen), ["rrrrrr..", "rrrrrr..", "rrrrrrrr", "rrrrrrrr"]);
   // What changes below it stays hidden.
   red.next = { box: { x: 0, y: 0, width: 8, height: 4 } };
-  screen.look();
+  screen.update();
   assertEquals(shown(screen)[0], "rrrrrr..");
   red.next = { isSkipped: true };
   viewers.hide([]);
-  screen.look();
+  screen.update();
   assertEquals(shown(screen), ["rrrrrrrr", "rrrrrrrr", "rrrrrrrr", "rrrrrrrr"]);
 });
 
@@ -57,7 +57,7 @@ Deno.test("a screen that gets another size is hidden anew", () => {
   viewers.hide([{ x: 0, y: 0, width: 1, height: 1 }]);
   const screen = new HidingScreen(red, memory);
   red.place = { x: 0, y: 0, width: 8, height: 4 };
-  screen.look();
+  screen.update();
   assertEquals(screen.place, red.place);
   assertEquals(shown(screen)[0], ".rrrrrrr");
 });

@@ -21,7 +21,7 @@ class FakeScreen implements LiveScreen {
     this.#steps = steps;
   }
 
-  look() {
+  update() {
     const step = this.#steps.shift();
     if (step) step(this, this.viewers);
     else this.viewers.stop();

@@ -140,14 +140,14 @@ Deno.test("agents are stopped and allowed at once, without waiting for the lines
   const { run, operator, permission } = prompt();
   assertEquals(["agents off", "agents on"].map(isImmediate), [true, true]);
   const { promise: ended, resolve } = Promise.withResolvers<unknown>();
-  await permission.act(async (signal) => {
+  await permission.guard(async (signal) => {
     signal.addEventListener("abort", () => resolve(signal.reason.message));
     await run("agents off");
   });
   assertMatch(await ended as string, /^a person stopped the agents/);
-  await assertRejects(() => permission.act(() => operator.move({ x: 1, y: 1 })), StateError, "stopped");
+  await assertRejects(() => permission.guard(() => operator.move({ x: 1, y: 1 })), StateError, "stopped");
   await run("agents on");
-  await permission.act(() => operator.move({ x: 1, y: 1 }));
+  await permission.guard(() => operator.move({ x: 1, y: 1 }));
   await assertRejects(() => run("agents maybe"), InputError, "write agents on|off");
 });
 

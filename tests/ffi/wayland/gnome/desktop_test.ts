@@ -104,7 +104,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     "a watch sees moves where there is no device, and the place of what devices tell",
     async () => {
       const person = GnomeDesktop.open(session)!, own = new OwnActions(), folder = await Deno.makeTempDir();
-      const watched = { position: () => desktop.pointer.position(), sight: () => desktop.sight };
+      const watched = { position: () => desktop.pointer.position(), sight: () => desktop.pointerTracker };
       for (const hasDevice of [false, true]) {
         await person.pointer.move({ x: 700, y: 200 });
         await until(() => desktop.pointer.position(), ({ x }) => x === 700);

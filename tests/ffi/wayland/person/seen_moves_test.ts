@@ -91,7 +91,7 @@ Deno.test("the end of the pointer's view is reported as a gap, and the next own 
       yield at(40, 50);
       await new Promise((resolve) => signal.onabort = resolve);
     },
-    way: (point) => [point],
+    expectedPlaces: (point) => [point],
   }));
   own.report({ type: "move", x: 7, y: 8 });
   await moves.begin();

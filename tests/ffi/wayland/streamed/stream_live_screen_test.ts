@@ -45,7 +45,7 @@ Deno.test("a screen that rests is not read: a look and a wait compare counters a
   assertEquals(screen.pixels.every((byte) => byte === 1), true);
   const before = streams.map(({ reader }) => reader.readings);
   for (let i = 0; i < 100; i++) {
-    assertEquals(screen.look(), { box: undefined });
+    assertEquals(screen.update(), { box: undefined });
     screen.wait(0);
   }
   assertEquals(streams.map(({ reader }) => reader.readings), before);
@@ -55,8 +55,8 @@ Deno.test("a frame is taken over once, of the display that it came from", () => 
   const { streams: [a, b], screen } = twoStreams();
   b.writer.writeFrame((target) => target.fill(7));
   const before = a.reader.readings;
-  assertEquals(screen.look(), { box: { x: 8, y: 0, width: 6, height: 4 } });
-  assertEquals(screen.look(), { box: undefined });
+  assertEquals(screen.update(), { box: { x: 8, y: 0, width: 6, height: 4 } });
+  assertEquals(screen.update(), { box: undefined });
   const words = new Uint32Array(screen.pixels.buffer);
   assertEquals(words.filter((word) => word === 0x07070707).length, 24);
   assertEquals(words[7], 0x01010101);
@@ -67,16 +67,16 @@ Deno.test("the pointer is beside the picture, in the desktop's pixels; its move 
   const { streams: [a, b], screen } = twoStreams();
   assertEquals(screen.pointer, undefined);
   a.writer.writePointer({ x: 3, y: 2, image: imageOf(9) });
-  assertEquals(screen.look(), { box: undefined });
+  assertEquals(screen.update(), { box: undefined });
   const { image, at } = screen.pointer!;
   assertEquals([at, image.hot, image.width, image.height], [{ x: 3, y: 2 }, { x: 1, y: 0 }, 2, 1]);
   a.writer.writePointer({ x: 4, y: 2, image: imageOf(9) });
-  screen.look();
+  screen.update();
   assertEquals(screen.pointer!.at, { x: 4, y: 2 });
   assert(screen.pointer!.image === image, "the same picture is sent again");
   a.writer.writePointer(undefined);
   b.writer.writePointer({ x: 1, y: 1, image: imageOf(9) });
-  screen.look();
+  screen.update();
   const second = screen.pointer!;
   assertEquals([second.at, second.image.hot, second.image.width], [{ x: 10, y: 2 }, { x: 2, y: 0 }, 4]);
   b.writer.writePointer({
@@ -84,17 +84,17 @@ Deno.test("the pointer is beside the picture, in the desktop's pixels; its move 
     y: 1,
     image: { ...imageOf(9), width: 0, height: 0, rgba: new Uint8Array() },
   });
-  screen.look();
+  screen.update();
   assertEquals([...screen.pointer!.image.rgba], [0, 0, 0, 0]);
 });
 
 Deno.test("a wait ends at once where something came since the last look", () => {
   const { streams: [a], screen } = twoStreams();
   a.writer.writeFrame((target) => target.fill(2));
-  screen.look();
+  screen.update();
   a.writer.writeFrame((target) => target.fill(3));
   const start = performance.now(), limit = 30_000;
   screen.wait(limit);
   assert(performance.now() - start < limit, "it slept all the time");
-  assert(screen.look().box);
+  assert(screen.update().box);
 });

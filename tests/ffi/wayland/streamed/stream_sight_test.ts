@@ -1,7 +1,7 @@
 /** Where streams show the pointer after a move. */
 
 import { assertEquals } from "@std/assert";
-import { shownPlace } from "../../../../ffi/wayland/streamed/stream_sight.ts";
+import { shownPlace } from "../../../../ffi/wayland/streamed/stream_tracker.ts";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
 import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
 

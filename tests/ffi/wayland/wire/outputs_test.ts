@@ -54,7 +54,7 @@ Deno.test(
     await until(() => places(desktop), (all) => all.join(" ") === [...PLACES, "1920,0,640,480"].join(" "));
     assertEquals(await pictureSize(desktop), [2560, 800]);
     await reaches(desktop, other, 2558, 478);
-    await until(() => (live.look(), live.place.width === 2560 && live.pixels.length === 2560 * 800 * 4));
+    await until(() => (live.update(), live.place.width === 2560 && live.pixels.length === 2560 * 800 * 4));
     for (const one of [live, other, desktop]) one.close();
   },
 );
@@ -77,7 +77,7 @@ if (isLater) {
     await until(() => places(desktop), (all) => all.join(" ") === "0,0,640,400");
     assertEquals(await pictureSize(desktop), [640, 400]);
     await reaches(desktop, other, 639, 399);
-    await until(() => (live.look(), live.place.width === 640 && live.pixels.length === 640 * 400 * 4));
+    await until(() => (live.update(), live.place.width === 640 && live.pixels.length === 640 * 400 * 4));
     await sway.output("HEADLESS-1", "disable");
     await until(() => places(desktop), ([first]) => /no display/.test(first));
     await assertRejects(() => pictureSize(desktop), DesktopUnavailableError, "no display");

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
-import type { Output, Outputs } from "../../../../ffi/wayland/wire/outputs.ts";
+import type { Outputs, WaylandOutput } from "../../../../ffi/wayland/wire/outputs.ts";
 import { PointerQuery } from "../../../../ffi/wayland/wire/pointer_query.ts";
 import type { Registry } from "../../../../ffi/wayland/wire/registry.ts";
 import { openLibc } from "../../../../ffi/linux/libc.ts";
@@ -39,7 +39,7 @@ function fake(offers: readonly string[] = NEEDED) {
     bindFirst: () => ++id,
   };
   const region = { x: 100, y: 50, width: 800, height: 600 };
-  const placed = { output: { object: 7, logical: region } as unknown as Output, scale: 1, region };
+  const placed = { output: { object: 7, logical: region } as unknown as WaylandOutput, scale: 1, region };
   const outputs = { arrangement: () => ({ outputs: [placed], scale: 1, region }) };
   const query = PointerQuery.open(
     connection as unknown as Connection,

@@ -28,7 +28,7 @@ function colorsOf(pixels: Uint8Array): Uint8Array {
 async function changesOf(screen: DamagedScreen, isDone: () => boolean): Promise<Region[]> {
   const boxes: Region[] = [];
   await until(() => {
-    const { box } = screen.look();
+    const { box } = screen.update();
     if (box) boxes.push(box);
     return !box && isDone();
   });
@@ -80,7 +80,7 @@ Deno.test(
       screen.wait(200);
       return performance.now() - start >= 199; // nothing has woken it
     });
-    assertEquals(screen.look(), { box: undefined });
+    assertEquals(screen.update(), { box: undefined });
     screen.close();
   },
 );

@@ -4,14 +4,14 @@ import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../../core/errors.ts";
 import { KeyMeanings } from "../../../../ffi/wayland/wlroots/key_meanings.ts";
 import { SPARE_CODES } from "../../../../ffi/wayland/wire/key_codes.ts";
-import { partsOf, type Place, PLACES } from "../../../../ffi/wayland/wire/typed_text.ts";
+import { type KeyPlace, partsOf, PLACES } from "../../../../ffi/wayland/wire/typed_text.ts";
 
 /** Different characters that a US keyboard lacks. */
 function characters(count: number, from = 0x4e00): number[] {
   return Array.from({ length: count }, (_, i) => from + i);
 }
 
-function placesOf(meanings: KeyMeanings, all: readonly number[]): Place[] {
+function placesOf(meanings: KeyMeanings, all: readonly number[]): KeyPlace[] {
   return all.map((one) => {
     const { code, group, level } = meanings.strokeOf(one, 0);
     return { code, group, level };
