@@ -30,6 +30,20 @@ export function needRoot(program: string, ...args: string[]): { ignore: boolean 
   return { ignore: why !== undefined };
 }
 
+/**
+ * Tells whether any user may read and write a file, such as a device, which containers may keep for root.
+ * @returns For `Deno.test({ ...needOpen("/dev/fuse"), … })`.
+ */
+export function needOpen(path: string): { ignore: boolean } {
+  const { ignore } = need(path);
+  if (ignore) return { ignore };
+  const isOpen = (Deno.statSync(path).mode! & 0o006) === 0o006;
+  if (!isOpen) {
+    console.error(`\n!!! SKIPPED: a test needs ${path} to be open to any user, which it is not here !!!\n`);
+  }
+  return { ignore: !isOpen };
+}
+
 function onPath(program: string): boolean {
   const windows = Deno.build.os === "windows";
   const isPath = program.startsWith("/");

@@ -240,13 +240,13 @@ Deno.test({
 
 /** Chains that wait: what makes something happen, by lines of xdotool, and what is printed then. */
 const WAITING: readonly [line: string, ...happens: string[]][] = [
-  ["behave {editor} mouse-enter getmouselocation", "mousemove 10 10", "mousemove 300 250"],
+  ["behave {editor} mouse-enter getwindowgeometry", "mousemove 10 10", "mousemove 300 250"],
   ["behave {editor} mouse-leave getwindowname", "mousemove 300 250", "mousemove 10 10"],
   ["behave {still} mouse-click getwindowname %1", "mousemove 60 500", "click 1"],
   ["behave {editor} blur exec --sync echo blurred", "windowactivate {editor}", "windowactivate {terminal}"],
   ["behave {editor} focus exec --sync echo focused", "windowactivate {terminal}", "windowactivate {editor}"],
   ["behave_screen_edge left exec --sync echo edge", "mousemove 10 10", "mousemove 0 300"],
-  ["behave_screen_edge bottom-right getmouselocation", "mousemove 10 10", "mousemove 1279 719"],
+  ["behave_screen_edge bottom-right getdisplaygeometry", "mousemove 10 10", "mousemove 1279 719"],
   ["behave_screen_edge --delay 50 top exec --sync echo top", "mousemove 210 0", "mousemove 200 0"],
   ["selectwindow", "mousemove 300 250", "click 1"],
   ["search --sync --name ^Later$ getwindowname", "mousemove 10 10", "set_window --name Later {terminal}"],
@@ -267,7 +267,7 @@ async function firstPrinted(stage: Stage, which: Which, [line, ...happens]: type
   // It tells nothing of having begun: what it waits for happens again until it says so.
   await until(async () => {
     for (const happening of happens) await stage.run("xdotool", happening);
-    return /\n/.test(printed) || isOver;
+    return firstLine(printed) || isOver;
   });
   try {
     child.kill("SIGTERM");
@@ -275,7 +275,12 @@ async function firstPrinted(stage: Stage, which: Which, [line, ...happens]: type
     // It has ended.
   }
   await Promise.all([child.status, reading, drained]);
-  return printed.split("\n").find((text) => text && text !== "Timeout");
+  return firstLine(printed);
+}
+
+/** The first whole line; what a wait at an edge says of its rest is none. */
+function firstLine(printed: string): string | undefined {
+  return printed.split("\n").slice(0, -1).find((text) => text && text !== "Timeout");
 }
 
 Deno.test({
