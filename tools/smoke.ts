@@ -30,6 +30,12 @@ const WITNESSES: Partial<Record<typeof Deno.build.os, Witness>> = {
   },
 };
 
+/** What is used of a window in the list of windows. */
+interface Shown {
+  title: string;
+  active: boolean;
+}
+
 interface Witness {
   text: string;
   arrives: string;
@@ -147,8 +153,14 @@ const DESKTOP_STEPS: readonly Step[] = [
     try {
       await ask(url, "wait", { window: { title: TITLE }, timeout_ms: PATIENCE_MS });
       const { windows } = await ask(url, "windows");
-      const { x, y, width, height } = windows.find(({ title }: { title: string }) => title.includes(TITLE));
+      const { x, y, width, height } = windows.find(({ title }: Shown) => title.includes(TITLE));
       await ask(url, "click", { x: x + width / 2 | 0, y: y + height / 2 | 0, button: "left" });
+      // Without a window manager no window is active, and the keyboard follows the pointer.
+      await eventually("the program's window is active", async () => {
+        const shown: Shown[] = (await ask(url, "windows")).windows;
+        return !shown.some(({ active }) => active) ||
+          shown.some(({ active, title }) => active && title.includes(TITLE));
+      });
       await ask(url, "type", { text: witness.text });
       if (witness.save) await ask(url, "key", { keys: witness.save });
       await eventually("the program writes what it got", async () => {
