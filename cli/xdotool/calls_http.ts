@@ -3,6 +3,7 @@
 import type { Direction, Held, Point, Region, ScreenLayout, WindowInfo } from "../../control/desktop.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import type { Calls, WindowCall } from "./calls.ts";
+import { type Ask, KeptConnection } from "./kept_connection.ts";
 
 /** Where a deskhand answers. */
 export interface Server {
@@ -12,42 +13,84 @@ export interface Server {
   token?: string;
 }
 
+/** deskhand refuses a call. */
+export class RefusedError extends ExpectedError {
+  override name = "RefusedError";
+
+  /** @param status The answer's status of HTTP. */
+  constructor(message: string, readonly status: number) {
+    super(message);
+  }
+}
+
+/** The name under which logs and traces have these calls. */
+const CLIENT = "xdotool";
+
 /** A deskhand over HTTP. */
 export class CallsOverHttp implements Calls {
-  constructor(readonly server: Server) {}
+  readonly #ask: Ask;
 
-  position = () => this.#ask<Point>("position");
+  /** @param server Its address, for messages. */
+  private constructor(readonly server: string, ask: Ask, readonly close: () => Promise<void>) {
+    this.#ask = ask;
+  }
+
+  /** The deskhand of this machine that a record names. */
+  static here({ url, token }: Server): CallsOverHttp {
+    const connection = new KeptConnection(url, headersOf(token));
+    return new CallsOverHttp(url, connection.ask, () => Promise.resolve(connection.close()));
+  }
+
+  /** A deskhand anywhere. */
+  static anywhere({ url, token }: Server): CallsOverHttp {
+    const ask: Ask = async (method, path, body) => {
+      const response = await fetch(`${url}${path}`, { method, headers: headersOf(token), body });
+      return { status: response.status, text: await response.text() };
+    };
+    return new CallsOverHttp(url, ask, () => Promise.resolve());
+  }
+
+  position = () => this.#look<Point>("position");
   move = (point: Point) => this.#act("move", point);
   press = (held: Held) => this.#act("press", named(held));
   release = (held: Held) => this.#act("release", named(held));
   scroll = (direction: Direction) => this.#act("scroll", { direction, amount: 1 });
   type = (text: string) => this.#act("type", { text });
-  screen = () => this.#ask<ScreenLayout>("screen");
-  windows = async () => (await this.#ask<{ windows: WindowInfo[] }>("windows")).windows;
+  screen = () => this.#look<ScreenLayout>("screen");
+  windows = async () => (await this.#look<{ windows: WindowInfo[] }>("windows")).windows;
   changeWindow = (id: string, change: WindowCall) => this.#act(`window/${change}`, { id });
   placeWindow = (id: string, region: Partial<Region>) => this.#act("window/place", { id, ...region });
-  close = () => Promise.resolve();
 
   async #act(path: string, values: object): Promise<void> {
-    await this.#ask(path, values);
+    await this.#answer("POST", path, JSON.stringify(values));
   }
 
-  /** @param values What is sent; nothing is where it is left out. */
-  async #ask<T>(path: string, values?: object): Promise<T> {
-    const { url, token } = this.server;
-    let response: Response;
-    try {
-      response = await fetch(`${url}/api/${path}`, {
-        method: values ? "POST" : "GET",
-        headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-        body: values && JSON.stringify(values),
-      });
-    } catch (error) {
-      throw new ExpectedError(`deskhand at ${url} does not answer: ${(error as Error).message}`);
-    }
-    const answer = await response.json().catch(() => ({}));
-    if (response.ok) return answer as T;
-    throw new ExpectedError(answer.error ?? `deskhand at ${url} answered ${response.status}`);
+  async #look<T>(path: string): Promise<T> {
+    return await this.#answer("GET", path) as T;
+  }
+
+  async #answer(method: "GET" | "POST", path: string, body?: string): Promise<unknown> {
+    const { status, text } = await this.#ask(method, `/api/${path}`, body).catch((error) => {
+      throw new ExpectedError(`deskhand at ${this.server} does not answer: ${error.message}`);
+    });
+    const answer = parsed(text);
+    if (status >= 200 && status < 300) return answer;
+    throw new RefusedError(answer.error ?? `deskhand at ${this.server} answered ${status}`, status);
+  }
+}
+
+function headersOf(token: string | undefined): Record<string, string> {
+  return {
+    "User-Agent": CLIENT,
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+  };
+}
+
+function parsed(text: string): { error?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
   }
 }
 

@@ -3,7 +3,7 @@
 import { canonicalKey } from "../../control/keys.ts";
 
 /** Names that xdotool has beside those of X11. */
-const ALIASES: Readonly<Record<string, string>> = {
+export const ALIASES: Readonly<Record<string, string>> = {
   alt: "Alt_L",
   ctrl: "Control_L",
   control: "Control_L",

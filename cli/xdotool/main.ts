@@ -1,7 +1,10 @@
 /** `deskhand xdotool`: chooses what xdotool's commands act on. */
 
 import { ExpectedError } from "../../core/errors.ts";
+import { XdoSession } from "../../ffi/x11/xdotool/session.ts";
+import { findRunning } from "../running.ts";
 import type { XdotoolCall } from "./call.ts";
+import type { Calls } from "./calls.ts";
 import { type Printer, STREAMS } from "./output.ts";
 import { runXdotool } from "./start.ts";
 import type { Target } from "./target.ts";
@@ -25,14 +28,14 @@ export async function main({ program, words, desktop = "auto" }: XdotoolCall): P
 /** Opens what `--desktop` names: an X server itself, or what deskhand does with another desktop. */
 async function open(desktop: string, print: Printer, program: string): Promise<Target | undefined> {
   const url = Deno.env.get("DESKHAND_URL");
-  if (url) return await overHttp(url.replace(/\/+$/, ""), Deno.env.get("DESKHAND_TOKEN") || undefined, print);
-  if (isX11(desktop)) return X11Target.open(print);
-  const { findRunning } = await import("../running.ts");
-  const running = findRunning(desktop);
-  if (running) {
-    const { tokenFor } = await import("./token.ts");
-    return await overHttp(running.url, tokenFor(running), print);
+  if (url) {
+    const token = Deno.env.get("DESKHAND_TOKEN") || undefined,
+      { CallsOverHttp } = await import("./calls_http.ts");
+    return await targetOf(CallsOverHttp.anywhere({ url: url.replace(/\/+$/, ""), token }), print);
   }
+  if (isX11(desktop)) return await openX11(print);
+  const calls = await callsOfRunning(desktop);
+  if (calls) return await targetOf(calls, print);
   try {
     return await opened(desktop, print, program);
   } catch (error) {
@@ -48,12 +51,31 @@ function isX11(desktop: string): boolean {
   return Deno.build.os !== "windows" && !Deno.env.get("WAYLAND_DISPLAY");
 }
 
-async function overHttp(url: string, token: string | undefined, print: Printer): Promise<Target> {
-  const [{ DesktopTarget }, { CallsOverHttp }] = await Promise.all([
-    import("./desktop_target.ts"),
+/** Connects to the server; undefined, with a message printed, if none is there. */
+async function openX11(print: Printer): Promise<Target | undefined> {
+  const session = XdoSession.open();
+  if (!session) return undefined;
+  const calls = await callsOfRunning("x11");
+  if (!calls) return new X11Target(session, print);
+  const { SharedX11Target } = await import("./shared_x11_target.ts");
+  return new SharedX11Target(session, print, calls);
+}
+
+/** The calls of a running deskhand that has a desktop; undefined if there is none. */
+async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
+  const running = findRunning(desktop);
+  if (!running) return undefined;
+  const [{ tokenFor }, { CallsOverHttp }] = await Promise.all([
+    import("./token.ts"),
     import("./calls_http.ts"),
   ]);
-  return new DesktopTarget(new CallsOverHttp({ url, token }), print);
+  return CallsOverHttp.here({ url: running.url, token: tokenFor(running) });
+}
+
+/** A desktop on which deskhand's actions are done. */
+async function targetOf(calls: Calls, print: Printer): Promise<Target> {
+  const { DesktopTarget } = await import("./desktop_target.ts");
+  return new DesktopTarget(calls, print);
 }
 
 async function opened(name: string, print: Printer, program: string): Promise<Target | undefined> {
@@ -62,11 +84,8 @@ async function opened(name: string, print: Printer, program: string): Promise<Ta
   const desktop = await openDesktop(name as Parameters<typeof openDesktop>[0], notice);
   if (desktop.kind === "x11") {
     desktop.close();
-    return X11Target.open(print);
+    return await openX11(print);
   }
-  const [{ DesktopTarget }, { CallsHere }] = await Promise.all([
-    import("./desktop_target.ts"),
-    import("./calls_here.ts"),
-  ]);
-  return new DesktopTarget(new CallsHere(desktop), print);
+  const { CallsHere } = await import("./calls_here.ts");
+  return await targetOf(new CallsHere(desktop), print);
 }

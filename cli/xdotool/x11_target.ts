@@ -2,13 +2,15 @@
 
 import { watchEdge, watchWindows } from "../../ffi/x11/xdotool/events.ts";
 import { searchWindows } from "../../ffi/x11/xdotool/search.ts";
-import { big, MAP_STATE, XdoSession } from "../../ffi/x11/xdotool/session.ts";
-import { cString, openLibc } from "../../ffi/linux/libc.ts";
+import { big, MAP_STATE, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
+import { cString } from "../../ffi/linux/libc.ts";
 import { isAtEdge } from "./edges.ts";
 import type { Printer } from "./output.ts";
 import {
   type Edge,
+  type InputTarget,
   type KeyWay,
+  type Later,
   type Target,
   WINDOW_TEXTS,
   type WindowAct,
@@ -18,6 +20,7 @@ import {
   type WindowText,
   type WindowWait,
 } from "./target.ts";
+import { X11Input } from "./x11_input.ts";
 
 /** Properties of texts (ICCCM). */
 const TEXT_PROPERTY: Record<WindowText, string> = {
@@ -39,18 +42,19 @@ export class X11Target implements Target {
   readonly lacks: ReadonlySet<string>;
   readonly #session: XdoSession;
 
-  /** @param print Gets what xdotool prints where events are watched. */
-  constructor(session: XdoSession, readonly print: Printer) {
+  /**
+   * @param print Gets what xdotool prints where events are watched.
+   * @param input The pointer and the keyboard.
+   */
+  constructor(
+    session: XdoSession,
+    readonly print: Printer,
+    readonly input: InputTarget = new X11Input(session),
+  ) {
     this.#session = session;
     this.lacks = new Set(
       Object.entries(LATER).filter(([, name]) => session.lacks(name)).map(([command]) => command),
     );
-  }
-
-  /** Connects; undefined, with a message printed, if no server is there. */
-  static open(print: Printer): X11Target | undefined {
-    const session = XdoSession.open();
-    return session && new X11Target(session, print);
   }
 
   get version() {
@@ -61,50 +65,16 @@ export class X11Target implements Target {
     return this.#session.libraries.xdo;
   }
 
-  location = () => this.#session.location();
-
-  move = (x: number, y: number, screen: number) => this.#xdo.xdo_move_mouse(this.#session.xdo, x, y, screen);
-
-  moveBy = (x: number, y: number) => this.#xdo.xdo_move_mouse_relative(this.#session.xdo, x, y);
-
-  button(window: number, button: number, isDown: boolean) {
-    const send = isDown ? this.#xdo.xdo_mouse_down : this.#xdo.xdo_mouse_up;
-    return send(this.#session.xdo, big(window), button);
-  }
-
-  /** The time of the requests counts as part of a delay, so that a script takes no longer than by xdotool. */
-  click(window: number, button: number, times: number, delay: number) {
-    for (let time = 0; time < times; time++) {
-      const began = performance.now(), code = this.button(window, button, true);
-      if (code) return code;
-      openLibc().usleep(CLICK_PAUSE);
-      this.button(window, button, false);
-      waitUntil(began + delay / 1000);
-    }
-    return 0;
-  }
-
-  keys(way: KeyWay, window: number, keys: string, delay: number): number {
-    if (way === "key" && !window && !keys.includes("+")) {
-      const began = performance.now(), down = this.keys("keydown", 0, keys, 0);
-      waitUntil(began + delay / 2000);
-      const up = this.keys("keyup", 0, keys, 0);
-      waitUntil(began + delay / 1000);
-      return down + up;
-    }
-    const send = {
-      key: this.#xdo.xdo_send_keysequence_window,
-      keydown: this.#xdo.xdo_send_keysequence_window_down,
-      keyup: this.#xdo.xdo_send_keysequence_window_up,
-    }[way];
-    return send(this.#session.xdo, big(window), cString(keys), delay);
-  }
-
-  type(window: number, text: string, delay: number) {
-    return this.#xdo.xdo_enter_text_window(this.#session.xdo, big(window), cString(text), delay);
-  }
-
-  clearModifiers = (window: number) => this.#session.clearModifiers(window);
+  location = () => this.input.location();
+  move = (x: number, y: number, screen: number) => this.input.move(x, y, screen);
+  moveBy = (x: number, y: number) => this.input.moveBy(x, y);
+  button = (window: number, button: number, isDown: boolean) => this.input.button(window, button, isDown);
+  click = (window: number, button: number, times: number, delay: number) =>
+    this.input.click(window, button, times, delay);
+  keys = (way: KeyWay, window: number, keys: string, delay: number) =>
+    this.input.keys(way, window, keys, delay);
+  type = (window: number, text: string, delay: number) => this.input.type(window, text, delay);
+  clearModifiers = (window: number) => this.input.clearModifiers(window);
 
   screenSize = (screen: number) => this.#session.screenSize(screen);
   windowAtPointer = () => this.#session.windowAtPointer();
@@ -120,7 +90,7 @@ export class X11Target implements Target {
   className = (window: number) => this.#session.className(window);
   pid = (window: number) => this.#xdo.xdo_get_pid_window(this.#session.xdo, big(window));
 
-  act(act: WindowAct, window: number) {
+  act(act: WindowAct, window: number): Later<number> {
     const xdo = this.#xdo;
     const acts = {
       activate: xdo.xdo_activate_window,
@@ -205,16 +175,9 @@ export class X11Target implements Target {
     });
   #unexpected = (type: number) => this.print.out(`Unexpected event: ${type}`);
 
-  close = () => this.#session.close();
-}
-
-/** Microseconds between a press and a release, as in libxdo. */
-const CLICK_PAUSE = 12;
-
-/** Sleeps until a time of the clock, in milliseconds. */
-function waitUntil(time: number): void {
-  const left = time - performance.now();
-  if (left > 0) openLibc().usleep(Math.round(left * 1000));
+  close(): Later<void> {
+    this.#session.close();
+  }
 }
 
 /** A C string, or NULL. */

@@ -22,6 +22,8 @@ const XLIB = {
     result: "i32",
   },
   XStringToKeysym: { parameters: ["buffer"], result: "u64" },
+  XKeysymToKeycode: { parameters: ["pointer", "u64"], result: "u8" },
+  XKeycodeToKeysym: { parameters: ["pointer", "u8", "i32" /* 0 without Shift, 1 with it */], result: "u64" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 const OWN = { ...X11, ...XLIB };

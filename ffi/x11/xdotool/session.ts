@@ -8,10 +8,8 @@ import { openXdoLibraries, type XdoLibraries } from "./library.ts";
 
 /** Offset of `root` in XWindowAttributes (Xlib.h), and more than its size. */
 const ATTRIBUTES = { size: 160, root: 32 };
-/** Offsets in xdo_t (xdo.h). */
-const XDO = { charcodes: 16, count: 24 };
-/** charcodemap_t (xdo.h). */
-const CHARCODE = { size: 32, character: 0, symbol: 8 };
+/** Bits of a mask that are modifiers; those above are groups and buttons. */
+const MODIFIER_BITS = 0xff;
 
 /** Flags of map states (X.h). */
 export const MAP_STATE = { unmapped: 0, viewable: 2 } as const;
@@ -199,33 +197,40 @@ export class XdoSession {
     };
   }
 
-  /** Tells whether the keyboard has a key for each character of a text. */
-  isTypable(text: string): boolean {
-    const { characters } = this.#keys();
-    return [...text].every((character) => characters.has(character.codePointAt(0)!) || character === "\n");
+  /** Waits until the server has done what was sent, since others send what follows. */
+  sync(): void {
+    this.libraries.x11.XSync(this.display, 0);
   }
 
-  /** The symbols of a combination such as `ctrl+Aacute` that the keyboard lacks. */
-  missingSymbols(keys: string): number[] {
-    const { symbols } = this.#keys(), { x11 } = this.libraries;
-    const wanted = keys.split("+").filter(Boolean).map((name) => Number(x11.XStringToKeysym(cString(name))));
-    return wanted.filter((symbol) => symbol && !symbols.has(symbol));
+  /** The symbol (keysym) of a name of Xlib's; 0 for one that Xlib lacks. */
+  symbolOf(name: string): number {
+    return Number(this.libraries.x11.XStringToKeysym(cString(name)));
   }
 
-  #known: { characters: Set<number>; symbols: Set<number> } | undefined;
+  /** The symbol that the key of a symbol gives without Shift, where this one needs Shift; else undefined. */
+  unshifted(symbol: number): number | undefined {
+    const { x11 } = this.libraries, code = x11.XKeysymToKeycode(this.display, BigInt(symbol));
+    const at = (index: number) => Number(x11.XKeycodeToKeysym(this.display, code, index));
+    return code && at(0) !== symbol && at(1) === symbol ? at(0) || undefined : undefined;
+  }
 
-  /** The keyboard map as libxdo read it when it connected. */
-  #keys(): { characters: Set<number>; symbols: Set<number> } {
-    if (this.#known) return this.#known;
-    const view = new Deno.UnsafePointerView(this.xdo);
-    const count = view.getInt32(XDO.count), map = Deno.UnsafePointer.create(view.getBigUint64(XDO.charcodes));
-    const characters = new Set<number>(), symbols = new Set<number>();
-    const rows = new DataView(new Deno.UnsafePointerView(map!).getArrayBuffer(count * CHARCODE.size));
-    for (let at = 0; at < count * CHARCODE.size; at += CHARCODE.size) {
-      characters.add(rows.getInt32(at + CHARCODE.character, true));
-      symbols.add(Number(rows.getBigUint64(at + CHARCODE.symbol, true)));
-    }
-    return this.#known = { characters, symbols };
+  /** Modifiers that are down or locked, as bits of X11: 1 is Shift, 2 is Lock, 4 is Control, 8 to 128 are Mod1 to Mod5. */
+  modifiers(): number {
+    return this.libraries.xdo.xdo_get_input_state(this.xdo) & MODIFIER_BITS;
+  }
+
+  /** The first number of a window's property; undefined if the window lacks it. */
+  number(window: number, property: string): number | undefined {
+    const { word: [value, count, type], words, int: [bits] } = this.out, { xdo, x11 } = this.libraries;
+    words.fill(0n);
+    const name = cString(property);
+    if (xdo.xdo_get_window_property(this.xdo, big(window), name, value, count, type, bits)) return undefined;
+    const pointer = Deno.UnsafePointer.create(words[0]);
+    if (!pointer) return undefined;
+    // Xlib gives numbers of 32 bits as longs.
+    const number = words[1] ? new Deno.UnsafePointerView(pointer).getUint32() : undefined;
+    x11.XFree(pointer);
+    return number;
   }
 
   /** Sends what is left and disconnects. */

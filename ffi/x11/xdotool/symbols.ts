@@ -16,10 +16,6 @@ export const XDOTOOL = {
   xdo_move_mouse_relative: { parameters: [XDO, "i32", "i32"], result: "i32" },
   xdo_mouse_down: { parameters: [XDO, WINDOW, "i32"], result: "i32" },
   xdo_mouse_up: { parameters: [XDO, WINDOW, "i32"], result: "i32" },
-  xdo_click_window_multiple: {
-    parameters: [XDO, WINDOW, "i32", /* button */ "i32", /* times */ "u32" /* delay */],
-    result: "i32",
-  },
   xdo_send_keysequence_window: {
     parameters: [XDO, WINDOW, "buffer", /* char *keys */ "u32" /* delay */],
     result: "i32",
@@ -39,6 +35,19 @@ export const XDOTOOL = {
     result: "i32",
   },
   xdo_set_active_modifiers: { parameters: [XDO, WINDOW, "pointer", "i32"], result: "i32" },
+  xdo_get_input_state: { parameters: [XDO], result: "u32" /* modifiers and buttons, as XQueryPointer */ },
+  xdo_get_window_property: {
+    parameters: [
+      XDO,
+      WINDOW,
+      "buffer", // char *name
+      OUT, // unsigned char **value
+      OUT, // long *count
+      OUT, // Atom *type
+      OUT, // int *bits
+    ],
+    result: "i32",
+  },
   xdo_get_viewport_dimensions: { parameters: [XDO, OUT, OUT, "i32" /* screen */], result: "i32" },
   xdo_get_window_location: { parameters: [XDO, WINDOW, OUT, OUT, OUT /* Screen ** */], result: "i32" },
   xdo_get_window_size: { parameters: [XDO, WINDOW, OUT, OUT], result: "i32" },

@@ -1,0 +1,122 @@
+/**
+ * The pointer and the keyboard of an X server that a running deskhand has too. deskhand sends the input, so that it takes
+ * its turn with that of other callers and stands in logs and traces. What deskhand does not do as xdotool does it goes
+ * straight to the server: input of one window, keycodes, buttons without a name.
+ */
+
+import type { Button, Held } from "../../control/desktop.ts";
+import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
+import type { Calls } from "./calls.ts";
+import { RefusedError } from "./calls_http.ts";
+import { BUTTONS, DEFAULT_DELAY, WHEEL } from "./desktop_words.ts";
+import { modifiersFirst, strokesOf } from "./strokes.ts";
+import type { InputTarget, KeyWay } from "./target.ts";
+import { waitUntil, type X11Input } from "./x11_input.ts";
+
+/** The status of an answer to a wrong input, such as a character that deskhand cannot type. */
+const WRONG_INPUT = 400;
+/** Num Lock, as a bit of X11: it changes no letter. */
+const NUM_LOCK = 1 << 4;
+
+/** Input by deskhand, or by libxdo. */
+export class SharedInput implements InputTarget {
+  readonly #session: XdoSession;
+
+  constructor(readonly own: X11Input, readonly calls: Calls) {
+    this.#session = own.session;
+  }
+
+  location = () => this.own.location();
+
+  /** A place off the screen is the nearest on it, as on X11. */
+  async move(x: number, y: number, screen: number): Promise<number> {
+    if (screen) return this.own.move(x, y, screen);
+    const { width, height } = this.#session.size(this.#session.root(0));
+    const place = { x: clamped(x, width), y: clamped(y, height) };
+    return await this.#by(() => this.calls.move(place), () => this.own.move(x, y, screen));
+  }
+
+  async moveBy(x: number, y: number): Promise<number> {
+    const from = this.own.location();
+    return from.screen ? this.own.moveBy(x, y) : await this.move(from.x + x, from.y + y, 0);
+  }
+
+  async button(window: number, button: number, isDown: boolean): Promise<number> {
+    const name = BUTTONS[button];
+    if (window || !name) return this.own.button(window, button, isDown);
+    this.#session.sync();
+    await this.#button(name, isDown);
+    return 0;
+  }
+
+  async #button(name: Button, isDown: boolean): Promise<void> {
+    const held: Held = ["button", name];
+    await (isDown ? this.calls.press(held) : this.calls.release(held));
+  }
+
+  async click(window: number, button: number, times: number, delay: number): Promise<number> {
+    const name = BUTTONS[button], direction = WHEEL[button];
+    if (window || !name && !direction) return this.own.click(window, button, times, delay);
+    this.#session.sync();
+    for (let time = 0; time < times; time++) {
+      const began = performance.now();
+      if (direction) await this.calls.scroll(direction);
+      else {
+        await this.#button(name, true);
+        await this.#button(name, false);
+      }
+      waitUntil(began + delay / 1000);
+    }
+    return 0;
+  }
+
+  /** Presses and releases in xdotool's order: modifiers come up first. */
+  async keys(way: KeyWay, window: number, keys: string, delay: number): Promise<number> {
+    const strokes = window ? undefined : strokesOf(keys, this.#session);
+    if (!strokes) return this.own.keys(way, window, keys, delay);
+    this.#session.sync();
+    const pause = delay / (way === "key" ? 2000 : 1000);
+    if (way !== "keyup") await this.#each(strokes, pause, (key) => this.calls.press(["key", key]));
+    const released = way === "key" ? modifiersFirst(strokes) : strokes;
+    if (way !== "keydown") await this.#each(released, pause, (key) => this.calls.release(["key", key]));
+    return 0;
+  }
+
+  /** @param pause How long each stroke takes at least, in milliseconds. */
+  async #each(strokes: string[][], pause: number, send: (key: string) => Promise<void>): Promise<void> {
+    for (const stroke of strokes) {
+      const began = performance.now();
+      for (const key of stroke) await send(key);
+      waitUntil(began + pause);
+    }
+  }
+
+  /** A text as xdotool types it is changed by modifiers that are down; deskhand's is not. */
+  async type(window: number, text: string, delay: number): Promise<number> {
+    const own = (text: string) => this.own.type(window, text, delay);
+    if (window || !text || this.#session.modifiers() & ~NUM_LOCK) return own(text);
+    if (delay <= DEFAULT_DELAY) return await this.#by(() => this.calls.type(text), () => own(text));
+    let failures = 0;
+    for (const character of text) {
+      const began = performance.now();
+      failures += await this.#by(() => this.calls.type(character), () => own(character));
+      waitUntil(began + delay / 1000);
+    }
+    return failures;
+  }
+
+  clearModifiers = (window: number) => this.own.clearModifiers(window);
+
+  /** Asks deskhand; what it does not know is done as xdotool does it. */
+  async #by(ask: () => Promise<void>, own: () => number): Promise<number> {
+    try {
+      await ask();
+      return 0;
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === WRONG_INPUT) return own();
+      throw error;
+    }
+  }
+}
+
+const clamped = (place: number, size: number) => Math.min(Math.max(place, 0), size - 1);

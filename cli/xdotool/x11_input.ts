@@ -1,0 +1,69 @@
+/** The pointer and the keyboard of an X server, by libxdo. */
+
+import { cString, openLibc } from "../../ffi/linux/libc.ts";
+import { big, type XdoSession } from "../../ffi/x11/xdotool/session.ts";
+import type { InputTarget, KeyWay } from "./target.ts";
+
+/** Microseconds between a press and a release, as in libxdo. */
+const CLICK_PAUSE = 12;
+
+/** Sends input as xdotool sends it. */
+export class X11Input implements InputTarget {
+  /** @param session Its connection is closed by others. */
+  constructor(readonly session: XdoSession) {}
+
+  get #xdo() {
+    return this.session.libraries.xdo;
+  }
+
+  location = () => this.session.location();
+
+  move = (x: number, y: number, screen: number) => this.#xdo.xdo_move_mouse(this.session.xdo, x, y, screen);
+
+  moveBy = (x: number, y: number) => this.#xdo.xdo_move_mouse_relative(this.session.xdo, x, y);
+
+  button(window: number, button: number, isDown: boolean) {
+    const send = isDown ? this.#xdo.xdo_mouse_down : this.#xdo.xdo_mouse_up;
+    return send(this.session.xdo, big(window), button);
+  }
+
+  /** The time of the requests counts as part of a delay, so that a script takes no longer than by xdotool. */
+  click(window: number, button: number, times: number, delay: number) {
+    for (let time = 0; time < times; time++) {
+      const began = performance.now(), code = this.button(window, button, true);
+      if (code) return code;
+      openLibc().usleep(CLICK_PAUSE);
+      this.button(window, button, false);
+      waitUntil(began + delay / 1000);
+    }
+    return 0;
+  }
+
+  keys(way: KeyWay, window: number, keys: string, delay: number): number {
+    if (way === "key" && !window && !keys.includes("+")) {
+      const began = performance.now(), down = this.keys("keydown", 0, keys, 0);
+      waitUntil(began + delay / 2000);
+      const up = this.keys("keyup", 0, keys, 0);
+      waitUntil(began + delay / 1000);
+      return down + up;
+    }
+    const send = {
+      key: this.#xdo.xdo_send_keysequence_window,
+      keydown: this.#xdo.xdo_send_keysequence_window_down,
+      keyup: this.#xdo.xdo_send_keysequence_window_up,
+    }[way];
+    return send(this.session.xdo, big(window), cString(keys), delay);
+  }
+
+  type(window: number, text: string, delay: number) {
+    return this.#xdo.xdo_enter_text_window(this.session.xdo, big(window), cString(text), delay);
+  }
+
+  clearModifiers = (window: number) => this.session.clearModifiers(window);
+}
+
+/** Sleeps until a time of the clock, in milliseconds. */
+export function waitUntil(time: number): void {
+  const left = time - performance.now();
+  if (left > 0) openLibc().usleep(Math.round(left * 1000));
+}

@@ -1,0 +1,210 @@
+/** xdotool's commands on X11 beside a running deskhand: the same effects, of which deskhand knows. */
+
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { need } from "../../support/need.ts";
+import { type Ended, Program, run } from "../../support/program.ts";
+import { temporary } from "../../support/temporary.ts";
+import { call, entriesOf, fileIn } from "../../support/trace.ts";
+import { until } from "../../support/until.ts";
+import { keycodesDown } from "../../support/x11.ts";
+import { type Client, Xvfb } from "../../support/xvfb.ts";
+
+const NEEDS = need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xinput");
+
+/** Scripts by subject: lines, each with the calls of deskhand that it is; none for what goes straight to the server. */
+const SCRIPTS: Record<string, readonly [line: string, ...calls: string[]][]> = {
+  pointer: [
+    ["mousemove 310 260 getmouselocation", "move"],
+    ["mousemove --sync 5000 -3 getmouselocation mousemove 305 255", "move", "move"],
+    ["mousemove_relative -- -5 6 getmouselocation", "move"],
+    ["mousemove --window {editor} 50 60 getmouselocation", "move"],
+    // Before any other: xdotool releases the button of a click that the server has not done yet once more.
+    ["click --window {editor} 1"],
+    ["click 1", "press", "release"],
+    ["click --repeat 2 --delay 5 3", ...twice("press", "release")],
+    ["click 4", "scroll"],
+    ["mousedown 2 mouseup 2", "press", "release"],
+  ],
+  keys: [
+    ["key a", "press", "release"],
+    ["key A", ...twice("press"), ...twice("release")],
+    ["key ctrl+shift+Return F5", ...thrice("press"), ...thrice("release"), "press", "release"],
+    ["key --repeat 2 super+x", ...twice("press", "press", "release", "release")],
+    ["keydown ctrl+shift keyup ctrl+shift", ...twice("press"), ...twice("release")],
+    ["keydown ctrl key --clearmodifiers b keyup ctrl", "press", "press", "release", "release"],
+    ["keydown shift key exclam keyup shift", ...thrice("press"), ...thrice("release")],
+    ["key 38"],
+    ["key nonesuch"],
+    ["key a.b"],
+    ["key --window {editor} a"],
+  ],
+  texts: [
+    ["type --delay 1 ab", "type"],
+    ["type --delay 20 ab", "type", "type"],
+    ["keydown shift type ab", "press"],
+    ["keyup shift", "release"],
+    ["type --window {editor} a"],
+  ],
+  windows: [
+    ["windowminimize --sync {editor}", "window/minimize"],
+    ["windowactivate --sync {editor}", "window/activate"],
+    ["windowmove --sync {editor} 120 110 windowmove --sync {editor} 100 100"],
+    ["windowunmap --sync {editor} windowmap --sync {editor}"],
+    ["windowfocus --sync {editor} mousemove 300 250", "move"],
+  ],
+};
+
+function twice(...calls: string[]): string[] {
+  return [...calls, ...calls];
+}
+
+function thrice(call: string): string[] {
+  return [call, call, call];
+}
+
+/** What libxdo says while no window is active between two. */
+const NO_ACTIVE = "XGetWindowProperty[_NET_ACTIVE_WINDOW] failed (code=1)\n";
+/** A key that ends what is compared, which no script presses. */
+const FENCE = "F12";
+
+/** Keys and buttons that xev has received, with the state of the modifiers. */
+function received(printed: string): string[] {
+  return printed.split("\n\n").flatMap((block) => {
+    const kind = /^((?:Key|Button)(?:Press|Release)) event/m.exec(block)?.[1];
+    const state = /state (0x\w+)/.exec(block)?.[1], what = /keysym 0x\w+, \w+|button \d+/.exec(block)?.[0];
+    return kind && what ? [`${kind} ${state} ${what}`] : [];
+  });
+}
+
+/** A display with a window manager and a window, on which a deskhand runs. */
+class Shared {
+  private constructor(
+    readonly stack: AsyncDisposableStack,
+    readonly server: Xvfb,
+    readonly editor: Client,
+    /** The window. */
+    readonly id: string,
+    readonly program: Program,
+    readonly url: string,
+    /** Where files are: the log, the trace, deskhand's state. */
+    readonly folder: string,
+  ) {}
+
+  static async start(folder: string): Promise<Shared> {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(await Xvfb.start());
+    stack.use(await server.manager("openbox"));
+    const editor = stack.use(server.spawn("xev", "-name", "Editor", "-geometry", "400x300+100+100"));
+    const id = await server.window("--name", "^Editor$");
+    await server.run("xdotool", "windowactivate", "--sync", id, "mousemove", "300", "250");
+    const args = ["--http", "0", "--log", join(folder, "log"), "--trace", join(folder, "traces")];
+    await Deno.mkdir(join(folder, "traces"));
+    const program = stack.use(new Program(args, { env: { ...server.env, XDG_STATE_HOME: folder } }));
+    const url = await program.controlUrl();
+    const isNoted = ({ name }: Deno.DirEntry) => /^running-/.test(name);
+    await until(() => [...Deno.readDirSync(join(folder, "deskhand"))].some(isNoted));
+    return new Shared(stack.move(), server, editor, id, program, url, folder);
+  }
+
+  /** Runs a script of xdotool by it or by deskhand. */
+  async run(which: "xdotool" | "deskhand", script: string, env = this.server.env): Promise<Ended> {
+    const text = script.replaceAll("{editor}", this.id);
+    const own = { ...env, XDG_STATE_HOME: this.folder, DESKHAND_URL: "" };
+    if (which === "deskhand") return await run(["xdotool", "-"], text, { env: own });
+    const child = new Deno.Command("xdotool", {
+      args: ["-"],
+      env: own,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const writer = child.stdin.getWriter(), decoder = new TextDecoder();
+    await writer.write(new TextEncoder().encode(text));
+    await writer.close();
+    const { code, stdout, stderr } = await child.output();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  }
+
+  /** What scripts do, one after the other: how each ends, and what the window receives. */
+  async effect(which: "xdotool" | "deskhand", ...scripts: string[]) {
+    const from = await this.#fenced(), ended: Ended[] = [];
+    for (const script of scripts) {
+      const { code, stdout, stderr } = await this.run(which, script);
+      ended.push({ code, stdout, stderr: stderr.replaceAll(NO_ACTIVE, "") });
+    }
+    const to = await this.#fenced();
+    const events = received(this.editor.printed).slice(from, to);
+    return { ended, received: events.filter((event) => !event.endsWith(FENCE)) };
+  }
+
+  /** Waits until the window has received what was sent. @returns How many events it has received. */
+  async #fenced(): Promise<number> {
+    const fences = () => received(this.editor.printed).filter((event) => event.endsWith(FENCE)).length;
+    const before = fences();
+    await this.server.run("xdotool", "key", FENCE);
+    await until(fences, (now) => now === before + 2);
+    return received(this.editor.printed).length;
+  }
+
+  /** The calls that deskhand's log has, without those that look. */
+  async calls(): Promise<string[]> {
+    const log = () => Deno.readTextFile(join(this.folder, "log")).catch(() => "");
+    const looks = async () => (await log()).split("GET /api/position").length, before = await looks();
+    await call(this.url, "position", undefined, "POST", "");
+    await until(looks, (now) => now > before);
+    return Array.from((await log()).matchAll(/POST \/api\/(\S+) 200/g), ([, path]) => path);
+  }
+
+  [Symbol.asyncDispose] = () => this.stack[Symbol.asyncDispose]();
+}
+
+async function same(shared: Shared, ...scripts: string[]): Promise<void> {
+  const wanted = await shared.effect("xdotool", ...scripts);
+  assertEquals(await shared.effect("deskhand", ...scripts), wanted);
+}
+
+Deno.test({
+  ...NEEDS,
+  name: "on X11 a running deskhand does what xdotool's commands do, and its log and its trace have them",
+  fn: (t) =>
+    temporary(async (folder) => {
+      await using shared = await Shared.start(folder);
+      for (const [subject, lines] of Object.entries(SCRIPTS)) {
+        await t.step(subject, async () => {
+          const before = await shared.calls();
+          await same(shared, lines.map(([line]) => `${line}\n`).join(""));
+          const calls = (await shared.calls()).slice(before.length);
+          assertEquals(calls, lines.flatMap(([, ...calls]) => calls));
+        });
+      }
+
+      await t.step("what is pressed stays so between commands", async () => {
+        await same(shared, "keydown shift", "key b", "keyup shift");
+      });
+
+      await t.step("another display is not its", async () => {
+        await using other = await Xvfb.start();
+        const before = await shared.calls();
+        const { stdout } = await shared.run("deskhand", "mousemove 5 6 getmouselocation\n", other.env);
+        assertEquals([stdout.split(" screen")[0], await shared.calls()], ["x:5 y:6", before]);
+      });
+
+      await t.step("the trace", async () => {
+        await call(shared.url, "trace/stop", {}, "POST", "");
+        const entries = await entriesOf(fileIn(join(folder, "traces")));
+        const ours = entries.filter(({ client }) => client === "xdotool").map(({ name }) => name);
+        const wanted = ["move", "press", "release", "scroll", "type", "minimizeWindow", "activateWindow"];
+        assertEquals(wanted.filter((name) => !ours.includes(name)), []);
+      });
+
+      await t.step("at its end it releases what is held, and the commands go to the server", async () => {
+        await shared.run("deskhand", "keydown ctrl\n");
+        assertEquals((await keycodesDown(shared.server)).length, 1);
+        shared.program.kill("SIGTERM");
+        await shared.program.ended();
+        assertEquals(await keycodesDown(shared.server), []);
+        await same(shared, "key a\nclick 1\nmousemove 300 251 getmouselocation\n");
+      });
+    }),
+});
