@@ -1,22 +1,42 @@
-/** xdotool's commands by the executable, beside xdotool: one command as a process, and a script of 1,000. */
+/**
+ * xdotool's commands by the executable, beside xdotool: one command as a process, and scripts of 1,000 commands; also
+ * beside a running deskhand, which then does what acts.
+ */
 
 import { join } from "@std/path";
+import { Program } from "../tests/support/program.ts";
+import { until } from "../tests/support/until.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { percentile } from "./measure.ts";
 import { executablePath } from "./start.ts";
 import type { Row } from "./table.ts";
 
-const RUNS = 21, SCRIPT_RUNS = 3, COMMANDS = 1000;
+const RUNS = 21, SCRIPT_RUNS = 5, COMMANDS = 1000;
 
-/** Milliseconds that a process takes. */
-async function timed(command: string, args: string[], env: Record<string, string>): Promise<number> {
-  const began = performance.now();
-  const { success } = await new Deno.Command(command, { args, env, stdin: "null", stdout: "null" }).output();
-  if (!success) throw new Error(`${command} ${args.join(" ")} failed`);
-  return performance.now() - began;
+/** Milliseconds of a process: on the clock, and of the processor. */
+interface Took {
+  wall: number;
+  processor: number;
 }
 
-/** Moves, questions and keys in turn. */
+/** Bash measures what it starts, and prints seconds: on the clock, of the user, of the system. */
+const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
+
+async function timed(command: readonly string[], env: Record<string, string>): Promise<Took> {
+  const { success, stderr } = await new Deno.Command("bash", {
+    args: ["-c", TIMED, "bash", ...command],
+    env: { ...env, LC_ALL: "C" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  const text = new TextDecoder().decode(stderr).trim(), measured = /^([\d.]+) ([\d.]+) ([\d.]+)$/.exec(text);
+  if (!success || !measured) throw new Error(`${command.join(" ")} failed: ${text}`);
+  const [wall, user, system] = measured.slice(1).map((seconds) => Number(seconds) * 1000);
+  return { wall, processor: user + system };
+}
+
+/** Lines of kinds in turn, at changing places. */
 function script(kinds: readonly string[]): string {
   return Array.from({ length: COMMANDS }, (_, i) => {
     const place = `${(i * 7) % 1200} ${(i * 3) % 700}`;
@@ -27,46 +47,74 @@ function script(kinds: readonly string[]): string {
 const SCRIPTS: Record<string, readonly string[]> = {
   "moves, clicks and keys": ["mousemove PLACE", "click --delay 1 1", "key a", "getmouselocation"],
   "moves alone": ["mousemove PLACE"],
+  "questions alone": ["getmouselocation"],
+};
+
+/** Who runs the commands. */
+type Contestant = "ours" | "shared" | "theirs";
+const SHOWN: Record<Exclude<Contestant, "theirs">, string> = {
+  ours: "",
+  shared: ", beside a running deskhand",
 };
 
 /** Measures it. */
 export async function xdotoolRows(): Promise<Row[]> {
   const executable = await executablePath(), folder = await Deno.makeTempDir();
   await using server = await Xvfb.start();
-  const env = { ...server.env, HOME: folder };
-  const contestants: [name: "ours" | "theirs", command: string, first: string[]][] = [
-    ["ours", executable, ["xdotool"]],
-    ["theirs", "xdotool", []],
+  const env = { ...server.env, HOME: folder, XDG_STATE_HOME: join(folder, "none"), DESKHAND_URL: "" };
+  const shared = { ...env, XDG_STATE_HOME: join(folder, "shared") };
+  await using program = new Program(["--http", "0"], { executable, env: shared });
+  await program.controlUrl();
+  const isNoted = ({ name }: Deno.DirEntry) => name.startsWith("running-");
+  await until(() => [...Deno.readDirSync(join(folder, "shared", "deskhand"))].some(isNoted));
+  const contestants: [Contestant, command: string[], env: Record<string, string>][] = [
+    ["ours", [executable, "xdotool"], env],
+    ["shared", [executable, "xdotool"], shared],
+    ["theirs", ["xdotool"], env],
   ];
-  const compare = async (runs: number, words: string[]) => {
-    const times: Record<"ours" | "theirs", number[]> = { ours: [], theirs: [] };
+  /** All in turn, so that what else the machine does is the same for each. */
+  const compare = async (runs: number, words: string[]): Promise<Record<Contestant, Took>> => {
+    const all: Record<Contestant, Took[]> = { ours: [], shared: [], theirs: [] };
     for (let run = -1; run < runs; run++) { // the first fills the system's file cache and is left out
-      for (const [name, command, first] of contestants) {
-        const ms = await timed(command, [...first, ...words], env);
-        if (run >= 0) times[name].push(ms);
+      for (const [name, command, env] of contestants) {
+        const took = await timed([...command, ...words], env);
+        if (run >= 0) all[name].push(took);
       }
     }
-    return { ours: percentile(times.ours, 0.5), theirs: percentile(times.theirs, 0.5) };
+    const median = (name: Contestant) => ({
+      wall: percentile(all[name].map(({ wall }) => wall), 0.5),
+      processor: percentile(all[name].map(({ processor }) => processor), 0.5),
+    });
+    return { ours: median("ours"), shared: median("shared"), theirs: median("theirs") };
   };
-  const row = (what: string, { ours, theirs }: { ours: number; theirs: number }, aim: string): Row => ({
-    what,
-    ours: `${ours.toFixed(0)} ms`,
-    against: "xdotool",
-    theirs: `${theirs.toFixed(0)} ms`,
-    ratio: ours / theirs,
-    aim,
-  });
+  const rows = (what: string, took: Record<Contestant, Took>, aim: string): Row[] =>
+    (["ours", "shared"] as const).map((name) => ({
+      what: `${what}${SHOWN[name]}`,
+      ours: shown(took[name]),
+      against: "xdotool",
+      theirs: shown(took.theirs),
+      ratio: took.theirs.wall / took[name].wall,
+      aim,
+    }));
   try {
-    const rows = [
-      row("a command of xdotool, as a process", await compare(RUNS, ["mousemove", "10", "20"]), "70 ms"),
-    ];
+    const all = rows(
+      "xdotool: a command as a process",
+      await compare(RUNS, ["mousemove", "10", "20"]),
+      "70 ms",
+    );
     for (const [name, kinds] of Object.entries(SCRIPTS)) {
       const path = join(folder, "script");
       await Deno.writeTextFile(path, script(kinds));
-      rows.push(row(`a script of 1,000 commands: ${name}`, await compare(SCRIPT_RUNS, [path]), "at most 1"));
+      all.push(
+        ...rows(`xdotool: a script of 1,000 commands, ${name}`, await compare(SCRIPT_RUNS, [path]), "1"),
+      );
     }
-    return rows;
+    return all;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+function shown({ wall, processor }: Took): string {
+  return `${wall.toFixed(0)} ms, processor ${processor.toFixed(0)} ms`;
 }

@@ -10,6 +10,8 @@ export class Context {
   windows: readonly number[] = [];
   /** Where the pointer was before `mousemove`. */
   lastPlace: Location | undefined;
+  /** Tells whether a later `mousemove restore` may ask for that. */
+  mayRestore = true;
 
   /**
    * @param program The name by which the program was started.
@@ -35,6 +37,7 @@ export class Context {
     const copy = new Context(this.program, this.target, this.print, this.isCommand, this.run, this.words);
     copy.windows = windows;
     copy.lastPlace = this.lastPlace;
+    copy.mayRestore = this.mayRestore;
     return copy;
   }
 

@@ -135,16 +135,16 @@ export class DesktopTarget implements Target {
     return undefined;
   }
 
-  /** The front window of those that the pointer is over; 0 if it is over none. */
-  async windowAtPointer(): Promise<number> {
-    const { x, y } = await this.calls.position();
+  /** The window is the front one of those that the pointer is over. */
+  async pointer(): Promise<Location & { window: number }> {
+    const place = await this.location(), { x, y } = place;
     // Where windows cannot be listed, the place is still told.
     const windows = await this.calls.windows().catch(() => []);
     const over = windows.find((window) =>
       window.state !== "minimized" && x >= window.x && y >= window.y && x < window.x + window.width &&
       y < window.y + window.height
     );
-    return over ? numberOf(over) : 0;
+    return { ...place, window: over ? numberOf(over) : 0 };
   }
 
   async #info(window: number): Promise<WindowInfo> {

@@ -4,7 +4,7 @@ import { commandOf, helpText } from "./commands.ts";
 import { runChain, startChain } from "./chain.ts";
 import { OptionReader } from "./getopt.ts";
 import type { Printer } from "./output.ts";
-import { fileError, linesOf } from "./read_text.ts";
+import { fileError, linesOf, readText } from "./read_text.ts";
 import { ScriptError, scriptWords } from "./script.ts";
 import type { Target } from "./target.ts";
 import { VERSION, WITHOUT_LATER } from "./version.ts";
@@ -18,6 +18,8 @@ export interface Run {
   open(print: Printer): Promise<Target | undefined>;
 }
 
+/** The word of `mousemove` for the place before. */
+const RESTORE = "restore";
 const OPTIONS = { letters: "+hv", names: ["help", "version"] };
 
 /**
@@ -48,9 +50,19 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
   }
   const target = await opened(run);
   if (!target) return 1;
-  const code = await runChain(startChain(program, target, print, words));
+  const context = startChain(program, target, print, words);
+  context.mayRestore = words.includes(RESTORE);
+  const code = await runChain(context);
   await target.close();
   return code;
+}
+
+/** Tells whether a script may hold the word, which may also come by an argument; false only for a file without it. */
+function mayRestore(path: string): boolean {
+  // A pipe would be empty behind this.
+  if (path === "-" || !Deno.statSync(path).isFile) return true;
+  const text = readText(path);
+  return text.includes(RESTORE) || text.includes("$");
 }
 
 function isThere(path: string): boolean {
@@ -81,6 +93,7 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
   const target = await opened(run);
   if (!target) return 1;
   const context = startChain(program, target, print, []);
+  context.mayRestore = mayRestore(path);
   const given = { program, path, values, env: (name: string) => Deno.env.get(name) };
   let code = 0;
   try {

@@ -126,7 +126,8 @@ export interface InputTarget {
 export interface WindowTarget {
   /** Size of a screen; undefined if there is no such screen, with a message printed. */
   screenSize(screen: number): Later<{ width: number; height: number } | undefined>;
-  windowAtPointer(): Later<number>;
+  /** Where the pointer is, and the window there; 0 is none. */
+  pointer(): Later<Location & { window: number }>;
   /** Gives undefined for a window that is not there, with a message printed. */
   geometry(window: number): Later<Geometry | undefined>;
   /** The size of the screen that a window is on. */

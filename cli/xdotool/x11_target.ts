@@ -77,7 +77,7 @@ export class X11Target implements Target {
   clearModifiers = (window: number) => this.input.clearModifiers(window);
 
   screenSize = (screen: number) => this.#session.screenSize(screen);
-  windowAtPointer = () => this.#session.windowAtPointer();
+  pointer = () => this.#session.pointer();
   geometry = (window: number) => this.#session.geometry(window);
   rootSize = (window: number) => this.#session.size(this.#session.root(window));
   placeOf = (window: number, x: number, y: number) => this.#session.placeOf(window, x, y);

@@ -124,8 +124,8 @@ async function knownLocation({ target }: Context): Promise<Location | undefined>
 /** Moves the pointer to a place of a window, or of the screen. */
 async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<number> {
   const { target, print } = context, isSync = options.has("sync"), isPolar = options.has("polar");
-  // One question serves `restore` and `--sync`.
-  const before = window === 0 || isSync ? await knownLocation(context) : undefined;
+  // One question serves `restore` and `--sync`. It takes longer than the move itself.
+  const before = window === 0 && context.mayRestore || isSync ? await knownLocation(context) : undefined;
   if (window === 0) context.lastPlace = before;
   let place = to;
   if (isPolar) {
@@ -206,7 +206,7 @@ const locationCommand: Command = {
   options: { letters: "h", names: ["help", "shell", "prefix:"] },
   letters: { h: "help" },
   async run({ target, print }, options) {
-    const { x, y, screen } = await target.location(), window = await target.windowAtPointer();
+    const { x, y, screen, window } = await target.pointer();
     const prefix = (options.get("prefix") ?? "").slice(0, LONGEST_PREFIX);
     print.out(
       options.has("shell")

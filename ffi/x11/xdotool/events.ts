@@ -41,7 +41,7 @@ export async function watchWindows(
     if (type === TYPE.leave) {
       // The server also sends these to a window that the pointer enters at an edge of the screen.
       await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
-      if (session.windowAtPointer() === window) continue;
+      if (session.pointer().window === window) continue;
     } else if (![TYPE.enter, TYPE.focusIn, TYPE.focusOut, TYPE.buttonRelease].includes(type)) {
       unexpected(type);
       continue;

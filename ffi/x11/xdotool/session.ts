@@ -63,10 +63,11 @@ export class XdoSession {
     return { x: ints[0], y: ints[1], screen: ints[2] };
   }
 
-  windowAtPointer(): number {
-    const { word: [window], words } = this.out;
-    this.libraries.xdo.xdo_get_window_at_mouse(this.xdo, window);
-    return Number(words[0]);
+  /** Where the pointer is, and the window there. */
+  pointer(): { x: number; y: number; screen: number; window: number } {
+    const { int: [x, y, screen], ints, word: [window], words } = this.out;
+    this.libraries.xdo.xdo_get_mouse_location2(this.xdo, x, y, screen, window);
+    return { x: ints[0], y: ints[1], screen: ints[2], window: Number(words[0]) };
   }
 
   /** @returns undefined, with libxdo's message printed, if there is no such screen. */
