@@ -5,7 +5,7 @@ import type { Region } from "../input.ts";
 import { type Grey, isSame, partOf } from "./grey.ts";
 import { KnownLines } from "./known.ts";
 import { linesOf } from "./lines.ts";
-import { LINES, readLines, type ReadPage } from "./pages.ts";
+import { LINES } from "./pages.ts";
 import type { Word } from "./word.ts";
 
 /** A line of text and its words, from the left. */
@@ -13,11 +13,20 @@ export interface ReadLine extends Region {
   words: Word[];
 }
 
+/** Reads lines as one page. Gives the words of each, with places in its own pixels. */
+export type PageReader = (lines: readonly Grey[]) => Promise<Word[][]>;
+
+/** A line that is read: where it is, and its pixels. */
+interface UnknownLine {
+  place: Region;
+  line: Grey;
+}
+
 /** How a screen is read. */
 export interface ReadingOptions {
   /** Tells, before each page, whether the caller has left. */
   hasLeft(): boolean;
-  /** Gets the lines read so far, in no certain order, before each page: true ends the reading. */
+  /** Gets the lines read so far, in no certain order, before the first page and after each: true ends the reading. */
   isEnough?(lines: readonly ReadLine[]): boolean;
   /** Characters of the text that is looked for: lines that are too short for it are not read. */
   letters?: number;
@@ -34,13 +43,13 @@ const NARROWEST = 0.15;
 /** Reads screens, and keeps what it read. */
 export class Reading {
   readonly #known = new KnownLines();
-  readonly #read: ReadPage;
+  readonly #readers: readonly PageReader[];
   /** The last picture, and where its lines are. */
   #last: { grey: Grey; places: Region[] } | undefined;
 
-  /** @param read Reads the words of a page. */
-  constructor(read: ReadPage) {
-    this.#read = read;
+  /** @param readers Read pages, all at the same time; one at least. */
+  constructor(readers: readonly PageReader[]) {
+    this.#readers = readers;
   }
 
   /**
@@ -48,25 +57,42 @@ export class Reading {
    * @returns In reading order; those without words are left out.
    * @throws InputError if there is too much text; DOMException `AbortError` if the caller has left.
    */
-  lines(grey: Grey, { hasLeft, isEnough, letters = 0 }: ReadingOptions): ReadLine[] {
+  async lines(grey: Grey, options: ReadingOptions): Promise<ReadLine[]> {
+    const { letters = 0, isEnough } = options, lines: ReadLine[] = [], unknown: UnknownLine[] = [];
     const places = this.#places(grey).filter(({ width, height }) => width >= NARROWEST * height * letters);
-    const lines: ReadLine[] = [], unknown: { place: Region; line: Grey }[] = [];
     for (const place of places) {
       const line = partOf(grey, place), words = this.#known.words(line);
       if (words) lines.push(placed(words, place));
       else unknown.push({ place, line });
     }
-    checkAmount(unknown.map(({ place }) => place));
-    for (const page of pagesOf(unknown, isEnough !== undefined)) {
-      if (isEnough?.(lines)) break;
-      if (hasLeft()) throw new DOMException("the caller has left", "AbortError");
-      const read = readLines(page.map(({ line }) => line), this.#read);
-      page.forEach(({ place, line }, i) => {
-        this.#known.keep(line, read[i]);
-        lines.push(placed(read[i], place));
-      });
-    }
+    checkAmount(unknown);
+    const pages = pagesOf(unknown, this.#readers.length, isEnough !== undefined);
+    if (!isEnough?.(lines)) await this.#readPages(pages, lines, options);
     return lines.filter(({ words }) => words.length).sort((a, b) => a.y - b.y || a.x - b.x);
+  }
+
+  /** Has pages read and adds their lines, until that is enough. A page that is being read then becomes known all the same. */
+  async #readPages(
+    pages: readonly UnknownLine[][],
+    lines: ReadLine[],
+    { hasLeft, isEnough }: ReadingOptions,
+  ): Promise<void> {
+    const queue = [...pages], enough = Promise.withResolvers<void>();
+    const readAll = async (read: PageReader) => {
+      for (let page = queue.shift(); page; page = queue.shift()) {
+        if (hasLeft()) throw new DOMException("the caller has left", "AbortError");
+        const words = await read(page.map(({ line }) => line));
+        page.forEach(({ place, line }, i) => {
+          this.#known.keep(line, words[i]);
+          lines.push(placed(words[i], place));
+        });
+        if (!isEnough?.(lines)) continue;
+        queue.length = 0;
+        enough.resolve();
+      }
+    };
+    const readers = this.#readers.slice(0, pages.length);
+    await Promise.race([enough.promise, Promise.all(readers.map(readAll))]);
   }
 
   /** Where lines are. They are the same while the picture is. */
@@ -76,19 +102,35 @@ export class Reading {
   }
 }
 
-/** Splits lines into pages: in reading order, or those of like lengths together, which takes less time. */
-function pagesOf<T extends { place: Region }>(lines: readonly T[], isInOrder: boolean): T[][] {
-  const shape = ({ place }: T) => place.width / place.height;
-  const sorted = isInOrder ? lines : lines.toSorted((a, b) => shape(a) - shape(b));
-  return Array.from(
-    { length: Math.ceil(sorted.length / LINES) },
-    (_, i) => sorted.slice(i * LINES, (i + 1) * LINES),
-  );
+/** From so many lines on, pages are made for several readers. */
+const SHARED = 16;
+
+/**
+ * Splits lines into pages of about as much text each: in reading order, or those of like lengths together, which takes
+ * less time, the longest first.
+ * @param readers How many pages are read at the same time.
+ */
+function pagesOf(lines: readonly UnknownLine[], readers: number, isInOrder: boolean): UnknownLine[][] {
+  const sorted = isInOrder ? lines : lines.toSorted((a, b) => amountOf(b) - amountOf(a));
+  const shared = lines.length < SHARED ? 1 : readers;
+  const count = Math.ceil(lines.length / LINES / shared) * shared;
+  const amount = shared > 1 ? sumOf(lines) / count : Infinity;
+  const pages: UnknownLine[][] = [];
+  for (const line of sorted) {
+    const last = pages.at(-1);
+    if (last && last.length < LINES && sumOf(last) < amount) last.push(line);
+    else pages.push([line]);
+  }
+  return pages;
 }
 
-function checkAmount(lines: readonly Region[]): void {
-  const amount = lines.reduce((sum, { width, height }) => sum + width / height, 0);
-  if (amount > MOST) throw new InputError("that is too much text: give a region");
+/** How much text a line may have: its width as a multiple of its height. */
+const amountOf = ({ place: { width, height } }: UnknownLine) => width / height;
+
+const sumOf = (lines: readonly UnknownLine[]) => lines.reduce((sum, line) => sum + amountOf(line), 0);
+
+function checkAmount(lines: readonly UnknownLine[]): void {
+  if (sumOf(lines) > MOST) throw new InputError("that is too much text: give a region");
 }
 
 function placed(words: readonly Word[], place: Region): ReadLine {

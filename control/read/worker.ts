@@ -1,40 +1,46 @@
 /// <reference lib="deno.worker" />
-/** The thread on which text is read, so that no other request waits for it. */
+/** The thread on which a screen's lines are found, so that no other request waits for it; it has them read by others. */
 
+import { CallWorker } from "../../core/call_worker.ts";
 import { lowerPriority } from "../../core/priority.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
-import { Engine, unpacked } from "./engine.ts";
 import { greyOf } from "./grey.ts";
-import { type LanguageFiles, OWN_LANGUAGE } from "./languages.ts";
+import type { LanguageFiles } from "./languages.ts";
+import type { PageCall } from "./page_worker.ts";
 import type { ReadAnswer, ReadCall } from "./reader.ts";
-import { Reading } from "./reading.ts";
+import { type PageReader, Reading } from "./reading.ts";
 import { placesOf } from "./spans.ts";
+import type { Word } from "./word.ts";
 
-/** The reading of the languages that were asked for last: an engine takes 100 MB. */
+/**
+ * How long the threads with engines stay without a page, in milliseconds. Each takes 100 MB, and 0.2 s to start; the
+ * second one reads only where there is much that is new.
+ */
+const IDLE_MS = [60_000, 10_000];
+
+const engines = IDLE_MS.slice(0, navigator.hardwareConcurrency).map((idleMs) =>
+  new CallWorker<PageCall, Word[][]>({ url: new URL("./page_worker.ts", import.meta.url), idleMs })
+);
+
+/** The reading of the languages that were asked for last. */
 let opened: { names: string; reading: Reading } | undefined;
 
 async function readingIn(languages: LanguageFiles): Promise<Reading> {
   const names = JSON.stringify(languages);
   if (opened?.names === names) return opened.reading;
   opened = undefined;
-  const data = new Map<string, Uint8Array>();
-  for (const [name, path] of languages) data.set(name, await dataOf(name, path));
-  const engine = await Engine.open(data), reading = new Reading((page, isLine) => engine.read(page, isLine));
+  const readers = engines.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
+  await readers[0]([]); // damaged data is told where there is nothing to read as well
+  const reading = new Reading(readers);
   opened = { names, reading };
   return reading;
-}
-
-async function dataOf(name: string, path: string | undefined): Promise<Uint8Array> {
-  if (path !== undefined) return await Deno.readFile(path);
-  if (name !== OWN_LANGUAGE) throw new Error(`no file of ${name}`);
-  return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
 }
 
 async function answer({ screen, languages, left, wanted, isFirstEnough }: ReadCall): Promise<ReadAnswer> {
   const reading = await readingIn(languages), gone = new Int32Array(left);
   const hasLeft = () => Atomics.load(gone, 0) !== 0, grey = greyOf(screen);
-  if (!wanted) return { lines: reading.lines(grey, { hasLeft }), found: [], nearest: [] };
-  const lines = reading.lines(grey, {
+  if (!wanted) return { lines: await reading.lines(grey, { hasLeft }), found: [], nearest: [] };
+  const lines = await reading.lines(grey, {
     hasLeft,
     letters: [...wanted.text].length,
     ...(isFirstEnough ? { isEnough: (lines) => hasEqual(lines.map(({ words }) => words), wanted) } : {}),

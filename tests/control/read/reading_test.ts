@@ -1,12 +1,12 @@
 /** Reading a screen: pages, places, and what is known already. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { InputError } from "../../../core/errors.ts";
 import { type Grey, normalised } from "../../../control/read/grey.ts";
 import { KnownLines } from "../../../control/read/known.ts";
 import { LINES, readLines } from "../../../control/read/pages.ts";
 import type { Word } from "../../../control/read/word.ts";
-import { Reading } from "../../../control/read/reading.ts";
+import { type PageReader, Reading } from "../../../control/read/reading.ts";
 
 /** A grey picture with a bar of some length in each place, which stands for a line of text. */
 function bars(width: number, height: number, places: [x: number, y: number, length: number][]): Grey {
@@ -43,14 +43,21 @@ class BarEngine {
 
 const options = { hasLeft: () => false };
 
-Deno.test("words come back at the places of the screen, whichever place of a page they had", () => {
-  const engine = new BarEngine(), reading = new Reading(engine.read);
+/** Reads pages by an engine, each after all that is under way. */
+const readerOf = (engine: BarEngine): PageReader => async (lines) => {
+  await Promise.resolve();
+  return readLines(lines, engine.read);
+};
+const readingBy = (...engines: BarEngine[]) => new Reading(engines.map(readerOf));
+
+Deno.test("words come back at the places of the screen, whichever place of a page they had", async () => {
+  const engine = new BarEngine(), reading = readingBy(engine);
   const places: [number, number, number][] = Array.from({ length: 70 }, (_, i) => [
     10 + i % 3 * 200,
     8 + Math.floor(i / 3) * 20,
     30 + i,
   ]);
-  const lines = reading.lines(bars(620, 500, places), options);
+  const lines = await reading.lines(bars(620, 500, places), options);
   assertEquals(lines.length, 70);
   assertEquals(engine.pages, Math.ceil(70 / LINES));
   for (const [i, { x, y, words: [word] }] of lines.entries()) {
@@ -61,20 +68,20 @@ Deno.test("words come back at the places of the screen, whichever place of a pag
   }
 });
 
-Deno.test("what did not change is not read again, wherever it stands; one changed pixel is", () => {
-  const engine = new BarEngine(), reading = new Reading(engine.read);
-  const read = (grey: Grey) => {
+Deno.test("what did not change is not read again, wherever it stands; one changed pixel is", async () => {
+  const engine = new BarEngine(), reading = readingBy(engine);
+  const read = async (grey: Grey) => {
     engine.lines = 0;
-    const lines = reading.lines(grey, options);
+    const lines = await reading.lines(grey, options);
     return [lines.length, engine.lines];
   };
   const first = bars(300, 200, [[10, 10, 60], [10, 40, 80], [10, 70, 100]]);
-  assertEquals(read(first), [3, 3]);
-  assertEquals(read(first), [3, 0]);
-  assertEquals(read(bars(300, 200, [[10, 27, 80], [10, 57, 100], [10, 87, 120]])), [3, 1]); // scrolled by 17 rows
+  assertEquals(await read(first), [3, 3]);
+  assertEquals(await read(first), [3, 0]);
+  assertEquals(await read(bars(300, 200, [[10, 27, 80], [10, 57, 100], [10, 87, 120]])), [3, 1]); // scrolled by 17 rows
   const changed = bars(300, 200, [[10, 10, 60], [10, 40, 80], [10, 70, 100]]);
   changed.data[45 * 300 + 13] = 24;
-  assertEquals(read(changed), [3, 1]);
+  assertEquals(await read(changed), [3, 1]);
 });
 
 Deno.test("a known line is compared in every pixel: one hash is not enough", () => {
@@ -106,29 +113,58 @@ Deno.test("the lines that were used least are forgotten first, by number and by 
   assertEquals(known.size, 1);
 });
 
-Deno.test("a caller who leaves ends the reading at a page, and what was read stays known", () => {
-  const engine = new BarEngine(), reading = new Reading(engine.read);
+Deno.test("a caller who leaves ends the reading at a page, and what was read stays known", async () => {
+  const engine = new BarEngine(), reading = readingBy(engine);
   const many = bars(500, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + 6 * i]));
-  assertThrows(() => reading.lines(many, { hasLeft: () => engine.pages === 1 }), DOMException, "left");
+  await assertRejects(() => reading.lines(many, { hasLeft: () => engine.pages === 1 }), DOMException, "left");
   assertEquals(engine.lines, LINES);
-  assertEquals(reading.lines(many, options).length, 60);
+  assertEquals((await reading.lines(many, options)).length, 60);
   assertEquals(engine.lines, 60);
 });
 
-Deno.test("a reading for one text ends with the page that has it, and leaves out what is too short", () => {
-  const engine = new BarEngine(), reading = new Reading(engine.read);
+Deno.test("a reading for one text ends with the page that has it, and leaves out what is too short", async () => {
+  const engine = new BarEngine(), reading = readingBy(engine);
   const many = bars(300, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + i]));
-  const lines = reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
+  const lines = await reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
   assertEquals([lines.length, engine.pages], [LINES, 1]);
-  const fresh = new Reading(new BarEngine().read);
-  const long = fresh.lines(many, { ...options, letters: 40 });
+  const fresh = readingBy(new BarEngine());
+  const long = await fresh.lines(many, { ...options, letters: 40 });
   assertEquals(long.every(({ width }) => width >= 60) && long.length > 20 && long.length < 35, true);
 });
 
-Deno.test("far too much text is refused with what helps", () => {
-  const reading = new Reading(new BarEngine().read);
+Deno.test("two readers share the pages of much text; little is one page", async () => {
+  const engines = [new BarEngine(), new BarEngine()], reading = readingBy(...engines);
+  const many = bars(700, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + 10 * i]));
+  assertEquals((await reading.lines(many, options)).length, 60);
+  for (const { lines, pages } of engines) assertEquals([lines >= 20, pages >= 1], [true, true]);
+  const few = [new BarEngine(), new BarEngine()];
+  const little = bars(300, 300, Array.from({ length: 8 }, (_, i) => [10, 8 + i * 20, 30 + i]));
+  await readingBy(...few).lines(little, options);
+  assertEquals(few.map(({ pages }) => pages), [1, 0]);
+});
+
+Deno.test("a text that one reader found is not waited for with the other's page, whose lines become known", async () => {
+  const other = Promise.withResolvers<void>(), engine = new BarEngine(), slow = new BarEngine();
+  const reading = new Reading([
+    readerOf(engine),
+    async (lines) => {
+      await other.promise;
+      return readLines(lines, slow.read);
+    },
+  ]);
+  const many = bars(300, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + i]));
+  const found = await reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
+  assertEquals([found.length > 20, slow.lines], [true, 0]);
+  other.resolve();
+  await new Promise((resolve) => setTimeout(resolve)); // all that is under way goes on
+  assertEquals((await reading.lines(many, options)).length, 60);
+  assertEquals(engine.lines + slow.lines, 60);
+});
+
+Deno.test("far too much text is refused with what helps", async () => {
+  const reading = readingBy(new BarEngine());
   const grey = bars(4000, 1200, Array.from({ length: 40 }, (_, i) => [10, 8 + i * 24, 3900]));
-  assertThrows(() => reading.lines(grey, options), InputError, "give a region");
+  await assertRejects(() => reading.lines(grey, options), InputError, "give a region");
 });
 
 Deno.test("a line of which little was read is read once more alone, and the longer reading counts", () => {

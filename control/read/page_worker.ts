@@ -1,0 +1,41 @@
+/// <reference lib="deno.worker" />
+/** A thread with an engine, which reads pages of lines. */
+
+import { answerCalls } from "../../core/worker_entry.ts";
+import { Engine, unpacked } from "./engine.ts";
+import type { Grey } from "./grey.ts";
+import { type LanguageFiles, OWN_LANGUAGE } from "./languages.ts";
+import { readLines } from "./pages.ts";
+import type { Word } from "./word.ts";
+
+/** To the Worker: lines that are read as one page; without lines the engine is only made ready. */
+export interface PageCall {
+  languages: LanguageFiles;
+  lines: readonly Grey[];
+}
+
+/** The engine of the languages that were asked for last: one takes 100 MB. */
+let opened: { names: string; engine: Engine } | undefined;
+
+async function engineOf(languages: LanguageFiles): Promise<Engine> {
+  const names = JSON.stringify(languages);
+  if (opened?.names === names) return opened.engine;
+  opened = undefined;
+  const data = new Map<string, Uint8Array>();
+  for (const [name, path] of languages) data.set(name, await dataOf(name, path));
+  const engine = await Engine.open(data);
+  opened = { names, engine };
+  return engine;
+}
+
+async function dataOf(name: string, path: string | undefined): Promise<Uint8Array> {
+  if (path !== undefined) return await Deno.readFile(path);
+  if (name !== OWN_LANGUAGE) throw new Error(`no file of ${name}`);
+  return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
+}
+
+// The thread that starts this one has lowered its priority, which its own threads take over.
+answerCalls<PageCall, Word[][]>(async ({ languages, lines }) => {
+  const engine = await engineOf(languages);
+  return lines.length ? readLines(lines, (page, isLine) => engine.read(page, isLine)) : [];
+});
