@@ -11,6 +11,7 @@ const MODULES: readonly [folder: URL, name: string][] = [
   ...["inflate.js", "tiles.js", "picture.js"].map((name) => [PAGE, name] as [URL, string]),
   ...[
     "time.js",
+    "painted.js",
     "store.js",
     "screen.js",
     "changed.js",

@@ -61,7 +61,13 @@ export class Strip {
       height = canvas.height = canvas.clientHeight * ratio;
     const context = canvas.getContext("2d");
     if (!context || !width) return;
-    const color = (/** @type {string} */ name) => this.#color(name);
+    /** @type {Map<string, string>} To ask for one has the browser compute styles anew. */ const colors =
+      new Map();
+    const color = (/** @type {string} */ name) => {
+      const value = colors.get(name) ?? this.#color(name);
+      colors.set(name, value);
+      return value;
+    };
     const span = Math.max(1, store.end - store.start), edge = EDGE * ratio;
     const x = (/** @type {number} */ t) => edge + (t - store.start) / span * (width - 2 * edge);
     this.#paintPictures(context, x, color("--soft"), width, height);

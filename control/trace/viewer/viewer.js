@@ -4,6 +4,7 @@ import { changedBoxes } from "./changed.js";
 import { showDetail, showMarks } from "./detail.js";
 import { canFilm, film } from "./film.js";
 import { callerOf, List } from "./list.js";
+import { painted } from "./painted.js";
 import { Screen } from "./screen.js";
 import { Store } from "./store.js";
 import { Strip } from "./strip.js";
@@ -200,7 +201,7 @@ element("errors").addEventListener("click", () => {
 });
 new ResizeObserver(mark).observe(element("stage"));
 addEventListener("hashchange", goToLink);
-canFilm().then((can) => {
+painted.then(canFilm).then((can) => {
   if (can) return;
   const button = /** @type {HTMLButtonElement} */ (element("film"));
   button.disabled = true;
@@ -239,7 +240,7 @@ function refresh() {
 
 /** Whether something was shown. */
 let isBegun = false;
-/** @type {number | undefined} */ let waiting;
+let isWaiting = false;
 
 /** Between two times that the list is made while more arrives, in milliseconds: it takes longer the more there is. */
 const REFRESH = 300;
@@ -258,15 +259,19 @@ function takeAll() {
     }
   }
   data.replaceChildren();
-  const pause = Math.max(0, refreshedAt + REFRESH - performance.now());
-  waiting ??= setTimeout(() => {
-    waiting = undefined;
-    refreshedAt = performance.now();
-    const wasAtEnd = isBegun && store.isLive && list.selected === list.shown.at(-1) && !playing;
-    refresh();
-    if (!isBegun) begin();
-    else if (wasAtEnd && list.shown.at(-1) !== list.selected) list.select(list.shown.at(-1));
-  }, pause);
+  if (isWaiting) return;
+  isWaiting = true;
+  painted.then(() => setTimeout(refreshMore, Math.max(0, refreshedAt + REFRESH - performance.now())));
+}
+
+/** Shows what has arrived since the last time. */
+function refreshMore() {
+  isWaiting = false;
+  refreshedAt = performance.now();
+  const wasAtEnd = isBegun && store.isLive && list.selected === list.shown.at(-1) && !playing;
+  refresh();
+  if (!isBegun) begin();
+  else if (wasAtEnd && list.shown.at(-1) !== list.selected) list.select(list.shown.at(-1));
 }
 
 /** Shows the first thing that there is. */
@@ -284,10 +289,11 @@ function begin() {
 
 const watch = new MutationObserver(takeAll);
 watch.observe(element("data"), { childList: true });
-addEventListener("DOMContentLoaded", () => {
+addEventListener("DOMContentLoaded", async () => {
   watch.disconnect();
   store.isLive = false;
   takeAll();
+  await painted;
   refresh();
   if (!isBegun) begin();
   if (!goToLink() && !list.selected) list.select(list.shown[0]);
