@@ -90,10 +90,7 @@ export class TraceRecorder {
       ended: ({ result, seen, error }) => {
         const start = measure?.now() ?? 0;
         ms ??= Math.round((this.now - t) * 10) / 10;
-        if (isActing) {
-          this.parts.sink.acted();
-          this.#actedAt = performance.now();
-        }
+        if (isActing) this.#actedAt = performance.now();
         // The entry is made later, when the caller has its answer; its client is asked now, while there is a request.
         const { by, client, isSensitive } = caller;
         this.counts.actions++;
@@ -107,7 +104,6 @@ export class TraceRecorder {
           seen,
           error,
         });
-        if (isActing) this.parts.windows.lookSoon();
         if (!measure) return;
         cost += measure.now() - start;
         measure.add(cost);
@@ -241,6 +237,9 @@ export class TraceRecorder {
     if (!calls.length) return;
     this.#calls = [];
     for (const call of calls) this.#addCall(callEntry(call, this.parts.keepsTexts, this.#veil));
+    if (!calls.some(({ action }) => action.effect === "act")) return;
+    this.parts.sink.acted();
+    this.parts.windows.lookSoon();
   }
 
   #addCall(entry: ActionEntry): void {

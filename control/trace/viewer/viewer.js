@@ -241,7 +241,6 @@ function refresh() {
 /** Whether something was shown. */
 let isBegun = false;
 let isWaiting = false;
-
 /** Between two times that the list is made while more arrives, in milliseconds: it takes longer the more there is. */
 const REFRESH = 300;
 let refreshedAt = -REFRESH;
