@@ -244,6 +244,16 @@ export interface LivePicture {
   start(memory: ViewersMemory, report: (report: LiveReport) => void): LiveRun;
 }
 
+/** The lock of the screen. */
+export interface ScreenLock {
+  /**
+   * Watches whether the screen is locked.
+   * @param listener Gets each change; it is taken to be open at first.
+   * @returns Ends that.
+   */
+  watch(listener: (isLocked: boolean) => void): () => void;
+}
+
 /** The identity of a desktop, for other processes: plain data. */
 export interface DesktopIdentity {
   /** Where the desktop is, such as `x11 :0`. */
@@ -271,6 +281,7 @@ export interface Desktop {
   readonly windows?: Windows;
   readonly clipboard?: Clipboard;
   readonly elements?: Elements;
+  readonly lock?: ScreenLock;
   /** The actions done so far, oldest first, bounded in number; only where no real desktop shows their effect. */
   readonly log?: readonly LoggedAction[];
   /** The identity of the desktop; left out where nothing stays held after the end of the process. */

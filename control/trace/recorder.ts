@@ -13,6 +13,7 @@ import {
 } from "./entry.ts";
 import { firstWithin, watchInput } from "./input_watch.ts";
 import { isOwn, PersonInput } from "./person.ts";
+import { pauseWhileLocked } from "./lock_pause.ts";
 import type { RecorderParts, TracedCall } from "./recorder_parts.ts";
 
 /** How long entries wait to be sent together, in milliseconds. */
@@ -30,6 +31,8 @@ export class TraceRecorder {
   /** The last thing that went wrong. */
   problem: string | undefined;
   isPaused = false;
+  /** The reason of the pause; a caller's has none. */
+  pausedFor: string | undefined;
   /** For measuring: gets the milliseconds of each action, by a clock. */
   measure: { now(): number; add(ms: number): void } | undefined;
   readonly #person = new PersonInput((entry) => this.#isOpen && this.add(entry));
@@ -40,6 +43,7 @@ export class TraceRecorder {
   #moves: ActionEntry | undefined;
   #screen: Region | undefined;
   #watch: Promise<Watch | undefined> | undefined;
+  #endLock: (() => void) | undefined;
   #isEnded = false;
   #actedAt = -Infinity;
   readonly #first = firstWithin(FIRST_MS);
@@ -57,13 +61,15 @@ export class TraceRecorder {
 
   /** Begins to take pictures and to watch input; resolves when there is a first picture, or it takes too long. */
   async begin(): Promise<void> {
+    const { operator, changed } = this.parts;
     this.#take();
     this.#timer = setInterval(() => this.#send(), BATCH_MS);
     this.#watch = watchInput(
-      this.parts.operator,
+      operator,
       (batch) => this.#observe(batch),
       (why) => this.#isOpen && this.#note(`input is not watched: ${why}`),
     );
+    this.#endLock = pauseWhileLocked(this, operator.desktop.lock, changed);
     await this.#first.promise;
   }
 
@@ -92,18 +98,9 @@ export class TraceRecorder {
         ms ??= Math.round((this.now - t) * 10) / 10;
         if (isActing) this.#actedAt = performance.now();
         // The entry is made later, when the caller has its answer; its client is asked now, while there is a request.
-        const { by, client, isSensitive } = caller;
+        const { by, client, isSensitive } = caller, asked = { by, client, isSensitive };
         this.counts.actions++;
-        this.#calls.push({
-          action,
-          caller: { by, client, isSensitive },
-          values: sized,
-          t,
-          ms,
-          result,
-          seen,
-          error,
-        });
+        this.#calls.push({ action, caller: asked, values: sized, t, ms, result, seen, error });
         if (!measure) return;
         cost += measure.now() - start;
         measure.add(cost);
@@ -150,9 +147,11 @@ export class TraceRecorder {
 
   /** Takes neither pictures nor entries until {@linkcode resume}. */
   pause(why?: string): void {
+    this.pausedFor = why;
     if (this.isPaused) return;
     this.#flush();
     this.isPaused = true;
+    this.#first.resolve();
     this.parts.sink.close();
     this.add({ kind: "pause", t: this.now, ...(why ? { why } : {}) });
   }
@@ -161,6 +160,7 @@ export class TraceRecorder {
   resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
+    this.pausedFor = undefined;
     this.add({ kind: "resume", t: this.now });
     this.#take();
   }
@@ -188,6 +188,7 @@ export class TraceRecorder {
     this.#flush();
     this.#send();
     clearInterval(this.#timer);
+    this.#endLock?.();
     this.#isEnded = true;
     this.parts.windows.close();
     if (!this.isPaused) this.parts.sink.close();

@@ -32,4 +32,6 @@ export interface RecorderParts {
   /** Tells whether texts are kept, and actions that only look. */
   keepsTexts: boolean;
   looks: boolean;
+  /** Called when the trace pauses or goes on by itself. */
+  changed(): void;
 }

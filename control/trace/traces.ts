@@ -274,6 +274,7 @@ export class Traces {
       startedAt,
       keepsTexts,
       looks,
+      changed: () => this.#tell(),
     };
     const traced = new TraceRecorder(parts), run: Run = { recorder: traced, writer, name, startedAt };
     return run;

@@ -15,6 +15,7 @@ import type {
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
+import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
 import { playInWorker } from "../playback/in_worker.ts";
@@ -37,6 +38,7 @@ export class WaylandDesktop implements Desktop {
   readonly windows: Windows & Closable | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
   readonly elements = new AtspiElements("window");
+  readonly lock: SessionLock;
   /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
@@ -49,6 +51,7 @@ export class WaylandDesktop implements Desktop {
    */
   constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
     const { session } = source, { socket } = session;
+    this.lock = new SessionLock(session.buses);
     this.#captures = new CaptureWorker(new URL("./capture_worker.ts", import.meta.url), source);
     const withReports = (desktop: ConnectedDesktop) => {
       if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);

@@ -15,6 +15,7 @@ import type {
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
 import { Alarm } from "../linux/alarm.ts";
+import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { Reconnecting } from "../reconnecting.ts";
@@ -33,6 +34,7 @@ export class ReconnectingDesktop implements Desktop {
   readonly windows: X11Windows;
   readonly clipboard: X11Clipboard;
   readonly elements = new AtspiElements("screen");
+  readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
 

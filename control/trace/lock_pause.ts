@@ -1,0 +1,35 @@
+/** The pause of a trace while the screen is locked: what is typed there is a password. */
+
+import type { ScreenLock } from "../desktop.ts";
+
+/** The reason of such a pause, as its entry has it. */
+const LOCKED = "the screen is locked";
+
+/** A trace that can pause. */
+interface Pausable {
+  readonly isPaused: boolean;
+  /** The reason of the pause; a caller's has none. */
+  readonly pausedFor?: string;
+  pause(why: string): void;
+  resume(): void;
+}
+
+/**
+ * Pauses a trace whenever the screen is locked, and lets it go on afterwards, unless a caller has paused it meanwhile.
+ * @param lock Left out where the lock is not known.
+ * @param changed Called after each pause and resumption.
+ * @returns Ends that.
+ */
+export function pauseWhileLocked(
+  trace: Pausable,
+  lock: ScreenLock | undefined,
+  changed: () => void,
+): () => void {
+  const end = lock?.watch((isLocked) => {
+    if (isLocked ? trace.isPaused : trace.pausedFor !== LOCKED) return;
+    if (isLocked) trace.pause(LOCKED);
+    else trace.resume();
+    changed();
+  });
+  return () => end?.();
+}

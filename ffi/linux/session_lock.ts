@@ -1,0 +1,116 @@
+/**
+ * The lock of a session's screen: what GNOME, KDE and others tell on the session's bus, and logind on the system's
+ * (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
+ */
+
+import type { ScreenLock } from "../../control/desktop.ts";
+import { ExpectedError } from "../../core/errors.ts";
+import { parseAddresses, sessionSockets } from "./dbus/address.ts";
+import { Bus } from "./dbus/bus.ts";
+import type { RemoteObject } from "./dbus/objects.ts";
+
+/** The services of a session that lock the screen: GNOME's, and that of KDE and others. */
+const SAVERS: readonly RemoteObject[] = [
+  { name: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver" },
+  { name: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver" },
+].map(({ name, path }) => ({ destination: name, path, interface: name }));
+
+const LOGIND = "org.freedesktop.login1";
+/** The user who asks, whose property Display names the session that has the screen. */
+const USER: RemoteObject = {
+  destination: LOGIND,
+  path: "/org/freedesktop/login1/user/self",
+  interface: "org.freedesktop.login1.User",
+};
+const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
+
+/** Notes whether one of the sources says that the screen is locked. */
+type Note = (source: string, isLocked: boolean) => void;
+
+/** The lock of the session's screen. A lock that tells neither bus, such as swaylock's, is not known. */
+export class SessionLock implements ScreenLock {
+  /**
+   * @param sockets Of the session's bus; those of the environment if left out.
+   * @param system Of the system's bus, likewise.
+   */
+  constructor(readonly sockets?: readonly string[], readonly system?: readonly string[]) {}
+
+  watch(listener: (isLocked: boolean) => void): () => void {
+    const locked = new Set<string>();
+    let was = false;
+    const note: Note = (source, isLocked) => {
+      if (isLocked) locked.add(source);
+      else locked.delete(source);
+      if (was === locked.size > 0) return;
+      was = !was;
+      listener(was);
+    };
+    const ends = [
+      watching(() => this.sockets ?? sessionSockets(), (bus) => {
+        for (const saver of SAVERS) watchSaver(bus, saver, note);
+      }),
+      watching(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus"),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+}
+
+function systemSockets(): string[] {
+  return parseAddresses(Deno.env.get("DBUS_SYSTEM_BUS_ADDRESS") ?? SYSTEM_BUS);
+}
+
+/**
+ * Connects to a bus and watches there.
+ * @returns Ends that; does nothing where there is no such bus.
+ */
+function watching(sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string): () => void {
+  let bus: Bus | undefined;
+  try {
+    bus = Bus.open(sockets(), name);
+    bus.stayAwake();
+    watch(bus);
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+  }
+  return () => bus?.close();
+}
+
+function watchSaver(bus: Bus, saver: RemoteObject, note: Note): void {
+  const { destination } = saver;
+  const ask = () => {
+    if (bus.owner(destination) === undefined) return note(destination, false);
+    unlessRefused(
+      bus.callAsync(saver, "GetActive", "", [], "b"),
+      ([isActive]) => note(destination, isActive),
+    );
+  };
+  bus.onOwnerChange(destination, ask);
+  bus.listen({ sender: destination, interface: saver.interface, member: "ActiveChanged" }, ({ values }) => {
+    note(destination, values[0] === true);
+  });
+  ask();
+}
+
+function watchLogind(bus: Bus, note: Note): void {
+  if (bus.owner(LOGIND) === undefined) return;
+  unlessRefused(bus.propertyAsync(USER, "Display"), (display) => {
+    const [, path] = display as [id: string, path: string];
+    const session = { destination: LOGIND, path, interface: "org.freedesktop.login1.Session" };
+    const ask = () =>
+      unlessRefused(bus.propertyAsync(session, "LockedHint"), (hint) => note(LOGIND, hint === true));
+    bus.listen(
+      { path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged" },
+      ask,
+    );
+    ask();
+  });
+}
+
+/** Takes an answer; a service that refuses, or a bus that is gone, tells nothing. */
+function unlessRefused<T>(answer: Promise<T>, take: (value: T) => void): void {
+  answer.then(take).catch((error) => {
+    if (!(error instanceof ExpectedError)) throw error;
+  });
+}

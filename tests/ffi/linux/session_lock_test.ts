@@ -1,0 +1,102 @@
+/** The lock of the screen as GNOME, KDE and logind tell it, played by a mock. */
+
+import { assertEquals } from "@std/assert";
+import { SessionLock } from "../../../ffi/linux/session_lock.ts";
+import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
+import { until } from "../../support/until.ts";
+
+const LOGIND = "org.freedesktop.login1", PATH = "/org/freedesktop/login1";
+const MOCK = ["-m", "dbusmock", "--session"];
+
+/** Calls a method of a mock. */
+const call = (bus: SessionBus, service: string, path: string, method: string, ...args: string[]) =>
+  bus.run("gdbus", "call", "--session", "-d", service, "-o", path, "-m", method, ...args);
+
+const owned = (bus: SessionBus, service: string) =>
+  until(() =>
+    call(
+      bus,
+      "org.freedesktop.DBus",
+      "/org/freedesktop/DBus",
+      "org.freedesktop.DBus.NameHasOwner",
+      service,
+    ), (answer) => answer.includes("true"));
+
+for (const service of ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"]) {
+  Deno.test({
+    name: `${service} tells when the screen is locked, from its start to its end`,
+    ...SESSION_BUS,
+    async fn() {
+      await using bus = await SessionBus.start();
+      const told: boolean[] = [], lock = new SessionLock([bus.socket], []);
+      const end = lock.watch((isLocked) => told.push(isLocked));
+      try {
+        const path = `/${service.replaceAll(".", "/")}`;
+        await using saver = bus.spawn("/usr/bin/python3", ...MOCK, service, path, service);
+        await owned(bus, service);
+        const mock = (method: string, ...args: string[]) =>
+          call(bus, service, path, `org.freedesktop.DBus.Mock.${method}`, ...args);
+        await mock("AddMethod", service, "GetActive", "", "b", "ret = True");
+        await mock("EmitSignal", service, "ActiveChanged", "b", "[<true>]");
+        await until(() => told, (told) => told.length === 1);
+        await mock("EmitSignal", service, "ActiveChanged", "b", "[<false>]");
+        await until(() => told, (told) => told.length === 2);
+
+        const later: boolean[] = [], endLater = lock.watch((isLocked) => later.push(isLocked));
+        await until(() => later, (later) => later.length === 1); // it is locked already, says GetActive
+        endLater();
+        await mock("EmitSignal", service, "ActiveChanged", "b", "[<true>]");
+        await until(() => told, (told) => told.length === 3);
+        await saver[Symbol.asyncDispose]();
+        await until(() => told, (told) => told.length === 4);
+        assertEquals([told, later], [[true, false, true, false], [true]]);
+      } finally {
+        end();
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "logind tells when the session that has the screen is locked",
+  ...SESSION_BUS,
+  async fn() {
+    await using bus = await SessionBus.start();
+    const user = `${PATH}/user/self`, session = `${PATH}/session/_37`;
+    await using _logind = bus.spawn("/usr/bin/python3", ...MOCK, LOGIND, user, `${LOGIND}.User`);
+    await owned(bus, LOGIND);
+    const mock = (method: string, ...args: string[]) =>
+      call(bus, LOGIND, user, `org.freedesktop.DBus.Mock.${method}`, ...args);
+    await mock("AddObject", session, `${LOGIND}.Session`, "{'LockedHint': <true>}", "@a(ssss) []");
+    await mock("AddProperty", `${LOGIND}.User`, "Display", `<('7', objectpath '${session}')>`);
+    const told: boolean[] = [];
+    const end = new SessionLock([], [bus.socket]).watch((isLocked) => told.push(isLocked));
+    try {
+      await until(() => told, (told) => told.length === 1);
+      const set = (value: string) =>
+        call(
+          bus,
+          LOGIND,
+          session,
+          "org.freedesktop.DBus.Properties.Set",
+          `${LOGIND}.Session`,
+          "LockedHint",
+          value,
+        );
+      await set("<false>");
+      await until(() => told, (told) => told.length === 2);
+      await set("<true>");
+      await until(() => told, (told) => told.length === 3);
+      assertEquals(told, [true, false, true]);
+    } finally {
+      end();
+    }
+  },
+});
+
+Deno.test("without a bus nothing is told, and nothing fails", () => {
+  const end = new SessionLock(["/nowhere/bus"], []).watch(() => {
+    throw new Error("told");
+  });
+  end();
+});
