@@ -6,6 +6,7 @@
 import type { AgentPermission } from "../agents/permission.ts";
 import type { Finder } from "../find/finder.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
+import type { Point } from "../input.ts";
 import type { Operator } from "../operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
@@ -42,6 +43,8 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
+  /** Tells the place of a click before it, where the action finds it out; left out unless the action is observed. */
+  aimAt?(point: Point): Promise<void>;
   /**
    * Asks whether the caller has left, for what is done after a wait; if so, the signal is aborted.
    * @returns undefined if that cannot be known.

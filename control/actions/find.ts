@@ -50,6 +50,7 @@ export const clickPicture = action({
       ? await findPicture(finder, request)
       : await waitToClick(timeout_ms, context, () => waitForPicture(finder, request, false, timeout_ms));
     if (!matches.length) throw new NotFoundError("the picture is not on the screen");
+    await context.aimAt?.(matches[0].center);
     await operator.click(matches[0].center, click, count, [], context);
     return { matches };
   },

@@ -77,6 +77,7 @@ async function clickAt(
   context: ActionContext,
 ): Promise<void> {
   const { operator, signal } = context;
+  await context.aimAt?.(center);
   if (ref === undefined) return await operator.click(center, button, count, [], context);
   const { clickElement } = await import("../elements/acting.ts");
   await clickElement(operator, { element: ref, window: {} }, { button, count, signal });

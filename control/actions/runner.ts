@@ -134,6 +134,7 @@ export class ActionRunner {
     values: Values<I>,
     caller: Caller,
     traced?: TracedCall,
+    aimAt?: ActionContext["aimAt"],
   ): Promise<ResultOf<O>> {
     const count = this.counts.of(action.name);
     let lease: Disposable | undefined;
@@ -141,7 +142,7 @@ export class ActionRunner {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      const result = await action.run(values, this.#contextOf(caller));
+      const result = await action.run(values, this.#contextOf(caller, aimAt));
       if (action.effect === "act") this.pictures.viewers?.acted();
       if (result instanceof Content) result.onEnd(() => lease?.[Symbol.dispose]());
       else lease?.[Symbol.dispose]();
@@ -157,24 +158,24 @@ export class ActionRunner {
 
   /**
    * Runs an action as {@linkcode run} does, and tells what it did.
-   * @param readsElements Tells what became of elements too.
+   * @param how As `ObservationParts` has it.
    * @throws What {@linkcode run} throws.
    */
   async observe<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    readsElements = false,
+    how: { readsElements?: boolean; isBrief?: boolean } = {},
   ): Promise<{ result: ResultOf<O>; seen: Seen }> {
     const traced = this.trace?.began(action, caller, values);
     try {
       this.checkOpen(action);
       const { targetOf, observe } = await import("../observe/mod.ts");
       const target = await targetOf(action.name, values, this.operator);
-      const parts = { operator: this.operator, watch: await this.changes(), readsElements };
-      const run = () => {
+      const parts = { operator: this.operator, watch: await this.changes(), ...how };
+      const run = (aimAt: ActionContext["aimAt"]) => {
         traced?.restarted();
-        return this.#run(action, values, caller, traced);
+        return this.#run(action, values, caller, traced, aimAt);
       };
       const observed = await observe(parts, target, caller, run);
       traced?.ended(observed);
@@ -231,7 +232,7 @@ export class ActionRunner {
   }
 
   /** Makes the context of one call. It asks the caller for its signal late: that of a request takes 8 us to make. */
-  #contextOf(caller: Caller): ActionContext {
+  #contextOf(caller: Caller, aimAt?: ActionContext["aimAt"]): ActionContext {
     const { operator, recorder, permission, finder, url } = this;
     return {
       operator,
@@ -245,6 +246,7 @@ export class ActionRunner {
       get signal() {
         return caller.signal;
       },
+      aimAt,
       inputRead: () => caller.inputRead?.(),
       hasLeft: () => caller.hasLeft ? caller.hasLeft() : Promise.resolve(caller.signal.aborted),
     };

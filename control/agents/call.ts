@@ -1,5 +1,6 @@
 /** One call of an agent's tool: what tools work with while it lasts. */
 
+import { now } from "../../core/clock.ts";
 import { ExpectedError, InputError } from "../../core/errors.ts";
 import type { Action, ActionOutput, ResultOf } from "../actions/action.ts";
 import { pointOf } from "../actions/fields.ts";
@@ -10,6 +11,7 @@ import type { Held } from "../held.ts";
 import type { Size } from "../image/bitmap.ts";
 import type { Seen } from "../observe/mod.ts";
 import { verdictText } from "../observe/text.ts";
+import type { Judgement } from "../observe/verdict.ts";
 import { desktopPlace, desktopRegion, fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { waitForStillness } from "../wait.ts";
 import { listWindows } from "../windows/list.ts";
@@ -51,11 +53,14 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   report(error: unknown): void;
 }
 
-/** The actions of a part of a call that are observed, and what the last one of these did. */
+/** How the actions of a part of a call are observed. */
 interface Observed {
-  /** `last` leaves it to the tool to observe its last action. */
-  which: "none" | "all" | "last";
-  seen?: Seen;
+  /** `briefly` leaves it to the tool to observe its last action for longer. */
+  how: "not" | "briefly" | "each";
+  /** The effects of those that ran. */
+  seen: Seen[];
+  /** When the first of these began, by the clock of changes. */
+  since?: number;
 }
 
 /** A call in progress. */
@@ -73,7 +78,7 @@ export class ToolCall implements ToolContext {
   isSensitive: boolean;
 
   readonly #deadline: Deadline;
-  #observed: Observed = { which: "none" };
+  #observed: Observed = { how: "not", seen: [] };
 
   constructor(readonly options: ToolCallOptions) {
     this.operator = options.runner.operator;
@@ -118,29 +123,45 @@ export class ToolCall implements ToolContext {
     values: Values<I>,
   ): Promise<ResultOf<O>> {
     this.signal.throwIfAborted();
-    const { runner } = this.options, { which } = this.#observed;
-    if (which !== "all" || action.effect !== "act") return await runner.run(action, values, this);
-    const { result, seen } = await runner.observe(action, values, this);
-    this.#observed.seen = seen;
+    const { runner } = this.options, observed = this.#observed, { how } = observed;
+    if (how === "not" || action.effect !== "act") return await runner.run(action, values, this);
+    observed.since ??= now();
+    const { result, seen } = await runner.observe(action, values, this, { isBrief: how === "briefly" });
+    observed.seen.push(seen);
     return result;
   }
 
-  async observe<T>(
+  async observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
+    const { result, observed } = await this.#observing(run, "each");
+    return { result, seen: observed.seen.at(-1) };
+  }
+
+  async callLast<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#observed.how !== "briefly") return await run();
+    return (await this.#observing(run, "each")).result;
+  }
+
+  /** Runs a part of the call, whose effects are those of the whole too. */
+  async #observing<T>(
     run: () => Promise<T>,
-    which: "all" | "last" = "all",
-  ): Promise<{ result: T; seen?: Seen }> {
-    const before = this.#observed, observed: Observed = this.#observed = { which };
+    how: "briefly" | "each",
+  ): Promise<{ result: T; observed: Observed }> {
+    const before = this.#observed, observed: Observed = this.#observed = { how, seen: [] };
     try {
-      const result = await run();
-      return { result, seen: observed.seen };
+      return { result: await run(), observed };
     } finally {
       this.#observed = before;
-      before.seen = observed.seen ?? before.seen; // the last action of a part may be that of the whole
+      before.seen.push(...observed.seen);
+      before.since ??= observed.since;
     }
   }
 
-  get observesLast(): boolean {
-    return this.#observed.which === "last";
+  /** Runs several actions, and tells what all of them did. */
+  async #observeAll<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
+    const { result, observed: { seen, since } } = await this.#observing(run, "briefly");
+    if (since === undefined) return { result };
+    const { wholeOf } = await import("../observe/mod.ts"), watch = await this.options.runner.changes();
+    return { result, seen: wholeOf(seen, watch.hasChangedSince(since)) };
   }
 
   place = (point: Point, prefix = ""): Point => desktopPlace(this.space, point, prefix);
@@ -194,15 +215,11 @@ export class ToolCall implements ToolContext {
     try {
       if (!windows) return await run();
       if (settleMs) await windows.begin();
-      // The steps of `do` go on at once, but for the last one and those that ask for a verdict.
-      const isOfSteps = tool.name === "do";
-      const { result: answer, seen } = settleMs > 0
-        ? await this.observe(run, isOfSteps ? "last" : "all")
-        : { result: await run(), seen: undefined };
+      const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
+      const { result: answer, seen } = settleMs > 0 ? await observe() : { result: await run() };
       if (answer.isReading) return answer;
       const change = await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);
-      const verdict = seen && (isOfSteps ? `last step: ${verdictText(seen)}` : verdictText(seen));
-      const line = [verdict, change].filter((part) => part !== undefined).join("; ");
+      const line = [seen && verdictText(seen), change].filter((part) => part !== undefined).join("; ");
       return line ? { ...answer, text: `${answer.text}\n${line}`, told: line } : answer;
     } catch (error) {
       this.signal.throwIfAborted(); // its reason says more

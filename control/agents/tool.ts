@@ -4,7 +4,7 @@ import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actio
 import type { Fields, Values } from "../actions/schema.ts";
 import type { Point, Region } from "../desktop.ts";
 import type { Held } from "../held.ts";
-import type { Seen } from "../observe/mod.ts";
+import type { Judgement } from "../observe/verdict.ts";
 import type { Operator } from "../operator.ts";
 import type { View } from "../view/view.ts";
 
@@ -67,9 +67,9 @@ export interface ToolContext {
    * Runs a part of the call and tells what its last action did.
    * @returns `seen` is left out if no action ran that acts.
    */
-  observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Seen }>;
-  /** Tells whether a tool of several actions is to observe its last one. */
-  readonly observesLast: boolean;
+  observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }>;
+  /** Runs the last part that acts of several: its effect is waited for, where the call is observed. */
+  callLast<T>(run: () => Promise<T>): Promise<T>;
   /** Calls a tool that is open, within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
   /** The tool of a step. @throws InputError if there is none of this name, or it is not open. */

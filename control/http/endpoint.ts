@@ -137,9 +137,9 @@ export function route(
       };
       const runFor = (caller: Caller, { observe, ...values }: Record<string, unknown>) =>
         observe
-          ? runner.observe(action, values, caller, observe === "elements").then(({ result, seen }) =>
-            json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) }))
-          )
+          ? runner.observe(action, values, caller, { readsElements: observe === "elements" }).then((
+            { result, seen },
+          ) => json(JSON.stringify({ ok: true, ...result as object, seen: seenValues(seen) })))
           : runner.run(action, values, caller).then(answer);
       const run = action.waits
         ? async (values: Record<string, unknown>) => {

@@ -9,6 +9,7 @@ import { RequestError } from "../../http/request_error.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { MATCH } from "../actions/find_fields.ts";
+import { OBSERVE, OBSERVE_WORD, SEEN } from "../actions/observe_fields.ts";
 import { ANY_MATCH, TEXT_MATCHES } from "../actions/text_fields.ts";
 import {
   type Fields,
@@ -39,16 +40,19 @@ const TEXT: Pair = { find: ACTIONS.findText, click: ACTIONS.clickText };
 const { png: _, ...PICTURE_QUERY } = ACTIONS.find.input;
 const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
 const CLICK = { click: optional(CLICK_BUTTON), count: COUNT };
-const QUERY = { ...PICTURE_QUERY, ...CLICK } satisfies Fields;
-const TEXT_FIELDS = { ...ACTIONS.findText.input, ...CLICK } satisfies Fields;
-const { text: __, ...TEXT_QUERY } = TEXT_FIELDS;
+const QUERY = { ...PICTURE_QUERY, ...CLICK, observe: OBSERVE_WORD } satisfies Fields;
+const { text: __, ...TEXT_QUERY } = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE_WORD };
+const TEXT_FIELDS = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE } satisfies Fields;
 
 /** The values of requests whose body was read. */
 const READ = new WeakMap<Request, Record<string, unknown>>();
 
 function endpointOf(action: AnyAction): Endpoint {
   return route("POST", PATH, action, {
-    read: (request) => Promise.resolve(parseFields(action.input, READ.get(request))),
+    read: (request) => {
+      const given = READ.get(request), observe = parseFields({ observe: OBSERVE }, given);
+      return Promise.resolve({ ...parseFields(action.input, given), ...observe });
+    },
   });
 }
 
@@ -97,6 +101,7 @@ const FOUND: JsonSchema = {
     matches: list(ANY_MATCH, "The best first; none overlaps a better one").schema,
     best: MATCH.schema,
     nearest: TEXT_MATCHES.schema,
+    seen: SEEN.schema,
   },
   required: ["matches"],
 };
@@ -119,6 +124,8 @@ export const FIND_ENDPOINT: Endpoint = {
     if (checkedClick(parseQuery(QUERY, call.query))) call.services.runner.checkOpen(PICTURE.click); // before the body
     const { pair, values } = await asked(call.request, call.query);
     READ.set(call.request, values);
-    return await ENDPOINTS.get(checkedClick(values) ? pair.click : pair.find)!.handle(call);
+    const isClick = checkedClick(values);
+    if (values.observe && !isClick) throw new InputError("Missing click: observe is of clicks");
+    return await ENDPOINTS.get(isClick ? pair.click : pair.find)!.handle(call);
   },
 };

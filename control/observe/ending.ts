@@ -2,10 +2,15 @@
 
 /** The screen has settled when nothing new has changed for so long, in milliseconds. */
 const QUIET_MS = 30;
-/** The shortest time in which an effect is waited for, also after the program has handled the action, in milliseconds. */
-const EFFECT_MS = { shown: 400, handled: 150 } as const;
-/** The longest time in which a screen settles after an action, in milliseconds. */
-const LIMIT_MS = 2000;
+/**
+ * How long an action is observed, in milliseconds: the shortest time in which an effect is waited for, also after the
+ * program has handled the action, and the longest time in which the screen settles. `brief` is for one that others
+ * follow.
+ */
+const WAITS = {
+  whole: { shown: 400, handled: 150, limit: 2000 },
+  brief: { shown: 60, handled: 30, limit: 250 },
+} as const;
 
 /** The moments of an observation so far, in milliseconds of one clock. */
 export interface Moments {
@@ -18,6 +23,8 @@ export interface Moments {
   handled?: number;
   /** Tells whether the action had an effect. */
   hasEffect: boolean;
+  /** Tells whether another action follows at once. */
+  isBrief?: boolean;
 }
 
 /** When the screen has settled, if nothing changes any more. */
@@ -32,7 +39,8 @@ export function settledAt({ acted, changed = acted }: Moments): number {
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050
  */
 export function endOf(moments: Moments): number {
-  const { done, handled = Infinity, hasEffect } = moments;
-  const effect = hasEffect ? done : Math.max(done + EFFECT_MS.shown, handled + EFFECT_MS.handled);
-  return Math.min(Math.max(settledAt(moments), effect), done + LIMIT_MS);
+  const { done, handled = Infinity, hasEffect, isBrief } = moments,
+    waits = WAITS[isBrief ? "brief" : "whole"];
+  const effect = hasEffect ? done : Math.max(done + waits.shown, handled + waits.handled);
+  return Math.min(Math.max(settledAt(moments), effect), done + waits.limit);
 }

@@ -40,21 +40,23 @@ export interface ObservationParts {
   watch: ChangeWatch;
   /** Reads elements too, which takes some tens of milliseconds before the action and after it. */
   readsElements?: boolean;
+  /** Tells whether another action follows at once: an effect that shows late is not waited for. */
+  isBrief?: boolean;
 }
 
 /**
  * Runs an action and observes what it does.
  * @param target Where the action has its effect.
  * @param caller Who asks: nothing is moved for one that has left.
- * @param act Runs the action.
+ * @param act Runs the action, which may tell the place of a click before it, where it finds the place out.
  * @returns What the action gives, and what was seen: `unsure` where the screen cannot be watched.
  * @throws What the action throws.
  */
 export async function observe<T>(
-  { operator, watch, readsElements = false }: ObservationParts,
+  { operator, watch, readsElements = false, isBrief = false }: ObservationParts,
   target: Target,
   caller: Waiter,
-  act: () => Promise<T>,
+  act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
   let watching: Disposable;
   try {
@@ -66,15 +68,20 @@ export async function observe<T>(
   using _ = watching;
   using _close = watch.closely();
   const observation = new Observation(operator, watch, watch.motion!);
-  await observation.approach(target, caller);
-  caller.signal.throwIfAborted();
-  const before = await windowsOf(operator), { left, stirred } = observation;
-  const aim = aimOf(target, operator, before, left && { left, stirred });
-  observation.movesPointer = target.at === "point" && (target.drags || !target.moves);
-  const elements = readsElements ? await elementsIn(operator, aim?.window) : undefined;
-  observation.begin();
-  const result = await act();
-  return { result, seen: await observation.end(aim, before, elements) };
+  let before: WindowInfo[] | undefined, aim: ReturnType<typeof aimOf>, elements: ElementsRead | undefined;
+  const takeAim = async (target: Target) => {
+    await observation.approach(target, caller);
+    caller.signal.throwIfAborted();
+    before = await windowsOf(operator);
+    const { left, stirred } = observation;
+    aim = aimOf(target, operator, before, left && { left, stirred });
+    observation.movesPointer = target.at === "point" && (target.drags || !target.moves);
+    elements = readsElements ? await elementsIn(operator, aim?.window) : undefined;
+    observation.begin();
+  };
+  await takeAim(target);
+  const result = await act((point) => takeAim({ at: "point", point, moves: true }));
+  return { result, seen: await observation.end(aim, before, elements, isBrief) };
 }
 
 /** One observation. */
@@ -133,8 +140,10 @@ class Observation {
     aim: Aim & { window?: WindowInfo } | undefined,
     before: readonly WindowInfo[] | undefined,
     elements: ElementsRead | undefined,
+    isBrief: boolean,
   ): Promise<Seen> {
-    const { watch } = this, moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false };
+    const { watch } = this;
+    const moments: Moments = { acted: this.#actedAt, done: now(), hasEffect: false, isBrief };
     this.motion.acted(moments.done);
     const handling = this.#handling(aim?.window, moments);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];

@@ -55,6 +55,13 @@ export class ChangeWatch implements PictureClient {
     this.motion?.acted(now());
   }
 
+  /** Tells whether something has changed since a moment that did not move by itself before. */
+  hasChangedSince(at: number): boolean {
+    const moving = this.motion?.movingAt(at);
+    return this.motion?.after(at).some(({ regions }) => regions.some((region) => !moving!.has(region))) ??
+      false;
+  }
+
   /** Looks closely until the result is disposed: an action is observed. */
   closely(): Disposable {
     this.#observations++;

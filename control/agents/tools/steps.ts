@@ -100,11 +100,11 @@ type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeo
 
 async function runSteps(rows: Step[], context: ToolContext): Promise<Answer> {
   const lines: string[] = [], pictures: Answer["pictures"] = [];
-  const last = context.observesLast ? rows.findLastIndex(([{ effect }]) => effect === "act") : -1;
+  const last = rows.findLastIndex(([{ effect }]) => effect === "act");
   for (const [i, [row, values, expect]] of rows.entries()) {
     try {
       const call = () => context.call(row, values);
-      const run = i === last ? async () => (await context.observe(call)).result : call;
+      const run = i === last ? () => context.callLast(call) : call;
       const answer = expect ? await runExpecting(expect, run, context) : await run();
       lines.push(`${i + 1}. ${answer.text}`);
       pictures.push(...answer.pictures);

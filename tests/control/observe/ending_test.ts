@@ -13,6 +13,9 @@ const CASES: [name: string, moments: Partial<Moments>, end: number][] = [
   ["nothing, and a program that does not answer", {}, 3010],
   ["what changes elsewhere just before the end", { changed: 1400, handled: 1012 }, 1430],
   ["what never becomes quiet", { changed: 3005, hasEffect: true, handled: 1012 }, 3010],
+  ["nothing, before another action follows", { handled: 1012, isBrief: true }, 1070],
+  ["an effect, before another action follows", { changed: 1040, hasEffect: true, isBrief: true }, 1070],
+  ["a program that does not answer, before another action follows", { isBrief: true }, 1260],
   ["an effect before the action has returned", { changed: 1005, hasEffect: true }, 1035],
 ];
 

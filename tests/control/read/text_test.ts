@@ -91,6 +91,18 @@ Deno.test("places are given the best first, as many as asked for; the nearest wh
   assertEquals((await find(api, { text: "save", source: "element", case: true, match: 1 })).matches, []);
 });
 
+Deno.test("a click on what is found tells what it did, where the query or the body asks for it", async () => {
+  const api = controlApi({ desktop: desktop() }), text = { text: "Save", click: "left", source: "element" };
+  const other = { ...text, text: "report.pdf" };
+  for (const [body, query] of [[{ ...text, observe: true }, ""], [other, "?observe=true"]] as const) {
+    const { status, matches, seen } = await find(api, body, query);
+    assertEquals([status, matches.length], [200, 1]);
+    assertMatch(seen.verdict, /^(hit|unsure)$/); // a click leaves a mark
+  }
+  const { seen } = await find(api, text);
+  assertEquals(seen, undefined);
+});
+
 Deno.test("waits until a text is there, or gone", async () => {
   const made = desktop(), api = controlApi({ desktop: made });
   const gone = find(api, { text: "Save", source: "element", gone: true, timeout_ms: 60_000 });
@@ -122,6 +134,8 @@ Deno.test("what is wrong is said, and --read-only lets look alone", async () => 
     [{ text: "a", source: "both" }, "", /^source must be one of element, screen/],
     [{ text: "a", gone: true }, "", /^Missing timeout_ms/],
     [{ text: "a", count: 2 }, "", /^Missing click/],
+    [{ text: "a", observe: true }, "", /^Missing click: observe/],
+    [{ text: "a", click: "left", observe: "yes" }, "", /^observe must be true, false or "elements"/],
     [{ text: "a", click: "left" }, "?limit=2", /^click and limit/],
     [{ text: "a", click: "left", gone: true }, "", /^click and gone/],
     [{ text: "a", width: 99_999 }, "", /width/],
