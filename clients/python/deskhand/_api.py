@@ -183,6 +183,7 @@ class _FindPlacesAnswer(TypedDict):
 class FindPlacesAnswer(_FindPlacesAnswer, total=False):
     best: FindPlacesAnswerPlace
     nearest: List[Nearest]
+    seen: Seen
 
 
 class Word(TypedDict):
@@ -792,6 +793,7 @@ class Api(Transport):
         best: Optional[bool] = None,
         click: Optional[Literal["left", "middle", "right", "back", "forward"]] = None,
         count: Optional[int] = None,
+        observe: Optional[Literal["false", "true", "elements"]] = None,
     ) -> FindPlacesAnswer:
         """Find a picture or a text on the screen.
 
@@ -807,11 +809,12 @@ class Api(Transport):
         best: Whether to return the nearest place if there is none.
         click: Clicks on the middle of the place with this button; not under --read-only.
         count: With click: 2 is a double click.
+        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/find",
-            query={"tolerance": tolerance, "match": match, "x": x, "y": y, "width": width, "height": height, "limit": limit, "timeout_ms": timeout_ms, "gone": gone, "best": best, "click": click, "count": count},
+            query={"tolerance": tolerance, "match": match, "x": x, "y": y, "width": width, "height": height, "limit": limit, "timeout_ms": timeout_ms, "gone": gone, "best": best, "click": click, "count": count, "observe": observe},
             content=content,
         )
 
@@ -833,6 +836,7 @@ class Api(Transport):
         gone: Optional[bool] = None,
         click: Optional[Literal["left", "middle", "right", "back", "forward"]] = None,
         count: Optional[int] = None,
+        observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> FindPlacesAnswer:
         """Find a picture or a text on the screen.
 
@@ -851,11 +855,12 @@ class Api(Transport):
         gone: With timeout_ms: waits until it is not there.
         click: Clicks on the middle of the place with this button; not under --read-only.
         count: With click: 2 is a double click.
+        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/find",
-            body={"text": text, "match": match, "case": case, "nth": nth, "language": language, "source": source, "x": x, "y": y, "width": width, "height": height, "limit": limit, "timeout_ms": timeout_ms, "gone": gone, "click": click, "count": count},
+            body={"text": text, "match": match, "case": case, "nth": nth, "language": language, "source": source, "x": x, "y": y, "width": width, "height": height, "limit": limit, "timeout_ms": timeout_ms, "gone": gone, "click": click, "count": count, "observe": observe},
         )
 
     def text(

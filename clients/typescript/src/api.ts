@@ -268,6 +268,8 @@ export interface FindPlacesAnswer {
   best?: FindPlacesAnswerPlace;
   /** The best first; of equals those that stand by themselves, then elements, then in reading order. */
   nearest?: Nearest[];
+  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
 }
 
 /** An object of the control API. */
@@ -953,6 +955,8 @@ export interface FindPlacesInput {
   click?: "left" | "middle" | "right" | "back" | "forward";
   /** With click: 2 is a double click. */
   count?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: "false" | "true" | "elements";
 }
 
 /** The fields of {@linkcode Api.findText}. */
@@ -987,6 +991,8 @@ export interface FindTextInput {
   click?: "left" | "middle" | "right" | "back" | "forward";
   /** With click: 2 is a double click. */
   count?: number;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
 }
 
 /** The fields of {@linkcode Api.text}. */
