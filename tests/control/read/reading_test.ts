@@ -6,6 +6,7 @@ import { type Grey, normalised } from "../../../control/read/grey.ts";
 import { KnownLines } from "../../../control/read/known.ts";
 import { LINES, readLines } from "../../../control/read/pages.ts";
 import type { Word } from "../../../control/read/word.ts";
+import { until } from "../../support/until.ts";
 import { type PageReader, Reading } from "../../../control/read/reading.ts";
 
 /** A grey picture with a bar of some length in each place, which stands for a line of text. */
@@ -156,7 +157,7 @@ Deno.test("a text that one reader found is not waited for with the other's page,
   const found = await reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
   assertEquals([found.length > 20, slow.lines], [true, 0]);
   other.resolve();
-  await new Promise((resolve) => setTimeout(resolve)); // all that is under way goes on
+  await until(() => slow.lines > 0);
   assertEquals((await reading.lines(many, options)).length, 60);
   assertEquals(engine.lines + slow.lines, 60);
 });
