@@ -47,7 +47,7 @@ interface Logging {
 
 /**
  * Arguments with each text, and each value that its field does not take, as its length in characters, and without even
- * that where they are `sensitive`.
+ * that where they are `sensitive` or for an element.
  * @param fields What is taken.
  */
 function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
@@ -56,7 +56,7 @@ function loggedArguments(given: Record<string, unknown>, fields: Fields, logging
 
 function loggedObject(given: Record<string, unknown>, schema: JsonSchema, logging: Logging): object {
   const known = schema.properties as Record<string, JsonSchema> | undefined ?? {};
-  const isSensitive = given.sensitive === true;
+  const isSensitive = given.sensitive === true || given.element !== undefined; // it may be a password
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
       const isShown = !LONG.includes(name) && Object.hasOwn(known, name);

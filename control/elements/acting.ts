@@ -9,6 +9,7 @@ import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
 import { describeElementQuery, type ElementQuery, oneElement } from "./query.ts";
 import { checkNotSilent, elementsOf, type ListedElement, readElements, rereadElement } from "./reading.ts";
+import { PASSWORD } from "./refs.ts";
 import type { WindowQuery } from "../windows/selection.ts";
 
 /** An element by its ref, or by role and name in a window. */
@@ -119,7 +120,7 @@ export async function setElement(
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const found = await findElement(operator, target), element = await shownElement(operator, found);
-  const { key, ref, role } = element, isPassword = role === "password";
+  const { key, ref, role } = element, isPassword = role === PASSWORD;
   // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
     const after = await until(operator, ref, ({ value }) => value === text);

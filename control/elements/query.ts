@@ -18,6 +18,8 @@ export interface ElementQuery {
 
 /** Elements that an error lists. */
 const NEAR = 5;
+/** Characters of a name that count for how near it is. */
+const COMPARED = 80;
 
 /** The elements that a query means, in the tree's order. */
 export function matchingElements(
@@ -69,9 +71,9 @@ export function describeElementQuery({ role, name }: ElementQuery): string {
 
 /** The elements whose role or name is nearest, in words. */
 function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
-  const wanted = (name ?? "").toLowerCase();
+  const wanted = (name ?? "").toLowerCase().slice(0, COMPARED);
   const distanceOf = (element: ListedElement) =>
-    levenshteinDistance(element.name.toLowerCase().slice(0, 80), wanted) +
+    levenshteinDistance(element.name.toLowerCase().slice(0, COMPARED), wanted) +
     (role !== undefined && element.role !== role.toLowerCase() ? 3 : 0);
   const candidates = elements.filter((element) => element.name !== "" || role === element.role)
     .map((element) => ({ element, distance: distanceOf(element) }))

@@ -5,7 +5,7 @@ import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { oneWindow, type WindowQuery } from "../windows/selection.ts";
-import { Refs } from "./refs.ts";
+import { PASSWORD, Refs } from "./refs.ts";
 
 /** An element with its ref. */
 export interface ListedElement extends ElementInfo {
@@ -59,7 +59,9 @@ export async function readElements(
 ): Promise<WindowElements> {
   const part = elementsOf(operator), window = await chosenWindow(operator, query);
   const { elements, ...tree } = await part.read(window, hidden), refs = refsOf(operator);
-  const shown = withoutLayout(elements).map((element): ListedElement => ({
+  const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
+    element,
+  ): ListedElement => ({
     ref: refs.of({ key: element.key, windowId: window.id, windowTitle: window.title, ...pick(element) }),
     ...element,
   }));
@@ -74,6 +76,13 @@ async function chosenWindow(operator: Operator, query: WindowQuery): Promise<Win
   throw new NotFoundError("there is no window");
 }
 
+/** An element without the text of a password, also where the program shows its letters meanwhile. */
+function withoutSecret(element: ElementInfo, refs: Refs): ElementInfo {
+  if (element.role !== PASSWORD && !refs.wasPassword(element.key)) return element;
+  const { value: _, ...rest } = element;
+  return { ...rest, role: PASSWORD };
+}
+
 const pick = ({ role, name }: ElementInfo) => ({ role, name });
 
 /**
@@ -84,9 +93,10 @@ export async function rereadElement(
   operator: Operator,
   ref: string,
 ): Promise<{ window: WindowInfo; element: ListedElement }> {
-  const named = refsOf(operator).get(ref), { key, windowId, windowTitle, role, name } = named;
+  const refs = refsOf(operator), named = refs.get(ref), { key, windowId, windowTitle, role, name } = named;
   const window = (await listWindows(operator)).find(({ id }) => id === windowId);
-  const element = window && await elementsOf(operator).reread(window, key);
+  const reread = window && await elementsOf(operator).reread(window, key);
+  const element = reread && withoutSecret(reread, refs);
   if (window && element && element.role === role) return { window, element: { ref, ...element } };
   const was = `${role} ${JSON.stringify(name)} in ${JSON.stringify(windowTitle)}`;
   throw new NotFoundError(`${ref} is gone; it was ${was}`);

@@ -5,6 +5,9 @@ import { InputError, NotFoundError } from "../../core/errors.ts";
 /** Elements whose names are known; the oldest are forgotten. */
 const LIMIT = 20_000;
 
+/** The role of fields whose text is nobody's to read. */
+export const PASSWORD = "password";
+
 /** The element that a ref stands for. */
 export interface Named {
   key: string;
@@ -19,6 +22,8 @@ export interface Named {
 export class Refs {
   readonly #byRef = new Map<string, Named>();
   readonly #byKey = new Map<string, string>();
+  /** Keys of elements that were passwords. */
+  readonly #secret = new Set<string>();
   #last = 0;
 
   /** The ref of an element: the one that it has, or a new one. */
@@ -27,6 +32,7 @@ export class Refs {
     this.#byRef.delete(ref); // the newest is last
     this.#byRef.set(ref, named);
     this.#byKey.set(named.key, ref);
+    if (named.role === PASSWORD) this.#secret.add(named.key);
     if (this.#byRef.size > LIMIT) this.#forgetOldest();
     return ref;
   }
@@ -35,6 +41,12 @@ export class Refs {
     const [[ref, { key }]] = this.#byRef;
     this.#byRef.delete(ref);
     this.#byKey.delete(key);
+    this.#secret.delete(key);
+  }
+
+  /** Tells whether an element was a password: one whose letters are shown has the role of any other field. */
+  wasPassword(key: string): boolean {
+    return this.#secret.has(key);
   }
 
   /**

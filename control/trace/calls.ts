@@ -56,7 +56,7 @@ export interface EndedCall {
  */
 export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: string) => string): ActionEntry {
   const { action, caller, result, seen, error, isRefused, t, ms } = call;
-  const rule = { keepsTexts, isSensitive: caller.isSensitive ?? false };
+  const rule = { keepsTexts, isSensitive: caller.isSensitive || mayBePassword(call) };
   const { values, hidden } = keptValues(action, call.values, rule);
   const { client } = caller, found = foundIn(result);
   return {
@@ -74,6 +74,11 @@ export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: str
     ...(seen ? { seen: tracedSeen(seen, veil) } : {}),
     ...(error === undefined ? {} : { error: veil(keptMessage(messageOf(error), hidden, isRefused)) }),
   };
+}
+
+/** Tells whether the text of a call may be a password: an element that is one, or is not known. */
+function mayBePassword({ action, result }: EndedCall): boolean {
+  return action.name === "setElement" && (!isJsonObject(result) || result.role === "password");
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,7 @@
 
 import { parseAddresses } from "../linux/dbus/address.ts";
 import { Bus } from "../linux/dbus/bus.ts";
-import { Calls } from "./calls.ts";
+import { Calls, type SilentPrograms } from "./calls.ts";
 import { interfaceOf } from "./objects.ts";
 
 /** The session's service that starts the accessibility bus. */
@@ -13,9 +13,10 @@ const START_MS = 25_000;
 /**
  * Connects to the accessibility bus; the session starts it if need be. Programs that speak ATK keep the cache that is read
  * here for clients that listen to an event, and forget it with this connection: the event is a rare one.
+ * @param silent Programs that an earlier connection gave up.
  * @throws NoDesktopError if there is no session bus; BusError if the session has no accessibility.
  */
-export function openAccessibility(): Calls {
+export function openAccessibility(silent?: SilentPrograms): Calls {
   const session = Bus.open();
   let address: string;
   try {
@@ -23,7 +24,7 @@ export function openAccessibility(): Calls {
   } finally {
     session.close();
   }
-  const calls = new Calls(parseAddresses(address, Deno.env.get("XDG_RUNTIME_DIR")));
+  const calls = new Calls(parseAddresses(address, Deno.env.get("XDG_RUNTIME_DIR")), silent);
   const registry = { app: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
   calls.add({
     object: interfaceOf(registry, "Registry"),

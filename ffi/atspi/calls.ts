@@ -1,6 +1,8 @@
 /** Many calls at once on the accessibility bus: each program gets several ahead of its answers, and none delays another. */
 
+import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
+import { ERROR_NAMES } from "../linux/dbus/errors.ts";
 import { MESSAGE } from "../linux/dbus/message.ts";
 import { DAEMON, type RemoteObject } from "../linux/dbus/objects.ts";
 import type { Sent } from "../linux/dbus/values.ts";
@@ -9,6 +11,8 @@ import type { Sent } from "../linux/dbus/values.ts";
 const DEPTH = 64;
 /** A program that answers nothing for so long is given up, in milliseconds. */
 const SILENCE_MS = 300;
+/** A program that was given up is asked again when it answers what it owes, at the latest after this time in milliseconds. */
+const FORGIVEN_MS = 10_000;
 
 /** A call, and what gets its answer. */
 export interface Call {
@@ -28,18 +32,23 @@ interface Peer {
   isSilent: boolean;
 }
 
+/** Programs that were given up, by their names on the bus, and when each is asked again. */
+export type SilentPrograms = Map<string, number>;
+
 /** A connection to the bus that sends calls and waits for their answers. */
 export class Calls {
   readonly #channel: Channel;
   readonly #peers = new Map<string, Peer>();
   readonly #bySerial = new Map<number, { call: Call; peer: Peer }>();
   #answered = 0;
+  #isFlooded = false;
 
   /**
    * @param sockets Paths of the bus's sockets, of which the first that answers is taken.
+   * @param silent Programs that an earlier connection gave up.
    * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in.
    */
-  constructor(sockets: readonly string[]) {
+  constructor(sockets: readonly string[], readonly silent: SilentPrograms = new Map()) {
     this.#channel = Channel.open(sockets, "accessibility bus");
     this.#channel.user = {
       handle: (message) => this.#take(message),
@@ -58,10 +67,18 @@ export class Calls {
     return this.#channel.messages.isLost;
   }
 
-  /** Adds a call. A reference to no program is refused at once: the bus ends the connection of a caller of "". */
+  /**
+   * Tells whether a program answered more than is read. Other answers of it may be on their way, and all later ones wait
+   * behind them: another connection is faster.
+   */
+  get isFlooded(): boolean {
+    return this.#isFlooded;
+  }
+
+  /** Adds a call. One to this connection itself, which answers nothing, is refused at once. */
   add(call: Call): void {
     const { destination } = call.object;
-    if (!destination) return call.then(undefined);
+    if (destination === this.#channel.own) return call.then(undefined);
     const peer = this.#peer(destination);
     if (peer.isSilent) call.then(undefined);
     else peer.waiting.push(call);
@@ -70,9 +87,18 @@ export class Calls {
   #peer(name: string): Peer {
     const present = this.#peers.get(name);
     if (present) return present;
-    const peer: Peer = { waiting: [], sent: 0, lastAnswer: 0, isSilent: false };
+    const peer: Peer = { waiting: [], sent: 0, lastAnswer: 0, isSilent: this.#isGivenUp(name) };
     this.#peers.set(name, peer);
     return peer;
+  }
+
+  #isGivenUp(name: string): boolean {
+    if (!this.silent.has(name)) return false;
+    this.#channel.messages.dispatch(performance.now() + SILENCE_MS); // it may have answered since
+    const until = this.silent.get(name);
+    if (until !== undefined && until > performance.now()) return true;
+    this.silent.delete(name);
+    return false;
   }
 
   /**
@@ -83,18 +109,27 @@ export class Calls {
    */
   run(ms: number): boolean {
     const end = performance.now() + ms;
+    try {
+      return this.#answersUntil(end);
+    } finally {
+      this.#peers.clear();
+      this.#bySerial.clear();
+    }
+  }
+
+  #answersUntil(end: number): boolean {
     let isWhole = true;
     while (this.#send()) {
       const answered = this.#answered, left = Math.min(SILENCE_MS, end - performance.now());
       try {
         this.#channel.messages.until(() => this.#answered !== answered, "an answer", Math.max(1, left));
       } catch (error) {
-        if (this.isLost) throw error; // else no program has answered for a while
+        if (this.isLost || !(error instanceof DesktopUnavailableError)) throw error;
+        // else no program has answered for a while
       }
       const now = performance.now();
       if (this.#giveUp((peer) => now >= end || now - peer.lastAnswer >= SILENCE_MS)) isWhole = false;
     }
-    this.#peers.clear(); // a program that was silent is asked again the next time
     return isWhole;
   }
 
@@ -117,9 +152,11 @@ export class Calls {
 
   #take(message: Incoming): void {
     this.#channel.discard(message);
-    const { type, replySerial, values } = message;
+    const { type, replySerial, values, sender, errorName } = message;
+    if (sender !== undefined && this.silent.size) this.silent.delete(sender);
+    if (errorName === ERROR_NAMES.limitsExceeded) this.#isFlooded = true;
     const pending = replySerial === undefined ? undefined : this.#bySerial.get(replySerial);
-    if (!pending) return;
+    if (!pending || !isFrom(message, pending.call)) return;
     this.#bySerial.delete(replySerial!);
     this.#answered++;
     pending.peer.sent--;
@@ -130,9 +167,12 @@ export class Calls {
   /** Gives up programs that owe answers. Returns whether there was one. */
   #giveUp(isLate: (peer: Peer) => boolean): boolean {
     let any = false;
-    for (const peer of this.#peers.values()) {
+    for (const [name, peer] of this.#peers) {
       if (!peer.sent || !isLate(peer)) continue;
       any = peer.isSilent = true;
+      if (performance.now() - peer.lastAnswer >= SILENCE_MS) {
+        this.silent.set(name, performance.now() + FORGIVEN_MS);
+      }
       const sent = [...this.#bySerial].filter(([, pending]) => pending.peer === peer);
       for (const [serial] of sent) this.#bySerial.delete(serial);
       peer.sent = 0;
@@ -145,4 +185,9 @@ export class Calls {
   close(): void {
     this.#channel.close();
   }
+}
+
+/** Tells whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
+function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolean {
+  return sender === destination || sender === DAEMON.destination || !destination.startsWith(":");
 }

@@ -17,15 +17,32 @@ export interface Ref {
 /** The registry, in which programs are. */
 export const REGISTRY: Ref = { app: "org.a11y.atspi.Registry", path: ROOT_PATH };
 
+/** Unique names and paths as the bus takes them: it ends the connection of a caller of others, such as "". */
+const NAME = /^:[\w-]+(?:\.[\w-]+)+$/, PATH = /^(?:\/\w+)+$/;
+/** Characters of a name or path. */
+const LENGTH = 255;
+
+/**
+ * The reference that a value is.
+ * @param value A structure `(so)` of any program, which may say anything.
+ * @returns undefined if it is none, or one to nothing.
+ */
+export function refOf(value: unknown): Ref | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [app, path] = value;
+  if (typeof app !== "string" || typeof path !== "string") return undefined;
+  if (app.length > LENGTH || path.length > LENGTH || path.endsWith("/null")) return undefined;
+  return NAME.test(app) && PATH.test(path) ? { app, path } : undefined;
+}
+
 /**
  * References among the values of an answer, without those to nothing.
  * @param value An array of structures `(so)`.
+ * @param most How many are wanted.
  */
-export function refsOf(value: unknown): Ref[] {
+export function refsOf(value: unknown, most = Infinity): Ref[] {
   if (!Array.isArray(value)) return [];
-  return value.map(([app, path]) => ({ app, path })).filter(({ app, path }) =>
-    app !== "" && !path.endsWith("/null")
-  );
+  return value.slice(0, most).map(refOf).filter((ref) => ref !== undefined);
 }
 
 /** An interface of an object, such as `Accessible`. */

@@ -8,6 +8,8 @@ import { type Toolkit, toolkitOf } from "./toolkits.ts";
 
 /** The longest time for the list of programs, in milliseconds. */
 const LIST_MS = 2000;
+/** Windows of a program, and characters of a title. */
+const LIMITS = { windows: 200, characters: 2000 };
 
 /** A window of a program. */
 export interface AccessibleWindow extends Ref {
@@ -52,14 +54,14 @@ function readProgram(calls: Calls, app: string, pid: number): Program {
   const program: Program = { app, pid, toolkit: toolkitOf("", ""), windows: [] };
   calls.add(property(root, "Application", "ToolkitName", (name) => {
     calls.add(property(root, "Application", "Version", (version) => {
-      program.toolkit = toolkitOf(String(name ?? ""), String(version ?? ""));
+      program.toolkit = toolkitOf(textOf(name), textOf(version));
     }));
   }));
   calls.add(ask(root, "Accessible", "GetChildren", (value) => {
-    for (const ref of refsOf(value)) {
+    for (const ref of refsOf(value, LIMITS.windows)) {
       const window: AccessibleWindow = { ...ref, title: "", role: "" };
       program.windows.push(window);
-      calls.add(property(window, "Accessible", "Name", (name) => window.title = String(name ?? "")));
+      calls.add(property(window, "Accessible", "Name", (name) => window.title = textOf(name)));
       calls.add({
         object: interfaceOf(window, "Accessible"),
         member: "GetRole",
@@ -68,4 +70,8 @@ function readProgram(calls: Calls, app: string, pid: number): Program {
     }
   }));
   return program;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
 }

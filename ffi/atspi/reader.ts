@@ -4,6 +4,7 @@
  */
 
 import type { Region } from "../../control/desktop.ts";
+import { askCache, type Item, statesOf } from "./cache.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
 import { roleName } from "./roles.ts";
@@ -11,13 +12,24 @@ import { isShown, type Toolkit } from "./toolkits.ts";
 
 /** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
 const SCREEN = 0;
-/** The object of a program that has its cache. */
-const CACHE_PATH = "/org/a11y/atspi/cache";
-/** Bounds of one reading: elements, depth, children of one element, characters of a name or value, time in ms. */
-const LIMITS = { elements: 20_000, depth: 100, children: 500, characters: 2000, ms: 4000 };
+/**
+ * Bounds of one reading: elements, depth, children of one element, rows of a list that are read one by one, characters of a
+ * name or value and of all, time in ms.
+ */
+const LIMITS = {
+  elements: 20_000,
+  depth: 100,
+  children: 2000,
+  rows: 500,
+  characters: 2000,
+  allCharacters: 2_000_000,
+  ms: 4000,
+};
 /** Pixels between the places at which the rows of a long list are asked for. */
 const ROW_STEP = 12;
 
+/** The role whose text is nobody's to read, nor that of what is in it. */
+const PASSWORD = "password";
 /** With a name they say all: their children are their label and picture. */
 const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
@@ -44,46 +56,39 @@ export interface Node extends Ref {
   count?: number;
 }
 
-/** An item of a cache, in the order of `Cache.GetItems` without what is not used. */
-interface Item {
-  ref: Ref;
-  parent: string;
-  index: number;
-  count: number;
-  name: string;
-  role: number;
-  states: number[];
-}
-
 function nodeOf(ref: Ref): Node {
   return { ...ref, role: "", name: "", states: [], isShown: false, children: [] };
 }
 
 /** One reading. */
 export class Reading {
-  #count = 1;
+  #count = 0;
+  #characters = 0;
+  #isWhole = true;
   readonly #seen = new Set<string>();
+  readonly #end = performance.now() + LIMITS.ms;
 
   /**
    * @param hidden Goes into what is not shown, too.
    */
   constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {}
 
+  /** Tells whether all that was asked for was read. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   /**
-   * Reads a window.
-   * @returns Its element, and whether all that was asked for was read.
+   * Reads a window, or a menu beside it.
+   * @returns Its element.
    */
-  window(ref: Ref): { root: Node; isWhole: boolean } {
+  window(ref: Ref): Node {
     const root = nodeOf(ref);
-    this.#seen.add(root.app + root.path);
-    this.calls.add({
-      object: { destination: ref.app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
-      member: "GetItems",
-      then: (values) => this.#fromCache(root, itemsOf(values?.[0])),
-    });
-    const isAnswered = this.calls.run(LIMITS.ms);
+    if (!this.#take(root)) return root;
+    this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
+    if (!this.calls.run(this.#end - performance.now())) this.#isWhole = false;
     root.isShown = true;
-    return { root, isWhole: isAnswered && this.#count < LIMITS.elements };
+    return root;
   }
 
   /** Reads one element without its children. */
@@ -101,6 +106,7 @@ export class Reading {
   #fromCache(root: Node, items: Item[]): void {
     const nodes = new Map<string, Node>([[root.path, root]]), children = new Map<string, [number, Node][]>();
     for (const { ref, parent, index, count, name, role, states } of items) {
+      if (ref.app !== root.app) continue; // a program tells of its own elements
       const node = nodes.get(ref.path) ?? nodeOf(ref);
       nodes.set(ref.path, node);
       Object.assign(node, { name: this.#text(name), role: roleName(role), states, count });
@@ -117,6 +123,7 @@ export class Reading {
   #attach(node: Node, children: ReadonlyMap<string, [number, Node][]>, depth: number): void {
     if (!node.isShown && !this.hidden || depth > LIMITS.depth) return;
     this.#details(node);
+    if (node.role === PASSWORD) return;
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     for (const [, child] of own) {
       if (!this.#take(child)) continue;
@@ -130,7 +137,8 @@ export class Reading {
   /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */
   #take({ app, path }: Ref): boolean {
     const key = app + path;
-    if (this.#seen.has(key) || this.#count >= LIMITS.elements) return false;
+    if (this.#seen.has(key)) return false;
+    if (this.#count >= LIMITS.elements) return this.#isWhole = false;
     this.#seen.add(key);
     this.#count++;
     return true;
@@ -141,7 +149,7 @@ export class Reading {
       if (depth === 0) node.isShown = true;
       if (!node.isShown && !this.hidden) return;
       this.#details(node);
-      if (!isSimple(node)) this.#readChildren(node, depth);
+      if (!isSimple(node) && node.role !== PASSWORD) this.#readChildren(node, depth);
     });
   }
 
@@ -152,12 +160,12 @@ export class Reading {
       if (!--missing) then();
     };
     this.calls.add(ask(node, "Accessible", "GetState", (value) => {
-      node.states = Array.isArray(value) ? value.map(Number) : [];
+      node.states = statesOf(value);
       node.isShown = isShown(this.toolkit, node.states);
       known();
     }));
     this.calls.add(ask(node, "Accessible", "GetRole", (value) => {
-      node.role = value === undefined ? "" : roleName(Number(value));
+      node.role = typeof value === "number" ? roleName(value) : "";
       known();
     }));
     this.calls.add(property(node, "Accessible", "Name", (value) => {
@@ -170,7 +178,7 @@ export class Reading {
     if (depth >= LIMITS.depth) return;
     if (!LONG.has(node.role)) return this.#askChildren(node, depth);
     this.calls.add(property(node, "Accessible", "ChildCount", (count) => {
-      if (Number(count) > LIMITS.children) this.#askRows(node, depth);
+      if (Number(count) > LIMITS.rows) this.#askRows(node, depth);
       else if (Number(count)) this.#askChildren(node, depth);
     }));
   }
@@ -180,7 +188,8 @@ export class Reading {
   }
 
   #add(node: Node, refs: Ref[], depth: number): void {
-    for (const ref of refs.slice(0, LIMITS.elements)) {
+    if (refs.length > LIMITS.children) this.#isWhole = false;
+    for (const ref of refs.slice(0, LIMITS.children)) {
       if (!this.#take(ref)) continue;
       const child = nodeOf(ref);
       node.children.push(child);
@@ -210,8 +219,10 @@ export class Reading {
       signature: "u",
       args: [SCREEN],
       then: (values) => {
-        const [x, y, width, height] = Array.isArray(values?.[0]) ? values[0].map(Number) : [];
-        if (width > 0 && height > 0) then({ x, y, width, height });
+        const numbers = Array.isArray(values?.[0]) ? values[0] : [], [x, y, width, height] = numbers;
+        if (numbers.length === 4 && numbers.every(Number.isSafeInteger) && width > 0 && height > 0) {
+          then({ x, y, width, height });
+        }
       },
     });
   }
@@ -232,42 +243,28 @@ export class Reading {
         object: interfaceOf(node, "Text"),
         member: "GetText",
         signature: "ii",
-        args: [0, Math.min(LIMITS.characters, count)],
+        args: [0, Math.min(LIMITS.characters, Math.max(0, Math.trunc(count)))],
         then: (values) => {
-          if (typeof values?.[0] === "string") node.value = values[0].replaceAll("\ufffc", "");
+          const text = values?.[0];
+          if (typeof text === "string") node.value = this.#cut(text).replaceAll("\ufffc", "");
         },
       });
     }));
   }
 
   #text(value: unknown): string {
-    return typeof value === "string" ? this.toolkit.name(value.slice(0, LIMITS.characters)) : "";
+    return typeof value === "string" ? this.toolkit.name(this.#cut(value)) : "";
+  }
+
+  /** The beginning of a text: all texts of a reading have a bound. */
+  #cut(text: string): string {
+    const most = Math.min(LIMITS.characters, LIMITS.allCharacters - this.#characters);
+    this.#characters += Math.min(most, text.length);
+    if (most < LIMITS.characters && text.length > most) this.#isWhole = false;
+    return text.slice(0, most);
   }
 }
 
 function isSimple({ role, name }: Node): boolean {
   return SIMPLE.has(role) && name !== "";
-}
-
-/**
- * The items of a cache. Its two signatures are `a((so)(so)(so)iiassusau)` and, of older Qt, `a((so)(so)(so)a(so)assusau)`.
- */
-function itemsOf(value: unknown): Item[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item) => {
-    if (!Array.isArray(item)) return [];
-    const [[app, path], , [, parent], index] = item, isNew = typeof index === "number";
-    const count = isNew ? Number(item[4]) : Array.isArray(index) ? index.length : 0;
-    const [, name, role, , states] = item.slice(isNew ? 5 : 4);
-    if (typeof path !== "string" || !app || !Array.isArray(states)) return [];
-    return [{
-      ref: { app, path },
-      parent,
-      index: isNew ? index : 0,
-      count,
-      name: String(name),
-      role: Number(role),
-      states: states.map(Number),
-    }];
-  });
 }

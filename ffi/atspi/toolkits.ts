@@ -31,7 +31,8 @@ const GTK4: Toolkit = {
   name(name) {
     const trimmed = COMMON.name(name);
     if (CLASS_NAME.test(trimmed)) return "";
-    return /^(.+) \1$/s.exec(trimmed)?.[1] ?? trimmed;
+    const half = trimmed.slice(0, trimmed.length >> 1);
+    return trimmed === `${half} ${half}` && half ? half : trimmed;
   },
 };
 

@@ -31,15 +31,16 @@ export class WindowReader {
     const found = this.#find(window);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
     const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
-    const { root, isWhole } = reading.window(ref);
+    const root = reading.window(ref);
     const map = this.#mapOf(window, root, toolkit), elements: ElementInfo[] = [];
     flatten(root, 0, map, elements);
     for (const popup of popups) {
-      const { root: menu } = new Reading(this.calls, toolkit, hidden).window(popup);
+      const menu = reading.window(popup);
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, map, elements);
     }
     const isEmpty = !root.children.length;
     const silent = isEmpty ? toolkit.silence ?? "its program has told of none" : undefined;
+    const { isWhole } = reading;
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
   }
 
@@ -47,7 +48,7 @@ export class WindowReader {
   reread(window: WindowInfo, key: string): ElementInfo | undefined {
     const found = this.#found.get(window.id) ?? this.#find(window);
     if (typeof found === "string") return undefined;
-    const { toolkit, ref } = found, node = new Reading(this.calls, toolkit, false).one(refOf(key));
+    const { toolkit, ref } = found, node = new Reading(this.calls, toolkit, false).one(objectOf(key));
     if (!node) return undefined;
     const root = new Reading(this.calls, toolkit, false).one(ref);
     return root && infoOf(node, 0, this.#mapOf(window, root, toolkit));
@@ -83,7 +84,7 @@ export class WindowReader {
 const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
 
 /** The object that a key names. */
-export function refOf(key: string): Ref {
+export function objectOf(key: string): Ref {
   const [app, path] = key.split(" ");
   return { app, path };
 }

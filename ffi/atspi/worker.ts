@@ -4,13 +4,16 @@ import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall } from "./mod.ts";
 import { openAccessibility } from "./bus.ts";
 import { changeElement } from "./changes.ts";
-import { refOf, WindowReader } from "./window_reader.ts";
+import { objectOf, WindowReader } from "./window_reader.ts";
 
 let reader: WindowReader | undefined;
 
 answerCalls<ElementsCall, ElementsAnswer>((call) => {
-  if (!reader || reader.calls.isLost) reader = new WindowReader(openAccessibility(), call.origin);
+  if (reader?.calls.isFlooded) reader.calls.close();
+  if (!reader || reader.calls.isLost) {
+    reader = new WindowReader(openAccessibility(reader?.calls.silent), call.origin);
+  }
   if (call.type === "read") return reader.read(call.window, call.hidden);
   if (call.type === "reread") return reader.reread(call.window, call.key);
-  return changeElement(reader.calls, refOf(call.key), call.change);
+  return changeElement(reader.calls, objectOf(call.key), call.change);
 });

@@ -6,6 +6,8 @@ import type { Socket } from "./socket.ts";
 
 /** How long one wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */
 const SLICE_MS = 4;
+/** Bytes of a message that is too long, of which its start is decoded. */
+const START_BYTES = 1 << 16;
 
 /** A protocol's messages. */
 export interface Framing<Message> {
@@ -21,6 +23,14 @@ export interface Framing<Message> {
    * @throws {@linkcode invalid} if it is none.
    */
   decode(bytes: Uint8Array, descriptors: number[]): Message;
+  /** The most bytes of a message that is decoded; any number if left out. */
+  readonly most?: number;
+  /**
+   * Decodes a message that is longer than {@linkcode most}: its other bytes are skipped as they come.
+   * @param bytes The first {@linkcode START_BYTES} of it.
+   * @returns undefined if they do not tell enough.
+   */
+  decodeStart?(bytes: Uint8Array, descriptors: number[]): Message | undefined;
   /** The class of errors for bytes that are no message: the other side cannot be understood any more. */
   readonly invalid: new (message: string) => Error;
 }
@@ -42,6 +52,8 @@ export interface Receiver<Message> {
 export class MessageSocket<Message> {
   #end: string | undefined;
   #wait: Promise<unknown> | undefined;
+  /** Bytes to come of a message that is too long. */
+  #skipped = 0;
 
   constructor(
     readonly socket: Socket,
@@ -82,12 +94,17 @@ export class MessageSocket<Message> {
 
   /**
    * Hands out the messages that have arrived.
+   * @param end When to leave the others for later, on the scale of `performance.now()`: the other side may send faster than
+   *   messages are handled.
    * @throws DesktopUnavailableError if the other side is gone.
    */
-  dispatch(): void {
+  dispatch(end = Infinity): void {
     this.check();
     this.receiver.flush?.();
-    for (let message; (message = this.#next()) !== undefined;) this.receiver.handle(message);
+    for (let message; (message = this.#next()) !== undefined;) {
+      this.receiver.handle(message);
+      if (end !== Infinity && performance.now() > end) return;
+    }
   }
 
   /**
@@ -98,7 +115,7 @@ export class MessageSocket<Message> {
    */
   until(isDone: () => boolean, what: string, ms: number): void {
     for (const end = performance.now() + ms;;) {
-      this.dispatch();
+      this.dispatch(end);
       if (isDone()) return;
       const left = end - performance.now();
       if (left <= 0) throw this.receiver.tooLate(what, ms);
@@ -147,13 +164,34 @@ export class MessageSocket<Message> {
   take(): Message | undefined {
     const { socket, framing } = this;
     for (;;) {
-      const { received } = socket, length = framing.lengthOf(received);
-      if (length !== undefined && received.length >= length) {
+      const { received } = socket;
+      if (this.#skipped) {
+        if (!this.#skip(received.length) && !socket.receive()) return undefined;
+        continue;
+      }
+      const length = framing.lengthOf(received);
+      if (length !== undefined && framing.most !== undefined && length > framing.most) {
+        if (received.length < START_BYTES) {
+          if (!socket.receive()) return undefined;
+          continue;
+        }
+        this.#skipped = length;
+        const start = framing.decodeStart?.(received.subarray(0, START_BYTES), socket.descriptors);
+        if (start) return start;
+      } else if (length !== undefined && received.length >= length) {
         socket.consume(length);
         return framing.decode(received.subarray(0, length), socket.descriptors);
       }
-      if (!socket.receive()) return undefined;
+      if (!this.#skipped && !socket.receive()) return undefined;
     }
+  }
+
+  /** Drops bytes of a message that is too long. Returns false if none has arrived. */
+  #skip(arrived: number): boolean {
+    const count = Math.min(this.#skipped, arrived);
+    this.socket.consume(count);
+    this.#skipped -= count;
+    return count > 0;
   }
 
   #next(): Message | undefined {

@@ -4,12 +4,14 @@ import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts
 import { openLibc, POLLIN } from "../libc.ts";
 import { MessageSocket } from "../message_socket.ts";
 import { Socket } from "../socket.ts";
-import { tooLate } from "./errors.ts";
+import { ERROR_NAMES, tooLate } from "./errors.ts";
 import {
   decodeBody,
   decodeEnvelope,
   encodeMessage,
   type Envelope,
+  MESSAGE,
+  MESSAGE_LIMIT,
   messageLength,
   type Outgoing,
 } from "./message.ts";
@@ -52,6 +54,8 @@ export class Channel {
     this.messages = new MessageSocket(socket, {
       lengthOf: messageLength,
       decode: (bytes, descriptors) => this.#decode(bytes.slice(), descriptors),
+      most: MESSAGE_LIMIT,
+      decodeStart: refusalOf,
       invalid: MarshalError,
     }, {
       handle: (message) => this.user?.handle(message),
@@ -122,6 +126,26 @@ export class Channel {
       this.discard(message);
       throw error;
     }
+  }
+}
+
+/** A type that no message has: nothing takes it. */
+const NO_TYPE = 0;
+
+/**
+ * Makes of a message that is too long one that refuses the call that it answers, or one that nothing takes.
+ * @param bytes Its start.
+ * @returns undefined if they do not reach beyond the header.
+ */
+function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefined {
+  try {
+    const envelope = decodeEnvelope(bytes.slice());
+    const type = envelope.type === MESSAGE.reply ? MESSAGE.error : NO_TYPE;
+    const fds = descriptors.splice(0, envelope.descriptors ?? 0);
+    return { ...envelope, type, errorName: ERROR_NAMES.limitsExceeded, signature: "", fds, values: [] };
+  } catch (error) {
+    if (error instanceof MarshalError) return undefined;
+    throw error;
   }
 }
 

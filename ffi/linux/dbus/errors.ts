@@ -19,6 +19,7 @@ export const ERROR_NAMES = {
   accessDenied: "org.freedesktop.DBus.Error.AccessDenied",
   noSuchService: "org.freedesktop.DBus.Error.ServiceUnknown",
   noOwner: "org.freedesktop.DBus.Error.NameHasNoOwner",
+  limitsExceeded: "org.freedesktop.DBus.Error.LimitsExceeded",
   unknownMethod: "org.freedesktop.DBus.Error.UnknownMethod",
   unknownObject: "org.freedesktop.DBus.Error.UnknownObject",
 } as const;

@@ -15,10 +15,12 @@ export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 /** Flags of a message. */
 export const FLAG = { noReply: 1 } as const;
 /**
- * The most bytes of a message that is received. The specification allows 128 MiB; what desktops answer is far smaller,
- * and pictures come through descriptors.
+ * The most bytes of a message that is read; of a longer one only the header is. What desktops answer is far smaller, and
+ * pictures come through descriptors.
  */
 export const MESSAGE_LIMIT = 1 << 24;
+/** The most bytes of a message that the specification allows. */
+export const LARGEST_MESSAGE = 1 << 27;
 
 const LITTLE = "l".charCodeAt(0), BIG = "B".charCodeAt(0), VERSION = 1;
 /** Byte offsets in the header; its optional fields begin with an array's length. */
@@ -99,7 +101,7 @@ export function encodeMessage(
 /**
  * The length of the message that bytes begin with.
  * @returns undefined if too few have arrived to tell.
- * @throws MarshalError if they are no message, or one that is too long.
+ * @throws MarshalError if they are no message, or one beyond {@linkcode LARGEST_MESSAGE}.
  */
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER.fieldsStart) return undefined;
@@ -107,13 +109,13 @@ export function messageLength(bytes: Uint8Array): number | undefined {
     isLittle = isLittleEndian(bytes);
   if (bytes[HEADER.version] !== VERSION) throw new MarshalError("a message has another version");
   const fields = view.getUint32(HEADER.fields, isLittle), body = view.getUint32(HEADER.bodyLength, isLittle);
-  if (fields > MESSAGE_LIMIT || body > MESSAGE_LIMIT) throw new MarshalError("a message is too long");
+  if (fields > LARGEST_MESSAGE || body > LARGEST_MESSAGE) throw new MarshalError("a message is too long");
   return aligned(HEADER.fieldsStart + fields, 8) + body;
 }
 
 /**
  * Decodes a message without its body's values.
- * @param bytes All of it, by {@linkcode messageLength}.
+ * @param bytes All of it, by {@linkcode messageLength}; of the body any part.
  * @throws MarshalError if it is none.
  */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {

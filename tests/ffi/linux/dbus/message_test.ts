@@ -6,8 +6,8 @@ import {
   decodeEnvelope,
   encodeMessage,
   FLAG,
+  LARGEST_MESSAGE,
   MESSAGE,
-  MESSAGE_LIMIT,
   messageLength,
 } from "../../../../ffi/linux/dbus/message.ts";
 import { MarshalError } from "../../../../ffi/linux/dbus/signature.ts";
@@ -69,7 +69,7 @@ Deno.test("messages of other versions, byte orders and of too many bytes are ref
     bytes.set(values, at);
     return bytes;
   };
-  const tooMany = [...new Uint8Array(Uint32Array.of(MESSAGE_LIMIT + 1).buffer)];
+  const tooMany = [...new Uint8Array(Uint32Array.of(LARGEST_MESSAGE + 1).buffer)];
   for (const bytes of [changed(0, 0x6d), changed(3, 2), changed(4, ...tooMany), changed(12, ...tooMany)]) {
     assertThrows(() => messageLength(bytes), MarshalError);
   }

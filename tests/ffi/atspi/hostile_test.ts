@@ -1,0 +1,104 @@
+/** Trees that programs make up, and programs that answer wrongly, too much, late or no more: others are read all the same. */
+
+import { assert, assertEquals } from "@std/assert";
+import { made, type MadeProgram, MadeUpPrograms } from "../../support/made_up_programs.ts";
+import { SESSION_BUS } from "../../support/session_bus.ts";
+
+const GOOD = made("Good", { "/a": { name: "Save" }, "/b": { name: "Name", role: 79, text: 3 } });
+const GOOD_LINES = ["frame Good", "  button Save", "  textbox Name = xxx"];
+/** The longest reading, in milliseconds, and what a busy machine adds. */
+const LONGEST_MS = 4000, BUSY_MS = 8000;
+
+/** What is hostile, and the lines that are read all the same; undefined where none need be. */
+const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
+  [
+    "a cycle",
+    made("Bad", {
+      "/x": { name: "x", role: 39, children: ["/y"] },
+      "/y": { name: "y", role: 39, children: ["/x", "/y", "/window", "/z"] },
+      "/z": { name: "z" },
+      "/top": { name: "top", role: 39, children: ["/x"] },
+    }),
+    ["frame Bad", "  panel top", "    panel x", "      panel y", "        button z"],
+  ],
+  [
+    "references to nothing, to no name, to no path and to who asks",
+    made("Bad", {
+      "/x": {
+        ...{ name: "x", role: 39 },
+        children: [" /org/a11y/atspi/null", "gap: /a", "self: /a", "org.freedesktop.DBus /", "/b"],
+      },
+      "/b": { name: "b" },
+    }),
+    ["frame Bad", "  panel x", "    button b"],
+  ],
+  ["a million children", made("Bad", { "/x": { name: "x", role: 39, children: ["many:1000000"] } })],
+  ["300,000 children", made("Bad", { "/x": { name: "x", role: 39, children: ["many:300000"] } })],
+  ["a name of 64 MiB", made("Bad", { "/x": { name: 64 << 20 }, "/y": { name: "y" } })],
+  [
+    "a text of 2 MiB that does not tell its length",
+    made("Bad", { "/x": { name: "x", role: 79, text: 2 << 20 } }),
+    ["frame Bad", `  textbox x = ${"x".repeat(2000)}`],
+  ],
+  ["values of other types", made("Bad", { "/x": { wrong: true }, "/y": { name: "y" } }), [
+    "frame Bad",
+    "  button y",
+  ]],
+  ["a cache of other types", made("Bad", { "/y": { name: "y" } }, { cache: "wrong" }), [
+    "frame Bad",
+    "  button y",
+  ]],
+  ["a name that never comes", made("Bad", { "/x": { silent: ["Get"] }, "/y": { name: "y" } })],
+  ["a cache that never comes", made("Bad", { "/x": { name: "x" } }, { cache: "none" })],
+  ["an end midway", made("Bad", { "/x": { name: "x" }, "/y": { name: "y" } }, { endsAt: 12 })],
+];
+
+for (const [what, program, lines] of HOSTILE) {
+  Deno.test(`${what}: the reading ends in time, and other programs are read`, SESSION_BUS, async () => {
+    await using programs = await MadeUpPrograms.start(program, GOOD);
+    const bad = programs.read("Bad");
+    assert(bad.ms < LONGEST_MS + BUSY_MS, `${bad.ms} ms`);
+    if (lines) assertEquals(bad.lines, lines);
+    assertEquals(programs.read("Good").lines, GOOD_LINES);
+    assertEquals(programs.reader.calls.isLost, false);
+  });
+}
+
+for (const cache of ["new", "old"] as const) {
+  Deno.test(
+    `elements of a cache with the ${cache} signature are in the tree's order`,
+    SESSION_BUS,
+    async () => {
+      const objects = {
+        "/list": { name: "list", role: 31, children: ["/b", "/a"] },
+        "/b": { name: "b" },
+        "/a": { name: "a" },
+      };
+      await using programs = await MadeUpPrograms.start(made("Cached", objects, { cache }));
+      const { lines, isWhole } = programs.read("Cached");
+      assertEquals(lines, ["frame Cached", "  list list", "    button b", "    button a"]);
+      assertEquals(isWhole, true);
+    },
+  );
+}
+
+Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, async () => {
+  const objects = {
+    "/p": { name: "Secret", role: 40, text: 6, children: ["/dots"] },
+    "/dots": { name: "••••••", role: 79, text: 6 },
+  };
+  for (const cache of [undefined, "new"] as const) {
+    await using programs = await MadeUpPrograms.start(made("Ask", objects, { cache }));
+    assertEquals(programs.read("Ask").lines, ["frame Ask", "  password Secret"]);
+  }
+});
+
+Deno.test("a program that is silent delays those behind it once", SESSION_BUS, async () => {
+  const silent = made("Silent", {});
+  silent.objects["/org/a11y/atspi/accessible/root"] = { children: [], silent: ["GetChildren", "Get"] };
+  await using programs = await MadeUpPrograms.start(silent, GOOD);
+  const first = programs.read("Silent"), second = programs.read("Silent");
+  assert(first.ms >= 290, `${first.ms} ms`);
+  assert(second.ms < first.ms / 3, `${second.ms} ms after ${first.ms} ms`);
+  assertEquals(programs.read("Good").lines, GOOD_LINES);
+});

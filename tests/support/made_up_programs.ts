@@ -1,0 +1,101 @@
+/** Programs on a bus whose elements a test makes up, good ones and hostile ones. They have the test's own process. */
+
+import { Calls } from "../../ffi/atspi/calls.ts";
+import { WindowReader } from "../../ffi/atspi/window_reader.ts";
+import type { WindowInfo } from "../../control/desktop.ts";
+import { SessionBus } from "./session_bus.ts";
+
+/** An element that a test makes up: by default a button that is shown. */
+export interface MadeObject {
+  /** Its name, or how many characters it has. */
+  name?: string | number;
+  /** Number of AtspiRole. */
+  role?: number;
+  states?: number[];
+  /** Paths; others as "app path", with `self:` for the one who asks and `many:N` for N that are not there. */
+  children?: string[];
+  /** Characters of its text, whose number it does not tell. */
+  text?: number;
+  /** Calls that it does not answer. */
+  silent?: string[];
+  /** Answers with values of other types. */
+  wrong?: boolean;
+}
+
+/** A program that a test makes up. */
+export interface MadeProgram {
+  /** By path; the windows are children of the root. */
+  objects: Record<string, MadeObject>;
+  /** How it answers what its cache has: in the signature of today, in that of old Qt, wrongly, not, or with an error. */
+  cache?: "new" | "old" | "wrong" | "none";
+  /** The call at which it ends. */
+  endsAt?: number;
+}
+
+/** To the thread of a program. */
+export interface ProgramStart {
+  socket: string;
+  /** Left out for the registry. */
+  program?: MadeProgram;
+  /** Names of the programs that the registry has. */
+  listed: string[];
+}
+
+/** A program with one window. */
+export function made(title: string, objects: Record<string, MadeObject>, more: Partial<MadeProgram> = {}) {
+  const children = Object.keys(objects);
+  const inner = new Set(Object.values(objects).flatMap(({ children = [] }) => children));
+  const root = { children: ["/window"] };
+  const window = { role: 23, name: title, children: children.filter((path) => !inner.has(path)) };
+  return { objects: { "/org/a11y/atspi/accessible/root": root, "/window": window, ...objects }, ...more };
+}
+
+/** The programs on a bus of their own, and a reader of theirs. */
+export class MadeUpPrograms {
+  private constructor(readonly bus: SessionBus, readonly workers: Worker[], readonly reader: WindowReader) {}
+
+  /** Starts them. */
+  static async start(...programs: MadeProgram[]): Promise<MadeUpPrograms> {
+    const bus = await SessionBus.start(), { socket } = bus;
+    const started = await Promise.all(
+      programs.map((program) => startThread({ socket, program, listed: [] })),
+    );
+    const registry = await startThread({ socket, listed: started.map(({ name }) => name) });
+    const workers = [...started, registry].map(({ worker }) => worker);
+    return new MadeUpPrograms(bus, workers, new WindowReader(new Calls([socket]), "screen"));
+  }
+
+  /** Reads the window with a title: roles, names and values by depth, how long it took, and what else is said. */
+  read(title: string) {
+    const started = performance.now();
+    const { elements, isWhole, silent } = this.reader.read(windowOf(title), false);
+    const lines = elements.map(({ depth, role, name, value }) =>
+      `${"  ".repeat(depth)}${role} ${name}${value === undefined ? "" : ` = ${value}`}`
+    );
+    return { lines, isWhole, silent, ms: performance.now() - started };
+  }
+
+  async [Symbol.asyncDispose]() {
+    for (const worker of this.workers) worker.terminate();
+    this.reader.calls.close();
+    await this.bus[Symbol.asyncDispose]();
+  }
+}
+
+/** A window of the desktop that a made-up program has. */
+export function windowOf(title: string): WindowInfo {
+  return {
+    ...{ id: title, title, class: "made", pid: Deno.pid, x: 0, y: 0, width: 400, height: 300 },
+    ...{ state: "normal", active: true },
+  };
+}
+
+/** Starts a thread; gives the name of its connection, when it answers. */
+async function startThread(start: ProgramStart): Promise<{ worker: Worker; name: string }> {
+  const worker = new Worker(new URL("./made_up_programs_worker.ts", import.meta.url), { type: "module" });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+  worker.postMessage(start);
+  return { worker, name: await promise };
+}
