@@ -24,6 +24,7 @@ const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
 /** Loaded by the first call that needs it. */
 const acting = () => import("../elements/acting.ts");
+const clicking = () => import("../elements/clicking.ts");
 
 const LIST_INPUT = {
   ...LIST_QUERY,
@@ -95,7 +96,7 @@ export const clickOnElement = action({
   },
   output: { ok: flag("true"), via: VIA, ...ELEMENT_FIELDS },
   async run({ button = "left", count = 1, ...target }, { operator, signal }) {
-    const { clickElement } = await acting();
+    const { clickElement } = await clicking();
     const { via, element } = await clickElement(operator, targetOf(target), { button, count, signal });
     return { ok: true, via, ...elementValues(element) };
   },

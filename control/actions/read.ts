@@ -79,7 +79,7 @@ async function clickAt(
   const { operator, signal } = context;
   await context.aimAt?.(center);
   if (ref === undefined) return await operator.click(center, button, count, [], context);
-  const { clickElement } = await import("../elements/acting.ts");
+  const { clickElement } = await import("../elements/clicking.ts");
   await clickElement(operator, { element: ref, window: {} }, { button, count, signal });
 }
 

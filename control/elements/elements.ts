@@ -65,6 +65,7 @@ export interface Elements {
    * Reads one element again.
    * @param key From {@linkcode read} of this window.
    * @returns undefined if it is gone.
+   * @throws StateError if its program does not answer.
    */
   reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
 

@@ -5,7 +5,7 @@ import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop.
 import type { Operator } from "../operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { oneWindow, type WindowQuery } from "../windows/selection.ts";
-import { PASSWORD, Refs } from "./refs.ts";
+import { type Named, PASSWORD, Refs } from "./refs.ts";
 
 /** An element with its ref. */
 export interface ListedElement extends ElementInfo {
@@ -62,7 +62,7 @@ export async function readElements(
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
     element,
   ): ListedElement => ({
-    ref: refs.of({ key: element.key, windowId: window.id, windowTitle: window.title, ...pick(element) }),
+    ref: refs.of(namedOf(element, window)),
     ...element,
   }));
   return { ...tree, window, elements: shown };
@@ -83,7 +83,18 @@ function withoutSecret(element: ElementInfo, refs: Refs): ElementInfo {
   return { ...rest, role: PASSWORD };
 }
 
-const pick = ({ role, name }: ElementInfo) => ({ role, name });
+function namedOf({ key, role, name, place }: ElementInfo, { id, title, x, y }: WindowInfo): Named {
+  const inWindow = place && { ...place, x: place.x - x, y: place.y - y };
+  return {
+    ...{ key, windowId: id, windowTitle: title, role, name, seenAt: performance.now() },
+    ...(inWindow ? { place: inWindow } : {}),
+  };
+}
+
+/** The element of a ref as it was listed last. */
+export function lastListed(operator: Operator, ref: string): Named {
+  return refsOf(operator).get(ref);
+}
 
 /**
  * Reads the element of a ref again.

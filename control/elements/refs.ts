@@ -1,6 +1,7 @@
 /** Short names of elements, such as `e12`: each stands for one element for ever. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
+import type { Region } from "../input.ts";
 
 /** Elements whose names are known; the oldest are forgotten. */
 const LIMIT = 20_000;
@@ -16,6 +17,10 @@ export interface Named {
   windowTitle: string;
   role: string;
   name: string;
+  /** In pixels from the window's corner, when it was listed. */
+  place?: Region;
+  /** When that was, on the scale of `performance.now()`. */
+  seenAt: number;
 }
 
 /** Gives and resolves refs. */

@@ -11,6 +11,8 @@ import type { Sent } from "../linux/dbus/values.ts";
 const DEPTH = 64;
 /** A program that answers nothing for so long is given up, in milliseconds. */
 const SILENCE_MS = 300;
+/** The longest time without an answer for a program that answered late before, in milliseconds. */
+const LONGEST_SILENCE_MS = 1200;
 /** A program that was given up is asked again when it answers what it owes, at the latest after this time in milliseconds. */
 const FORGIVEN_MS = 10_000;
 
@@ -40,7 +42,11 @@ export class Calls {
   readonly #channel: Channel;
   readonly #peers = new Map<string, Peer>();
   readonly #bySerial = new Map<number, { call: Call; peer: Peer }>();
+  /** Limits of silence of programs that answered late, in milliseconds. */
+  readonly #patience = new Map<string, number>();
   #answered = 0;
+  /** Tells whether a call was refused because its program was given up before. */
+  #isRefused = false;
   #isFlooded = false;
 
   /**
@@ -80,8 +86,9 @@ export class Calls {
     const { destination } = call.object;
     if (destination === this.#channel.own) return call.then(undefined);
     const peer = this.#peer(destination);
-    if (peer.isSilent) call.then(undefined);
-    else peer.waiting.push(call);
+    if (!peer.isSilent) return void peer.waiting.push(call);
+    this.#isRefused = true;
+    call.then(undefined);
   }
 
   #peer(name: string): Peer {
@@ -110,8 +117,9 @@ export class Calls {
   run(ms: number): boolean {
     const end = performance.now() + ms;
     try {
-      return this.#answersUntil(end);
+      return this.#answersUntil(end) && !this.#isRefused;
     } finally {
+      this.#isRefused = false;
       this.#peers.clear();
       this.#bySerial.clear();
     }
@@ -128,7 +136,7 @@ export class Calls {
         // else no program has answered for a while
       }
       const now = performance.now();
-      if (this.#giveUp((peer) => now >= end || now - peer.lastAnswer >= SILENCE_MS)) isWhole = false;
+      if (this.#giveUp(now, now >= end)) isWhole = false;
     }
     return isWhole;
   }
@@ -153,7 +161,9 @@ export class Calls {
   #take(message: Incoming): void {
     this.#channel.discard(message);
     const { type, replySerial, values, sender, errorName } = message;
-    if (sender !== undefined && this.silent.size) this.silent.delete(sender);
+    if (sender !== undefined && this.silent.delete(sender)) {
+      this.#patience.set(sender, Math.min(2 * this.#patienceOf(sender), LONGEST_SILENCE_MS));
+    }
     if (errorName === ERROR_NAMES.limitsExceeded) this.#isFlooded = true;
     const pending = replySerial === undefined ? undefined : this.#bySerial.get(replySerial);
     if (!pending || !isFrom(message, pending.call)) return;
@@ -164,15 +174,22 @@ export class Calls {
     pending.call.then(type === MESSAGE.reply ? values : undefined);
   }
 
-  /** Gives up programs that owe answers. Returns whether there was one. */
-  #giveUp(isLate: (peer: Peer) => boolean): boolean {
+  #patienceOf(name: string): number {
+    return this.#patience.get(name) ?? SILENCE_MS;
+  }
+
+  /**
+   * Gives up programs that owe answers for long.
+   * @param isOver Whether the time of all is over.
+   * @returns Whether there was one.
+   */
+  #giveUp(now: number, isOver: boolean): boolean {
     let any = false;
     for (const [name, peer] of this.#peers) {
-      if (!peer.sent || !isLate(peer)) continue;
+      const isSilent = now - peer.lastAnswer >= this.#patienceOf(name);
+      if (!peer.sent || !isSilent && !isOver) continue;
       any = peer.isSilent = true;
-      if (performance.now() - peer.lastAnswer >= SILENCE_MS) {
-        this.silent.set(name, performance.now() + FORGIVEN_MS);
-      }
+      if (isSilent) this.silent.set(name, now + FORGIVEN_MS);
       const sent = [...this.#bySerial].filter(([, pending]) => pending.peer === peer);
       for (const [serial] of sent) this.#bySerial.delete(serial);
       peer.sent = 0;

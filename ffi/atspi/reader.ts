@@ -91,16 +91,12 @@ export class Reading {
     return root;
   }
 
-  /** Reads one element without its children. */
-  one(ref: Ref): Node | undefined {
-    const node = nodeOf(ref);
-    let isThere = false;
-    this.#describe(node, () => {
-      isThere = node.role !== "" && node.states.length > 0;
-      this.#details(node);
-    });
-    this.calls.run(LIMITS.ms);
-    return isThere ? node : undefined;
+  /** Reads elements without their children; undefined for each that is gone. */
+  some(refs: readonly Ref[]): (Node | undefined)[] {
+    const nodes = refs.map(nodeOf);
+    for (const node of nodes) this.#describe(node, () => this.#details(node));
+    if (!this.calls.run(LIMITS.ms)) this.#isWhole = false;
+    return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
 
   #fromCache(root: Node, items: Item[]): void {

@@ -1,5 +1,6 @@
 /** Windows of the desktop as the accessibility bus shows them: found, read, and placed on the desktop. */
 
+import { StateError } from "../../core/errors.ts";
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop.ts";
 import type { Calls } from "./calls.ts";
 import type { Ref } from "./objects.ts";
@@ -44,14 +45,20 @@ export class WindowReader {
     return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
   }
 
-  /** Reads one element of a window again; undefined if it is gone. */
+  /**
+   * Reads one element of a window again; undefined if it is gone.
+   * @throws StateError if its program does not answer.
+   */
   reread(window: WindowInfo, key: string): ElementInfo | undefined {
     const found = this.#found.get(window.id) ?? this.#find(window);
     if (typeof found === "string") return undefined;
-    const { toolkit, ref } = found, node = new Reading(this.calls, toolkit, false).one(objectOf(key));
-    if (!node) return undefined;
-    const root = new Reading(this.calls, toolkit, false).one(ref);
-    return root && infoOf(node, 0, this.#mapOf(window, root, toolkit));
+    const { toolkit, ref } = found, reading = new Reading(this.calls, toolkit, false);
+    const [node, root] = reading.some([objectOf(key), ref]);
+    if (node && root) return infoOf(node, 0, this.#mapOf(window, root, toolkit));
+    if (!reading.isWhole) {
+      throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
+    }
+    return undefined;
   }
 
   #find(window: WindowInfo): Found | string {

@@ -1,0 +1,91 @@
+/** Clicking elements: as a person does where that is sure to hit them, else by their programs. */
+
+import { StateError } from "../../core/errors.ts";
+import type { Operator } from "../operator.ts";
+import { describeElement, type ElementClick, findElement, type Target } from "./finding.ts";
+import { clickIfThere } from "./pressing.ts";
+import { type ElementPlace, reachElement } from "./reaching.ts";
+import { elementsOf, type ListedElement } from "./reading.ts";
+import { comesToRest } from "./resting.ts";
+
+/** A click that was done. */
+interface Clicked {
+  via: "click" | "action";
+  /** The element as it was when it was clicked. */
+  element: ListedElement;
+}
+
+/** Roles of elements that do by their program what they do by a click. Others may do something else: a field sends a form. */
+const PRESSABLE = new Set(
+  ("button,togglebutton,menubutton,checkbox,radio,switch,link,tab,menu,menuitem,menuitemcheckbox,menuitemradio")
+    .split(","),
+);
+
+/**
+ * Clicks an element as a person would: scrolled into view, its window brought to the front, on its middle, while it holds
+ * still. An element that has no place, moves, or is covered is pressed by its program, which presses no other.
+ * @returns The element, and the way that was taken.
+ * @throws StateError if it is disabled or not shown, or can be clicked in neither way.
+ */
+export async function clickElement(
+  operator: Operator,
+  target: Target,
+  click: ElementClick,
+): Promise<Clicked> {
+  const found = await findElement(operator, target);
+  if (found.element.states.includes("disabled")) {
+    throw new StateError(`${describeElement(found.element)} is disabled`);
+  }
+  const place = await reachElement(operator, found, click.signal), { element } = place;
+  if (!place.point) return await pressed(operator, element, click, "has no place");
+  if (place.coveredBy) {
+    const cover = JSON.stringify(place.coveredBy.title);
+    return await pressed(operator, element, click, `is covered by ${cover}`, PRESSABLE);
+  }
+  if (!await comesToRest(operator, place, click.signal, 0)) {
+    return await clickedMoving(operator, place, click);
+  }
+  if (await clickIfThere(operator, place, click)) return { via: "click", element };
+  return await pressed(operator, element, click, MOVED, PRESSABLE);
+}
+
+const MOVED = "moved while it was clicked";
+/** How long an element that its program does not press may take to come to rest, in milliseconds. */
+const REST_MS = 2000;
+
+/** Presses an element that moves by its program, or clicks it when it has come to rest. */
+async function clickedMoving(operator: Operator, place: ElementPlace, click: ElementClick): Promise<Clicked> {
+  const { element } = place;
+  if (isPlain(click) && PRESSABLE.has(element.role)) {
+    if (await elementsOf(operator).change(element.key, { type: "press" })) return { via: "action", element };
+  }
+  const rested = await comesToRest(operator, place, click.signal, REST_MS);
+  if (!rested) throw new StateError(`${describeElement(element)} does not hold still`);
+  if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
+  throw new StateError(`${describeElement(element)} ${MOVED}`);
+}
+
+/**
+ * Presses an element by its program.
+ * @param why The reason why it is not clicked.
+ * @param roles Those that may be pressed; all if left out.
+ */
+async function pressed(
+  operator: Operator,
+  element: ListedElement,
+  click: ElementClick,
+  why: string,
+  roles?: ReadonlySet<string>,
+): Promise<Clicked> {
+  const mayPress = isPlain(click) && (roles?.has(element.role) ?? true);
+  if (mayPress && await elementsOf(operator).change(element.key, { type: "press" })) {
+    return { via: "action", element };
+  }
+  const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
+  throw new StateError(`${describeElement(element)} ${why}, ${not}`);
+}
+
+/** Tells whether a program can do what a click does. */
+function isPlain({ button, count, hold = [] }: ElementClick): boolean {
+  return button === "left" && count === 1 && !hold.length;
+}

@@ -1,0 +1,47 @@
+/** Finding the one element that a caller means. */
+
+import type { Button, WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import type { WindowQuery } from "../windows/selection.ts";
+import { describeElementQuery, type ElementQuery, oneElement } from "./query.ts";
+import { checkNotSilent, type ListedElement, readElements, rereadElement } from "./reading.ts";
+
+/** An element by its ref, or by role and name in a window. */
+export interface Target extends ElementQuery {
+  element?: string;
+  window: WindowQuery;
+}
+
+/** An element that was found, and its window. */
+export interface Found {
+  window: WindowInfo;
+  element: ListedElement;
+}
+
+/** How a click is done. */
+export interface ElementClick {
+  button: Button;
+  count: number;
+  /** Canonical keys that are held during the click. */
+  hold?: readonly string[];
+  signal: AbortSignal;
+}
+
+/**
+ * Finds an element.
+ * @throws NotFoundError with the nearest if there is none; StateError if several fit, or the window shows none.
+ */
+export async function findElement(operator: Operator, { element, window, ...query }: Target): Promise<Found> {
+  if (element !== undefined) return await rereadElement(operator, element);
+  const read = await readElements(operator, window);
+  checkNotSilent(read);
+  return {
+    window: read.window,
+    element: oneElement(read.elements, query, JSON.stringify(read.window.title)),
+  };
+}
+
+/** An element in words, with its ref. */
+export function describeElement({ ref, ...query }: ListedElement): string {
+  return `${describeElementQuery(query)} (${ref})`;
+}

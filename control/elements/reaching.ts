@@ -1,0 +1,92 @@
+/** Elements where the pointer reaches them: scrolled into view, in a window that nothing covers there. */
+
+import { StateError } from "../../core/errors.ts";
+import { contains, type Point, type WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { changeWindow } from "../windows/change.ts";
+import { listWindows } from "../windows/list.ts";
+import { describeElement, findElement, type Found, type Target } from "./finding.ts";
+import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
+
+/** An element, and where the pointer reaches it. */
+export interface ElementPlace extends Found {
+  /** Its middle; undefined if it has no place. */
+  point?: Point;
+  /** The window that stays in front of it. */
+  coveredBy?: WindowInfo;
+}
+
+/** How long a window may take to come to the front, in milliseconds. */
+const FRONT_MS = 2000;
+
+/**
+ * Brings an element to where the pointer reaches it.
+ * @throws StateError if it is not shown; what changing a window throws.
+ */
+export async function reachElement(
+  operator: Operator,
+  found: Found,
+  signal: AbortSignal,
+): Promise<ElementPlace> {
+  const { window } = found, element = await shownElement(operator, found);
+  if (!element.place || !window.width) return { window, element };
+  const point = middleOf(element);
+  if (!await coverOf(operator, window, point)) return { window, element, point };
+  await changeWindow(operator, {
+    query: { id: window.id },
+    change: { to: "active" },
+    timeoutMs: FRONT_MS,
+    signal,
+  });
+  const coveredBy = await coverOf(operator, window, point);
+  return { window, element, point, ...(coveredBy ? { coveredBy } : {}) };
+}
+
+/**
+ * The place at which something is done to an element with the pointer.
+ * @throws What {@linkcode findElement} and {@linkcode reachElement} throw; StateError if there is no such place.
+ */
+export async function pointOn(operator: Operator, target: Target, signal: AbortSignal): Promise<Point> {
+  const { element, point, coveredBy } = await reachElement(
+    operator,
+    await findElement(operator, target),
+    signal,
+  );
+  if (!point) throw new StateError(`${describeElement(element)} has no place on the screen`);
+  if (!coveredBy) return point;
+  throw new StateError(`${describeElement(element)} is covered by ${JSON.stringify(coveredBy.title)}`);
+}
+
+/** The element, scrolled into its window if it is outside. */
+export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
+  if (!element.states.includes("hidden") && isInside(window, element)) return element;
+  await elementsOf(operator).change(element.key, { type: "scroll" });
+  const { element: scrolled } = await rereadElement(operator, element.ref);
+  if (!scrolled.states.includes("hidden") && isInside(window, scrolled)) return scrolled;
+  throw new StateError(`${describeElement(element)} is not shown`);
+}
+
+function isInside(window: WindowInfo, { place }: ListedElement): boolean {
+  if (!place || !window.width) return true;
+  const { x, y } = middleOf({ place });
+  // Menus and lists that are open reach out of their window.
+  return x >= 0 && y >= 0 && (y < window.y + window.height || place.height < window.height);
+}
+
+/** The other window that is in front of a place of this one. */
+async function coverOf(
+  operator: Operator,
+  window: WindowInfo,
+  point: Point,
+): Promise<WindowInfo | undefined> {
+  const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
+  const front = windows.find((one) => contains(one, point));
+  const isOwn = front?.id === window.id || front?.pid === window.pid && front?.active;
+  return isOwn ? undefined : front;
+}
+
+/** The middle of an element's place. */
+export function middleOf({ place }: Pick<ListedElement, "place">): Point {
+  const { x, y, width, height } = place!;
+  return { x: x + (width >> 1), y: y + (height >> 1) };
+}

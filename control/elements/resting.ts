@@ -1,0 +1,46 @@
+/** Elements that move: what is seen at one place twice, with time in between, is taken to rest there. */
+
+import { delay } from "@std/async/delay";
+import { isSameRegion, type Region, type WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { type ElementPlace, middleOf } from "./reaching.ts";
+import { lastListed, rereadElement } from "./reading.ts";
+
+/** Time between two looks, in milliseconds: longer than a picture of the screen is shown. */
+const LOOK_MS = 25;
+
+/**
+ * Waits until an element holds still. It does if it is where it was when it was listed, and still there some time later; or
+ * at one place for longer.
+ * @param ms How long it may take to come to rest, in milliseconds.
+ * @returns The element at rest; undefined if it moves.
+ */
+export async function comesToRest(
+  operator: Operator,
+  { window, element }: ElementPlace,
+  signal: AbortSignal,
+  ms: number,
+): Promise<ElementPlace | undefined> {
+  const end = performance.now() + ms;
+  const listed = lastListed(operator, element.ref), isOld = performance.now() - listed.seenAt >= LOOK_MS;
+  let last = placeIn(window, element.place!), still = isOld && isSame(listed.place, last) ? 1 : 0;
+  for (;;) {
+    await delay(LOOK_MS, { signal });
+    const now = await rereadElement(operator, element.ref);
+    if (!now.element.place) return undefined;
+    const place = placeIn(now.window, now.element.place);
+    still = isSame(last, place) ? still + 1 : 0;
+    if (still >= 2) return { ...now, point: middleOf(now.element) };
+    if (!still && performance.now() >= end) return undefined;
+    last = place;
+  }
+}
+
+/** A place in a window that may itself have moved. */
+export function placeIn(window: WindowInfo, { x, y, width, height }: Region): Region {
+  return { x: x - window.x, y: y - window.y, width, height };
+}
+
+function isSame(one: Region | undefined, other: Region): boolean {
+  return one !== undefined && isSameRegion(one, other);
+}

@@ -1,0 +1,82 @@
+/** Presses of elements that change their places all the time. */
+
+import { delay } from "@std/async/delay";
+import { fromFileUrl } from "@std/path";
+import { ElementsStage } from "./elements_stage.ts";
+import { until } from "./until.ts";
+
+/** How long a press may take to have its effect, in milliseconds. */
+const EFFECT_MS = 2000;
+const PROGRAM = fromFileUrl(new URL("./churn.py", import.meta.url));
+
+/** What became of presses. */
+export interface Presses {
+  /** By the way that the answers name. */
+  via: Record<string, number>;
+  /** Refused, by the message without its names. */
+  refused: Record<string, number>;
+  /** Presses after which the program told of another button, or of more than one. */
+  wrong: string[];
+  /** Answers without an effect. */
+  missed: number;
+  ms: number;
+}
+
+/**
+ * Presses buttons of a program that reorders them, each by its ref, and compares what the program tells.
+ * @param count How often.
+ * @param intervalMs Time between two orders, in milliseconds.
+ */
+export async function pressMoving(count: number, intervalMs: number): Promise<Presses> {
+  await using stage = await ElementsStage.start();
+  const child = stage.start("/usr/bin/python3", PROGRAM, String(intervalMs));
+  const told = new Lines(child.stdout);
+  const listed = await until(
+    () => stage.list("title=Churn&role=button"),
+    (rows) => rows.filter(({ name }) => name.startsWith("Row")).length === 12,
+  );
+  const rows = listed.filter(({ name }) => name.startsWith("Row"));
+  const presses: Presses = { via: {}, refused: {}, wrong: [], missed: 0, ms: 0 };
+  const start = performance.now();
+  for (let i = 0; i < count; i++) {
+    const row = rows[i * 7 % rows.length];
+    told.lines.length = 0;
+    const { via, error } = await stage.post("/api/element/click", { element: row.ref });
+    if (via && !await told.some(EFFECT_MS)) presses.missed++;
+    if (told.lines.some((name) => name !== row.name) || told.lines.length > 1) {
+      presses.wrong.push(`${row.name}: ${told.lines.join(", ")} (${via ?? error})`);
+    }
+    const kind = via ? presses.via : presses.refused, name = via ?? error.replace(/"Row \d+" \(e\d+\)/, "");
+    kind[name] = (kind[name] ?? 0) + 1;
+  }
+  presses.ms = performance.now() - start;
+  child.kill("SIGKILL");
+  await told.ended;
+  return presses;
+}
+
+/** The lines that a program prints. */
+class Lines {
+  readonly lines: string[] = [];
+  readonly ended: Promise<void>;
+  #onLine: (() => void) | undefined;
+
+  constructor(output: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.ended = (async () => {
+      for await (const text of output.pipeThrough(new TextDecoderStream())) {
+        this.lines.push(...text.split("\n").filter(Boolean));
+        this.#onLine?.();
+      }
+    })();
+  }
+
+  /** Waits for a line for some milliseconds; gives whether there is one. */
+  async some(ms: number): Promise<boolean> {
+    if (this.lines.length) return true;
+    const { promise, resolve } = Promise.withResolvers<void>(), over = new AbortController();
+    this.#onLine = resolve;
+    await Promise.race([promise, delay(ms, over).catch(() => {})]);
+    over.abort();
+    return this.lines.length > 0;
+  }
+}
