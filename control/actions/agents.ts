@@ -9,8 +9,8 @@ export const agents = action({
   effect: "read",
   input: {},
   output: {
-    allowed: flag("Whether they may act"),
-    at_work: flag("Whether one has called in the last seconds"),
+    allowed: flag("True if they may act"),
+    at_work: flag("True if one has called in the last seconds"),
     client: optional(text("The name that the agent at work gives itself, or unknown")),
     tool: optional(text("The tool that it called last")),
   },
@@ -22,7 +22,7 @@ export const allowAgents = action({
   name: "allowAgents",
   summary: "Allow AI agents to act, or stop them",
   effect: "act",
-  input: { allowed: flag("Whether they may act; false stops what they do now") },
+  input: { allowed: flag("True to let them act; false stops what they do now") },
   output: {},
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });

@@ -18,7 +18,7 @@ const CHANGES = {
 
 export const changes = action({
   name: "changes",
-  summary: "What changed on the screen and among the windows",
+  summary: "Changes of the screen and of the windows",
   effect: "read",
   waits: true,
   input: {

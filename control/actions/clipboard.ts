@@ -37,7 +37,7 @@ export const clipboard = action({
   input: { selection: SELECTION },
   output: {
     text: optional(text("Left out if there is no text")),
-    types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "What there is"),
+    types: list(choice(CLIPBOARD_KINDS, "A kind of content"), "Kinds of content on the clipboard"),
   },
   async run({ selection = "clipboard" }, { operator, signal }) {
     return await operator.read(async (desktop) => {

@@ -28,8 +28,8 @@ export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 export const ELEMENT_QUERY = {
   role: optional(text("The role, such as button")),
   name: optional(plainText("A part of the name, in any case")),
-  exact: optional(flag("Whether the whole name must be given")),
-  nth: optional(integer(1, 10_000, "Which of those that fit, from 1")),
+  exact: optional(flag("True if the whole name must fit")),
+  nth: optional(integer(1, 10_000, "Number of the one to take among those that fit, from 1")),
 };
 
 /** One element: by its ref, or by role and name in a window. */

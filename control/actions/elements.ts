@@ -71,7 +71,10 @@ export const elements = action({
   input: LIST_INPUT,
   output: {
     window: WINDOW,
-    places: choice(["screen", "window", "none"], "What places are of"),
+    places: choice(
+      ["screen", "window", "none"],
+      "Origin of places: the screen, the window, or none if places are unknown",
+    ),
     elements: list(ELEMENT, "In the tree's order"),
     more: count("Elements that the limit left out"),
     whole: flag("false if the tree was too large, or its program too slow, to be read whole"),

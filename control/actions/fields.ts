@@ -21,10 +21,10 @@ import {
 
 export const X = wholeNumber("Pixels from the left of the desktop");
 export const Y = wholeNumber("Pixels from the top of the desktop");
-export const BUTTON = choice(BUTTONS, "Which button");
-export const DIRECTION = choice(DIRECTIONS, "Which way");
+export const BUTTON = choice(BUTTONS, "Button");
+export const DIRECTION = choice(DIRECTIONS, "Direction");
 export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
-export const DOWN = flag("Whether it is pressed or released");
+export const DOWN = flag("Press or release");
 
 /** A key as a caller writes it; its value is the canonical name. */
 export const KEY = converted(text("A key by name, such as shift, f5 or a"), (name) => {

@@ -20,7 +20,7 @@ export const find = action({
     limit: optional(integer(1, 100, "How many places are wanted; 1 if left out")),
     timeout_ms: TIMEOUT_MS,
     gone: optional(flag("With timeout_ms: waits until it is not there")),
-    best: optional(flag("Whether to return the nearest place if there is none")),
+    best: optional(flag("Return the nearest place if there is none")),
   },
   output: { matches: MATCHES, best: optional(MATCH) },
   async run({ timeout_ms, gone = false, ...query }, context) {

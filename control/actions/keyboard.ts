@@ -24,7 +24,7 @@ export const type = action({
   name: "type",
   summary: "Type text, any Unicode",
   effect: "act",
-  input: { text: text("What to type; a line feed is Enter, a tab is Tab") },
+  input: { text: text("Text to type; a line feed is Enter, a tab is Tab") },
   output: {},
   run: ({ text }, { operator, signal }) => operator.type(text, signal),
 });

@@ -53,7 +53,7 @@ export const WINDOWS_CHANGED = group({
   opened: list(WINDOW, "Windows that came"),
   closed: list(WINDOW, "Windows that went"),
   active: optional(WINDOW),
-}, "What became of the windows; active is the window that keys go to now, if that is another one");
+}, "Windows that were opened and closed; active is the window that gets keys now, if it is another one");
 
 /** Where the screen changed. */
 export const REGIONS = list(
@@ -75,14 +75,17 @@ export const SEEN = group({
   ),
   regions: REGIONS,
   windows: optional(WINDOWS_CHANGED),
-  elements: optional(group({
-    added: list(ELEMENT, "Elements that came; all of a window that opened"),
-    changed: list(ELEMENT, "Elements with another name, value or state, as they are now"),
-    removed: list(ELEMENT, "Elements that went"),
-    silent: optional(plainText("Why a window shows no elements")),
-  }, "What became of the elements of the window, at most 30 of each, where observe is elements")),
+  elements: optional(group(
+    {
+      added: list(ELEMENT, "Elements that came; all of a window that opened"),
+      changed: list(ELEMENT, "Elements with another name, value or state, as they are now"),
+      removed: list(ELEMENT, "Elements that went"),
+      silent: optional(plainText("Why a window shows no elements")),
+    },
+    "Elements of the window that were added, changed and removed, at most 30 of each, where observe is elements",
+  )),
   focus: optional(ELEMENT),
-}, "What the action did, where observe is given; focus is the element that has the keyboard");
+}, "Effect of the action, where observe is given; focus is the element that has the keyboard");
 
 /** Writes a difference of windows in the form of {@linkcode WINDOWS_CHANGED}. */
 export function windowsValues(

@@ -37,8 +37,8 @@ const RESULT = group({
   medianLatenessMs: milliseconds("Median lateness"),
   p99LatenessMs: milliseconds("99 % of the actions were less late"),
   maxLatenessMs: milliseconds("Largest lateness"),
-  stopped: flag("Whether it was stopped before its end"),
-  stoppedBy: optional(choice(["stop", "escape", "pointer"], "Who stopped it")),
+  stopped: flag("True if it was stopped before its end"),
+  stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped it")),
 }, "How the last replay ended");
 
 export const recording = action({
@@ -75,11 +75,11 @@ export const discardRecording = action({
 
 export const recordingState = action({
   name: "recordingState",
-  summary: "What the recorder is doing",
+  summary: "State of the recorder",
   effect: "private",
   input: {},
   output: {
-    state: choice(RECORDER_STATES, "What it does"),
+    state: choice(RECORDER_STATES, "State of the recorder"),
     events: count("Events of the recording"),
     ms: milliseconds("How long the recording or replay has run, or ran"),
     problem: optional(text("Why it ended, or lost events")),
@@ -93,7 +93,7 @@ export const startRecording = action({
   summary: "Record what is done on the desktop",
   effect: "act",
   input: {
-    keyboard: optional(flag("Whether keys are recorded, which may be passwords; true if left out")),
+    keyboard: optional(flag("Record keys, which may be passwords; true if left out")),
   },
   output: {},
   run: ({ keyboard }, { recorder }) => recorder.start({ keyboard }),
@@ -115,7 +115,7 @@ export const playRecording = action({
   input: {
     speed: optional(number(SPEED.least, SPEED.most, "2 is twice as fast")),
     times: optional(integer(1, TIMES_LIMIT, "How often")),
-    scale: optional(flag("Whether places are scaled to a desktop of another size")),
+    scale: optional(flag("Scale places to a desktop of another size")),
   },
   output: {},
   run(options, { recorder }) {

@@ -21,7 +21,7 @@ export const screenshot = action({
   input: {
     format: optional(choice(["bmp", "png"], "bmp if left out")),
     ...REGION,
-    cursor: optional(flag("Whether the pointer is drawn in")),
+    cursor: optional(flag("Draw the pointer into the picture")),
     window: optional(WINDOW_ID),
     max_edge: optional(
       integer(
@@ -53,7 +53,7 @@ export const screenshot = action({
 
 const DISPLAY = group({
   name: text("The system's name for it"),
-  primary: flag("Whether the system calls it the primary one"),
+  primary: flag("True for the primary display of the system"),
   x: X,
   y: Y,
   width: integer(1, 1_000_000, "In pixels"),
@@ -96,7 +96,7 @@ export const pixel = action({
 const LOGGED = group({
   type: choice(
     [...Object.keys(INPUT_EVENTS), "text"],
-    "Which action; its fields are those of recorded events",
+    "Name of the action; its fields are those of recorded events",
   ),
 }, "An action");
 

@@ -20,7 +20,7 @@ import {
 const STATES = ["off", "running", "paused"] as const;
 
 const STATUS = {
-  state: choice(STATES, "Whether a trace is recorded"),
+  state: choice(STATES, "State of the trace"),
   file: optional(text("The path of the file that is written, or was")),
   name: optional(text("The name that was given")),
   ms: milliseconds("How long it has run, or ran"),
@@ -45,8 +45,8 @@ export const startTrace = action({
   effect: "act",
   input: {
     name: optional(text("A name for it, such as that of a test")),
-    texts: optional(flag("Whether texts are kept that callers type; their length if left out")),
-    looks: optional(flag("Whether actions are kept that only look, such as screenshots; false if left out")),
+    texts: optional(flag("Keep texts that callers type; only their length if left out")),
+    looks: optional(flag("Keep actions that only read, such as screenshots; false if left out")),
   },
   output: STATUS,
   async run({ name, texts, looks }, { traces }) {
@@ -93,7 +93,7 @@ export const resumeTrace = action({
 
 export const traceState = action({
   name: "traceState",
-  summary: "Whether a trace is recorded",
+  summary: "State of the trace",
   effect: "read",
   input: {},
   output: STATUS,
@@ -112,7 +112,7 @@ export const traces = action({
         name: text("The file's name"),
         bytes: count("Its size"),
         modified: text("When it was written last, as in RFC 3339"),
-        running: flag("Whether it is being written"),
+        running: flag("True while it is written"),
       }, "A file"),
       "The files",
     ),

@@ -31,7 +31,7 @@ export const WINDOW_QUERY = {
 /** A window as it is listed. */
 export const WINDOW_FIELDS = {
   id: WINDOW_ID,
-  title: plainText("What stands in its title bar"),
+  title: plainText("Text of its title bar"),
   class: plainText("The class that its program gave it"),
   pid: optional(count("The process, where the system says")),
   x: wholeNumber("Left edge in pixels, with the frame"),
@@ -39,7 +39,7 @@ export const WINDOW_FIELDS = {
   width: integer(0, 1_000_000, "In pixels, with the frame"),
   height: integer(0, 1_000_000, "In pixels, with the frame"),
   state: choice(WINDOW_STATES, "How it is shown"),
-  active: flag("Whether keys go to it"),
+  active: flag("True if it gets keys"),
 };
 
 /** A window as one field. */

@@ -1,4 +1,4 @@
-/** One call of an agent's tool: what tools work with while it lasts. */
+/** Call of an agent's tool, with the means that tools have while it runs. */
 
 import { now } from "../../core/clock.ts";
 import { ExpectedError, InputError } from "../../core/errors.ts";

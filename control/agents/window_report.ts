@@ -1,4 +1,4 @@
-/** One line about the windows after a call: which one is active, and which were opened and closed. */
+/** Line about the windows after a call: the active one, and those that opened or closed. */
 
 import { delay } from "@std/async/delay";
 import { UnsupportedError } from "../../core/errors.ts";

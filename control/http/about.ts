@@ -9,7 +9,7 @@ const LIST = objectSchema({
     group({
       method: text("HTTP method"),
       path: text("Path"),
-      summary: text("What it is for"),
+      summary: text("Purpose"),
     }, "An endpoint"),
     "Every endpoint that is open",
   ),

@@ -85,7 +85,7 @@ const ACT: Endpoint = {
     "application/json": objectSchema({
       ok: flag("false if a block of tool_use failed"),
       image: optional(text("A PNG file in base64")),
-      text: optional(text("What was done, or what was asked")),
+      text: optional(text("Answers of the actions, or what was asked")),
       results: optional(list(
         anyObject({ description: "A block of tool_result" }),
         "The results of blocks of tool_use, in their order",
@@ -93,7 +93,7 @@ const ACT: Endpoint = {
     }),
   },
   statuses: {
-    408: "What was waited for did not happen, or the time of the call was over",
+    408: "The condition was not met in time",
     409: "A person uses the desktop, or stopped the agents",
   },
   async handle({ request, peer, services }) {

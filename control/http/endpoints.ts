@@ -33,7 +33,7 @@ const CHANGES_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/api/changes/stream",
   id: "changeStream",
-  summary: "What changed, as it happens (server-sent events)",
+  summary: "Changes as they happen (server-sent events)",
   effect: "read",
   answer: { "text/event-stream": { type: "string" } },
   handle: ({ services, request }) => changeStream(services.runner, request.signal),

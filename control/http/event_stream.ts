@@ -83,7 +83,7 @@ export class EventStream {
   }
 }
 
-/** One listener, and what waits for it. */
+/** A listener, and the events that wait for it. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #encoder = new TextEncoder();

@@ -25,7 +25,7 @@ const NAME_LIMIT = 60;
 
 const INPUT = {
   rights: optional(
-    choice(LINK_RIGHTS, "Whether its guest only looks, which is the default, or acts as well"),
+    choice(LINK_RIGHTS, "Rights of its guest: to look, which is the default, or to act as well"),
   ),
   hours: optional(number(HOURS.least, HOURS.most, `How long it is open (${HOURS.usual})`)),
   name: optional(plainText("The name of its guest, which others see")),
@@ -33,7 +33,7 @@ const INPUT = {
 const LINK = {
   id: text("The id that revokes it"),
   name: text("The name of its guest; empty if it has none"),
-  rights: choice(LINK_RIGHTS, "Whether its guest only looks, or acts as well"),
+  rights: choice(LINK_RIGHTS, "Rights of its guest: to look, or to act as well"),
   ends: text("When it ends (RFC 3339)"),
 };
 const BY_ID = { id: text("The link") };
@@ -79,7 +79,7 @@ const LIST: Endpoint = {
       viewers: list(
         group({
           name: text("The guest's name; empty for a caller with every right, and for a link without a name"),
-          rights: choice(["look", "act", "all"], "Whether it only looks, acts as well, or has every right"),
+          rights: choice(["look", "act", "all"], "Rights: to look, to act as well, or all"),
         }, "A viewer"),
         "The viewers of the live picture",
       ),

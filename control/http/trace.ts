@@ -7,8 +7,8 @@ import { headersOf } from "./responses.ts";
 
 const QUERY = {
   name: optional(ACTIONS.removeTrace.input.name),
-  follow: optional(flag("Whether the answer goes on while the trace is recorded; true if left out")),
-  download: optional(flag("Whether a browser saves it")),
+  follow: optional(flag("Go on with the answer while the trace is recorded; true if left out")),
+  download: optional(flag("True if a browser saves it")),
 };
 
 /** The policy of the file itself allows its own script alone; in a sandbox it can call nothing here either. */

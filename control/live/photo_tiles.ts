@@ -13,7 +13,7 @@ const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
 const REST_MS = 200, AT_ONCE = 96;
 /** A tile is photographic if more than this share of its sampled pixels have a colour that the last ones had not. */
 const NEW_COLORS = 1 / 5;
-/** One row of so many is sampled. */
+/** Distance of sampled rows, in rows. */
 const SAMPLED = 8;
 /** The least share of photographic tiles in a rectangle that goes as one JPEG. */
 const FILLED = 1 / 2;

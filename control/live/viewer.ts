@@ -1,4 +1,4 @@
-/** One viewer: what it does, and what it holds down. */
+/** A viewer: its actions, and the keys and buttons that it holds. */
 
 import { ForbiddenError, InputError } from "../../core/errors.ts";
 import { ACTIONS } from "../actions/mod.ts";

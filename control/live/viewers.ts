@@ -44,7 +44,7 @@ const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
 
 /** Ways to watch changes: not at all, reporting them, and closely while an action is observed. */
 const WATCHING = ["no", "yes", "closely"] as const;
-/** One of them. */
+/** One of {@linkcode WATCHING}. */
 export type Watching = typeof WATCHING[number];
 
 /** The shared memory. */

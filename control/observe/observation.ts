@@ -84,11 +84,11 @@ export async function observe<T>(
   return { result, seen: await observation.end(aim, before, elements, isBrief) };
 }
 
-/** One observation. */
+/** Observation of an action. */
 class Observation {
   /** The place that the pointer left. */
   left: Point | undefined;
-  /** What changed while the pointer came. */
+  /** Regions that changed while the pointer moved. */
   stirred: readonly Region[] = [];
   #actedAt = 0;
   #moving!: Moving;

@@ -62,7 +62,7 @@ export function* cellsOf({ x, y, width, height }: Region): Generator<number> {
   }
 }
 
-/** One number for a cell; columns are from -32,768 to 32,767. */
+/** Number of a cell; columns are from -32,768 to 32,767. */
 function cell(column: number, row: number): number {
   return row * 65536 + column;
 }

@@ -15,7 +15,7 @@ export interface Aim {
   point?: Point;
   /** The place that the pointer left for it: what is there may still change for that. */
   left?: Point;
-  /** What changed while the pointer came: what it left or reached may go on to change there. */
+  /** Regions that changed while the pointer moved: the places that it left or reached may go on to change. */
   stirred?: readonly Region[];
   /** The window of the place, or the one that has the keyboard; the screen where windows have no places. */
   area?: Region;

@@ -13,7 +13,7 @@ const COPIES = /^(c|x|insert)$/i;
 
 /** @typedef {{ text?: string, picture?: Blob }} Content */
 
-/** What tells contents apart. @param {Content} content */
+/** A text that differs where contents differ. @param {Content} content */
 const markOf = ({ text, picture }) => picture ? `picture ${picture.size}` : `text ${text ?? ""}`;
 
 /** @param {number} ms */
@@ -46,10 +46,10 @@ async function copyHere({ text, picture }) {
 
 export class ClipboardKeys {
   #isControlDown = false;
-  /** What both sides had when they were alike last. */ #alike = "";
+  /** The content of both sides when they were last alike. */ #alike = "";
   /** @type {Promise<Content | undefined>} What the desktop had when Control went down. */
   #before = Promise.resolve(undefined);
-  /** Whether the desktop has no clipboard. */ #isOff = false;
+  /** Tells whether the desktop has no clipboard. */ #isOff = false;
 
   /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
   constructor(to) {

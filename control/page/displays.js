@@ -1,4 +1,4 @@
-/** One display at a time, or all: a choice where the desktop has several. It is kept for the next time. */
+/** Choice of one display or all, where the desktop has several. It is kept for the next time. */
 
 import { ask } from "./api.js";
 import { recall, remember } from "./remembered.js";

@@ -1,4 +1,4 @@
-/** What one finger does on the picture: it touches what is there, or it only moves the view. */
+/** Use of one finger on the picture: it touches what is there, or it only moves the view. */
 
 import { LONG_PRESS, SLACK } from "./touch.js";
 
@@ -9,7 +9,7 @@ import { LONG_PRESS, SLACK } from "./touch.js";
 export class DirectFinger {
   /** @type {Place} */ #start = { clientX: 0, clientY: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
-  /** Whether it was used for something, so that it is no tap. */ #used = false;
+  /** Tells whether it was used for something, so that it is no tap. */ #used = false;
 
   /** @param {Hand} hand */
   constructor(hand) {

@@ -1,4 +1,4 @@
-/** What is folded away: the log, which stays as the person left it, and menus behind a button. */
+/** Parts that fold away: the log, which stays as the person left it, and menus behind a button. */
 
 import { element } from "./element.js";
 import { recall, remember } from "./remembered.js";

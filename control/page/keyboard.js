@@ -29,7 +29,7 @@ export const isPaste = ({ ctrlKey, metaKey, altKey, key }) =>
 export class Keyboard {
   /** @type {Map<string, string>} What is down, by code: releasing Shift first changes a key's name. */
   #down = new Map();
-  /** Whether a dead key waits for what it goes with. */
+  /** Tells whether a dead key waits for what it goes with. */
   #composing = false;
   /** When Control went down, by `Event.timeStamp`. */
   #controlAt = -Infinity;

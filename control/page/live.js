@@ -14,8 +14,8 @@ export class Live {
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
-  /** Whether all but looking is refused. */ readOnly = false;
-  /** Whether this page came by a link, which gives some rights alone. */ isGuest = false;
+  /** Tells whether all but looking is refused. */ readOnly = false;
+  /** Tells whether this page came by a link, which gives some rights alone. */ isGuest = false;
 
   /**
    * @param {HTMLCanvasElement} canvas

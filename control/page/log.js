@@ -1,4 +1,4 @@
-/** What was done, each line as the curl command that does the same. */
+/** Log of actions; each line is the curl command that does the same. */
 
 import { hasToken } from "./api.js";
 import { copyText } from "./copy_text.js";
@@ -7,7 +7,7 @@ import { copyText } from "./copy_text.js";
 const AUTHORIZATION = '-H "Authorization: Bearer $DESKHAND_TOKEN" ';
 /** Lines that are kept. */
 const LINES = 200;
-/** What comes within this time of the same kind is one line, in milliseconds. */
+/** Events of one kind within this time become one line, in milliseconds. */
 const TOGETHER = 1200;
 
 export class Log {

@@ -1,4 +1,4 @@
-/** What the page shows while the connection is lost: the last picture, dimmed, and how old it is. */
+/** View of a lost connection: the last picture, dimmed, and its age. */
 
 /** @param {number} seconds */
 function spoken(seconds) {

@@ -40,10 +40,10 @@ const view = new View(element("stage"), element("frame"), canvas);
 const log = new Log(element("log"), foldLog());
 /** How long the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
-/** Whether the person wants to look only. */
+/** Tells whether the person wants to look only. */
 let isLooking = false;
 
-/** Whether what is done here reaches the desktop. */
+/** Tells whether what is done here reaches the desktop. */
 const acts = () => !live.readOnly && !isLooking;
 
 function showState() {
@@ -82,7 +82,7 @@ function look(only) {
   showWhatIsOpen();
 }
 
-/** Whether the API lets this page in; asks for the token if it does not. */
+/** Tells whether the API lets this page in; asks for the token if it does not. */
 async function check() {
   try {
     await ask("/api/screen");

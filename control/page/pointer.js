@@ -46,7 +46,7 @@ export class Pointer {
     canvas.addEventListener("auxclick", (event) => event.preventDefault());
   }
 
-  /** Whether a button is down. */
+  /** Tells whether a button is down. */
   get isDown() {
     return this.#pressed.size > 0;
   }

@@ -12,7 +12,7 @@ const WORDS = /** @type {Record<string, string>} */ ({
 /** How long a notice stays, in milliseconds. */
 const NOTICE = 6000;
 
-/** What the page shows of its state. */
+/** State of the page, as it is shown. */
 export class Status {
   /** One of the keys of WORDS but "looking". */ connection = "connecting";
   /** How many look at the desktop, this page included. */ viewers = 1;

@@ -3,7 +3,7 @@
 import { givesBack, isPaste } from "./keyboard.js";
 import { isModifier, keyName } from "./key_names.js";
 
-/** What a field for text asks for that is a key. */
+/** Input types of a text field that stand for a key. */
 const INPUT_KEYS = /** @type {Record<string, string>} */ ({
   deleteContentBackward: "backspace",
   deleteContentForward: "delete",
@@ -12,18 +12,18 @@ const INPUT_KEYS = /** @type {Record<string, string>} */ ({
 });
 /** Keys that mean nothing in that field, which is empty. */
 const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
-/** What a keyboard of a phone composes letter by letter, and does not turn into something else. */
+/** Text that a phone's keyboard composes letter by letter and does not turn into other characters. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\d'’ -]*$/u;
-/** What GTK shows for a dead key, until the next key makes a character of it. */
+/** Characters that GTK shows for a dead key until the next key completes it. */
 const ACCENT = /^[\^~`´¨¯¸\u02b0-\u036f\u037a]$/;
 /** `KeyboardEvent.code` of keys that type no character. */
 const NAMED = /^((Numpad)?Enter|Tab|Escape|Delete|Insert|Home|End|(Page|Arrow).*|F\d+)$/;
 
 /** Sends what a field gets. */
 export class TextField {
-  /** What of the composition under way was sent. */ #sent = "";
-  /** Whether a composition is sent letter by letter: phones compose every word. */ #letters;
-  /** What was composed when the last key went down, and that key if it types no character. */
+  /** The part of the present composition that was sent. */ #sent = "";
+  /** Tells whether a composition is sent letter by letter: phones compose every word. */ #letters;
+  /** The composition when the last key went down, and that key if it types no character. */
   #last = { text: "", keys: /** @type {string[]} */ ([]) };
 
   /**

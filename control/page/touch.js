@@ -78,7 +78,7 @@ export class Touch {
     this.#finger.cancel();
   }
 
-  /** What two fingers do is no tap, or no longer. */
+  /** Set when a gesture of two fingers is no tap. */
   #endTap() {
     clearTimeout(this.#twoTap);
     this.#twoTap = undefined;

@@ -18,10 +18,10 @@ const SPEED = { least: 0.6, most: 2.5 };
 export class TrackpadFinger {
   /** @type {Point | undefined} Where the pointer is on the desktop; may lie between pixels. */ #point;
   #movedAt = -Infinity;
-  /** What is done waits for the pointer's place. @type {Promise<unknown>} */ #turn = Promise.resolve();
+  /** Actions wait here for the pointer's place. @type {Promise<unknown>} */ #turn = Promise.resolve();
   /** @type {{ x: number, y: number, at: number }} */ #last = { x: 0, y: 0, at: 0 };
   /** @type {"resting" | "moving" | "used"} */ #state = "used";
-  /** Whether the button is down for a drag. */ #isDragging = false;
+  /** Tells whether the button is down for a drag. */ #isDragging = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
   /** @type {ReturnType<typeof setTimeout> | undefined} Releases the button after a tap. */ #tapped;
 

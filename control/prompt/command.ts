@@ -26,7 +26,7 @@ export interface CommandContext {
   servers?: readonly ServerAbout[];
   /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
-  /** Whether the person is told what an action did, where that is no hit. */
+  /** Tells whether the person is told what an action did, where that is no hit. */
   isObserved?: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface Recording {
   events: RecordedEvent[];
 }
 
-const TYPE = choice(Object.keys(INPUT_EVENTS) as InputAction["type"][], "What happened");
+const TYPE = choice(Object.keys(INPUT_EVENTS) as InputAction["type"][], "Kind of the event");
 const SIZE = integer(1, 1_000_000, "Pixels");
 const DESKTOP = {
   width: SIZE,

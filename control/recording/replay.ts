@@ -15,7 +15,7 @@ export interface PlayResult extends PlaybackOutcome {
 /** A person moves a mouse by more than one event; a desk that shakes does not. */
 const PERSON_MOVES = 3;
 
-/** One replay, from its request to its end. Other actions are refused until the end. */
+/** A replay, from its request to its end. Other actions are refused until the end. */
 export class Replay {
   /** When it began, or was asked for, in milliseconds since the epoch. */
   startedAt = now();

@@ -606,7 +606,7 @@ class Api(Transport):
 
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
-        button: Which button.
+        button: Button.
         at: In place of x and y: where the pointer is, with the left button if none is named.
         count: 2 is a double click.
         hold: Keys that are held during the action, such as ctrl or shift+alt.
@@ -630,7 +630,7 @@ class Api(Transport):
     ) -> Done:
         """Turn the wheel.
 
-        direction: Which way.
+        direction: Direction.
         amount: Notches of the wheel.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
@@ -654,7 +654,7 @@ class Api(Transport):
     ) -> Done:
         """Press a button or key and keep it down.
 
-        button: Which button.
+        button: Button.
         key: A key by name, such as shift, f5 or a.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
@@ -677,7 +677,7 @@ class Api(Transport):
     ) -> Done:
         """Release a button or key, everything held if none is named.
 
-        button: Which button.
+        button: Button.
         key: A key by name, such as shift, f5 or a.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
@@ -704,7 +704,7 @@ class Api(Transport):
         from_: Where the button goes down.
         via: Places on the way, in order.
         to: Where it comes up.
-        button: Which button.
+        button: Button.
         hold: Keys that are held during the action, such as ctrl or shift+alt.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
@@ -733,7 +733,7 @@ class Api(Transport):
         y: Top edge in pixels; the desktop's if left out.
         width: In pixels; to the desktop's edge if left out.
         height: In pixels; to the desktop's edge if left out.
-        cursor: Whether the pointer is drawn in.
+        cursor: Draw the pointer into the picture.
         window: The window's id, as it is listed.
         max_edge: The longest edge of the picture, which is shrunk to it; as large as the region if left out.
         """
@@ -806,7 +806,7 @@ class Api(Transport):
         limit: How many places are wanted; 1 if left out.
         timeout_ms: How long to look for it; once if left out.
         gone: With timeout_ms: waits until it is not there.
-        best: Whether to return the nearest place if there is none.
+        best: Return the nearest place if there is none.
         click: Clicks on the middle of the place with this button; not under --read-only.
         count: With click: 2 is a double click.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
@@ -842,8 +842,8 @@ class Api(Transport):
 
         text: The text; case and spaces do not count.
         match: How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1.
-        case: Whether case counts.
-        nth: Which of those that fit, from 1.
+        case: True if upper and lower case must fit.
+        nth: Number of the one to take among those that fit, from 1.
         language: Languages such as eng+deu; those of --languages if left out.
         source: Looks there alone.
         x: Left edge in pixels; the desktop's if left out.
@@ -948,7 +948,7 @@ class Api(Transport):
         since: Optional[int] = None,
         wait_ms: Optional[int] = None,
     ) -> ChangesAnswer:
-        """What changed on the screen and among the windows.
+        """Changes of the screen and of the windows.
 
         since: The serial of an earlier answer; from now on if left out.
         wait_ms: How long to wait for a change; 0 if left out.
@@ -962,7 +962,7 @@ class Api(Transport):
     def change_stream(
         self,
     ) -> Iterator[Dict[str, Any]]:
-        """What changed, as it happens (server-sent events)."""
+        """Changes as they happen (server-sent events)."""
         return self._events(
             "GET",
             "/api/changes/stream",
@@ -997,7 +997,7 @@ class Api(Transport):
     ) -> Done:
         """Type text, any Unicode.
 
-        text: What to type; a line feed is Enter, a tab is Tab.
+        text: Text to type; a line feed is Enter, a tab is Tab.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
@@ -1019,7 +1019,7 @@ class Api(Transport):
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
         pid: The process.
-        active: Whether keys go to it.
+        active: True if it gets keys.
         """
         return self._call(
             "GET",
@@ -1241,7 +1241,7 @@ class Api(Transport):
 
         role: The role, such as button.
         name: A part of the name, in any case.
-        exact: Whether the whole name must be given.
+        exact: True if the whole name must fit.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
@@ -1272,7 +1272,7 @@ class Api(Transport):
 
         role: The role, such as button.
         name: A part of the name, in any case.
-        exact: Whether the whole name must be given.
+        exact: True if the whole name must fit.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
@@ -1307,8 +1307,8 @@ class Api(Transport):
         element: The ref of an element.
         role: The role, such as button.
         name: A part of the name, in any case.
-        exact: Whether the whole name must be given.
-        nth: Which of those that fit, from 1.
+        exact: True if the whole name must fit.
+        nth: Number of the one to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
@@ -1343,8 +1343,8 @@ class Api(Transport):
         element: The ref of an element.
         role: The role, such as button.
         name: A part of the name, in any case.
-        exact: Whether the whole name must be given.
-        nth: Which of those that fit, from 1.
+        exact: True if the whole name must fit.
+        nth: Number of the one to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
@@ -1377,8 +1377,8 @@ class Api(Transport):
         element: The ref of an element.
         role: The role, such as button.
         name: A part of the name, in any case.
-        exact: Whether the whole name must be given.
-        nth: Which of those that fit, from 1.
+        exact: True if the whole name must fit.
+        nth: Number of the one to take among those that fit, from 1.
         id: The window's id, as it is listed.
         title: A part of the title, in any case.
         class_: The class, such as xterm, in any case.
@@ -1497,7 +1497,7 @@ class Api(Transport):
     def recording_state(
         self,
     ) -> RecordingStateAnswer:
-        """What the recorder is doing."""
+        """State of the recorder."""
         return self._call(
             "GET",
             "/api/recording/state",
@@ -1511,7 +1511,7 @@ class Api(Transport):
     ) -> Done:
         """Record what is done on the desktop.
 
-        keyboard: Whether keys are recorded, which may be passwords; true if left out.
+        keyboard: Record keys, which may be passwords; true if left out.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
@@ -1547,7 +1547,7 @@ class Api(Transport):
 
         speed: 2 is twice as fast.
         times: How often.
-        scale: Whether places are scaled to a desktop of another size.
+        scale: Scale places to a desktop of another size.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
@@ -1566,8 +1566,8 @@ class Api(Transport):
         """A trace as a page; that which is recorded, or the newest.
 
         name: The file's name.
-        follow: Whether the answer goes on while the trace is recorded; true if left out.
-        download: Whether a browser saves it.
+        follow: Go on with the answer while the trace is recorded; true if left out.
+        download: True if a browser saves it.
         """
         return self._call(
             "GET",
@@ -1586,8 +1586,8 @@ class Api(Transport):
         """Start a trace: what is done, with pictures, in a file that any browser opens.
 
         name: A name for it, such as that of a test.
-        texts: Whether texts are kept that callers type; their length if left out.
-        looks: Whether actions are kept that only look, such as screenshots; false if left out.
+        texts: Keep texts that callers type; only their length if left out.
+        looks: Keep actions that only read, such as screenshots; false if left out.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
@@ -1661,7 +1661,7 @@ class Api(Transport):
     def trace_state(
         self,
     ) -> TraceStateAnswer:
-        """Whether a trace is recorded."""
+        """State of the trace."""
         return self._call(
             "GET",
             "/api/trace/state",
@@ -1710,7 +1710,7 @@ class Api(Transport):
     ) -> Done:
         """Allow AI agents to act, or stop them.
 
-        allowed: Whether they may act; false stops what they do now.
+        allowed: True to let them act; false stops what they do now.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
@@ -1767,7 +1767,7 @@ class Api(Transport):
     ) -> MakeLinkAnswer:
         """Make a link that only looks, or acts, and ends.
 
-        rights: Whether its guest only looks, which is the default, or acts as well.
+        rights: Rights of its guest: to look, which is the default, or to act as well.
         hours: How long it is open (2).
         name: The name of its guest, which others see.
         """

@@ -33,7 +33,7 @@ export interface Region {
 export interface Window {
   /** The window's id, as it is listed. */
   id: string;
-  /** What stands in its title bar. */
+  /** Text of its title bar. */
   title: string;
   /** The class that its program gave it. */
   class: string;
@@ -49,7 +49,7 @@ export interface Window {
   height: number;
   /** How it is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
-  /** Whether keys go to it. */
+  /** True if it gets keys. */
   active: boolean;
 }
 
@@ -121,9 +121,9 @@ export interface Seen {
   settled_ms?: number;
   /** Where the screen changed, but for what moves by itself. */
   regions: Region[];
-  /** What became of the windows; active is the window that keys go to now, if that is another one. */
+  /** Windows that were opened and closed; active is the window that gets keys now, if it is another one. */
   windows?: Windows;
-  /** What became of the elements of the window, at most 30 of each, where observe is elements. */
+  /** Elements of the window that were added, changed and removed, at most 30 of each, where observe is elements. */
   elements?: Elements;
   /** An element. */
   focus?: Element;
@@ -132,7 +132,7 @@ export interface Seen {
 /** An object of the control API. */
 export interface Done {
   ok: true;
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
@@ -140,7 +140,7 @@ export interface Done {
 export interface Monitor {
   /** The system's name for it. */
   name: string;
-  /** Whether the system calls it the primary one. */
+  /** True for the primary display of the system. */
   primary: boolean;
   /** Pixels from the left of the desktop. */
   x: number;
@@ -170,7 +170,7 @@ export interface ScreenAnswer {
 
 /** An object of the control API. */
 export interface Action {
-  /** Which action; its fields are those of recorded events. */
+  /** Name of the action; its fields are those of recorded events. */
   type: "move" | "button" | "scroll" | "key" | "text";
 }
 
@@ -378,9 +378,9 @@ export interface TextWanted {
   text: string;
   /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
   match?: number;
-  /** Whether case counts. */
+  /** True if upper and lower case must fit. */
   case?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
@@ -416,9 +416,9 @@ export interface ElementWanted {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** The window; the active one if left out. */
   window?: ElementWantedWindow;
@@ -434,7 +434,7 @@ export interface WindowWanted {
   class?: string;
   /** The process. */
   pid?: number;
-  /** Whether keys must go to it. */
+  /** True if it must get keys. */
   active?: boolean;
   /** Waits until there is none. */
   gone?: boolean;
@@ -462,7 +462,7 @@ export interface ChangesAnswer {
   cut: boolean;
   /** Where the screen changed, but for what moves by itself. */
   regions: Region[];
-  /** What became of the windows; active is the window that keys go to now, if that is another one. */
+  /** Windows that were opened and closed; active is the window that gets keys now, if it is another one. */
   windows?: Windows;
 }
 
@@ -476,7 +476,7 @@ export interface WindowsAnswer {
 export interface WindowDone {
   /** The window's id, as it is listed. */
   id: string;
-  /** What stands in its title bar. */
+  /** Text of its title bar. */
   title: string;
   /** The class that its program gave it. */
   class: string;
@@ -492,9 +492,9 @@ export interface WindowDone {
   height: number;
   /** How it is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
-  /** Whether keys go to it. */
+  /** True if it gets keys. */
   active: boolean;
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
@@ -502,7 +502,7 @@ export interface WindowDone {
 export interface ElementsAnswer {
   /** A window. */
   window: Window;
-  /** What places are of. */
+  /** Origin of places: the screen, the window, or none if places are unknown. */
   places: "screen" | "window" | "none";
   /** In the tree's order. */
   elements: Element[];
@@ -552,7 +552,7 @@ export interface ElementDone {
   width?: number;
   /** In pixels. */
   height?: number;
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
@@ -592,7 +592,7 @@ export interface FocusElementAnswer {
   width?: number;
   /** In pixels. */
   height?: number;
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
@@ -600,7 +600,7 @@ export interface FocusElementAnswer {
 export interface ClipboardAnswer {
   /** Left out if there is no text. */
   text?: string;
-  /** What there is. */
+  /** Kinds of content on the clipboard. */
   types: ("text" | "png")[];
 }
 
@@ -616,15 +616,15 @@ export interface Result {
   p99LatenessMs: number;
   /** Largest lateness. */
   maxLatenessMs: number;
-  /** Whether it was stopped before its end. */
+  /** True if it was stopped before its end. */
   stopped: boolean;
-  /** Who stopped it. */
+  /** The caller who stopped it. */
   stoppedBy?: "stop" | "escape" | "pointer";
 }
 
 /** An object of the control API. */
 export interface RecordingStateAnswer {
-  /** What it does. */
+  /** State of the recorder. */
   state: "idle" | "recording" | "playing";
   /** Events of the recording. */
   events: number;
@@ -638,7 +638,7 @@ export interface RecordingStateAnswer {
 
 /** An object of the control API. */
 export interface StartTraceAnswer {
-  /** Whether a trace is recorded. */
+  /** State of the trace. */
   state: "off" | "running" | "paused";
   /** The path of the file that is written, or was. */
   file?: string;
@@ -654,13 +654,13 @@ export interface StartTraceAnswer {
   bytes: number;
   /** Why it ended by itself, or lacks pictures. */
   problem?: string;
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
 /** An object of the control API. */
 export interface TraceStateAnswer {
-  /** Whether a trace is recorded. */
+  /** State of the trace. */
   state: "off" | "running" | "paused";
   /** The path of the file that is written, or was. */
   file?: string;
@@ -686,7 +686,7 @@ export interface File {
   bytes: number;
   /** When it was written last, as in RFC 3339. */
   modified: string;
-  /** Whether it is being written. */
+  /** True while it is written. */
   running: boolean;
 }
 
@@ -700,9 +700,9 @@ export interface TracesAnswer {
 
 /** An object of the control API. */
 export interface AgentsAnswer {
-  /** Whether they may act. */
+  /** True if they may act. */
   allowed: boolean;
-  /** Whether one has called in the last seconds. */
+  /** True if one has called in the last seconds. */
   at_work: boolean;
   /** The name that the agent at work gives itself, or unknown. */
   client?: string;
@@ -724,7 +724,7 @@ export interface ActAnswer {
   ok: boolean;
   /** A PNG file in base64. */
   image?: string;
-  /** What was done, or what was asked. */
+  /** Answers of the actions, or what was asked. */
   text?: string;
   /** The results of blocks of tool_use, in their order. */
   results?: Record<string, unknown>[];
@@ -742,7 +742,7 @@ export interface MakeLinkAnswer {
   id: string;
   /** The name of its guest; empty if it has none. */
   name: string;
-  /** Whether its guest only looks, or acts as well. */
+  /** Rights of its guest: to look, or to act as well. */
   rights: "look" | "act";
   /** When it ends (RFC 3339). */
   ends: string;
@@ -756,7 +756,7 @@ export interface Link {
   id: string;
   /** The name of its guest; empty if it has none. */
   name: string;
-  /** Whether its guest only looks, or acts as well. */
+  /** Rights of its guest: to look, or to act as well. */
   rights: "look" | "act";
   /** When it ends (RFC 3339). */
   ends: string;
@@ -766,7 +766,7 @@ export interface Link {
 export interface Viewer {
   /** The guest's name; empty for a caller with every right, and for a link without a name. */
   name: string;
-  /** Whether it only looks, acts as well, or has every right. */
+  /** Rights: to look, to act as well, or all. */
   rights: "look" | "act" | "all";
 }
 
@@ -789,7 +789,7 @@ export interface Endpoint {
   method: string;
   /** Path. */
   path: string;
-  /** What it is for. */
+  /** Purpose. */
   summary: string;
 }
 
@@ -829,7 +829,7 @@ export interface ClickInput {
   x?: number;
   /** Pixels from the top of the desktop. */
   y?: number;
-  /** Which button. */
+  /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** In place of x and y: where the pointer is, with the left button if none is named. */
   at?: "pointer";
@@ -843,7 +843,7 @@ export interface ClickInput {
 
 /** The fields of {@linkcode Api.scroll}. */
 export interface ScrollInput {
-  /** Which way. */
+  /** Direction. */
   direction: "up" | "down" | "left" | "right";
   /** Notches of the wheel. */
   amount: number;
@@ -859,7 +859,7 @@ export interface ScrollInput {
 
 /** The fields of {@linkcode Api.press}. */
 export interface PressInput {
-  /** Which button. */
+  /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** A key by name, such as shift, f5 or a. */
   key?: string;
@@ -873,7 +873,7 @@ export interface PressInput {
 
 /** The fields of {@linkcode Api.release}. */
 export interface ReleaseInput {
-  /** Which button. */
+  /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** A key by name, such as shift, f5 or a. */
   key?: string;
@@ -893,7 +893,7 @@ export interface DragInput {
   via?: Point[];
   /** Where it comes up. */
   to: Point;
-  /** Which button. */
+  /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** Keys that are held during the action, such as ctrl or shift+alt. */
   hold?: string;
@@ -913,7 +913,7 @@ export interface ScreenshotInput {
   width?: number;
   /** In pixels; to the desktop's edge if left out. */
   height?: number;
-  /** Whether the pointer is drawn in. */
+  /** Draw the pointer into the picture. */
   cursor?: boolean;
   /** The window's id, as it is listed. */
   window?: string;
@@ -949,7 +949,7 @@ export interface FindPlacesInput {
   timeout_ms?: number;
   /** With timeout_ms: waits until it is not there. */
   gone?: boolean;
-  /** Whether to return the nearest place if there is none. */
+  /** Return the nearest place if there is none. */
   best?: boolean;
   /** Clicks on the middle of the place with this button; not under --read-only. */
   click?: "left" | "middle" | "right" | "back" | "forward";
@@ -965,9 +965,9 @@ export interface FindTextInput {
   text: string;
   /** How much must agree; 0.9 if left out, which allows letters alike in shape such as l and 1. */
   match?: number;
-  /** Whether case counts. */
+  /** True if upper and lower case must fit. */
   case?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** Languages such as eng+deu; those of --languages if left out. */
   language?: string;
@@ -1069,7 +1069,7 @@ export interface KeyInput {
 
 /** The fields of {@linkcode Api.type}. */
 export interface TypeInput {
-  /** What to type; a line feed is Enter, a tab is Tab. */
+  /** Text to type; a line feed is Enter, a tab is Tab. */
   text: string;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
@@ -1083,7 +1083,7 @@ export interface WindowsInput {
   class?: string;
   /** The process. */
   pid?: number;
-  /** Whether keys go to it. */
+  /** True if it gets keys. */
   active?: boolean;
 }
 
@@ -1227,7 +1227,7 @@ export interface ElementsInput {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1249,7 +1249,7 @@ export interface ElementsAsTextInput {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1273,9 +1273,9 @@ export interface ClickOnElementInput {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1301,9 +1301,9 @@ export interface SetElementInput {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1327,9 +1327,9 @@ export interface FocusElementInput {
   role?: string;
   /** A part of the name, in any case. */
   name?: string;
-  /** Whether the whole name must be given. */
+  /** True if the whole name must fit. */
   exact?: boolean;
-  /** Which of those that fit, from 1. */
+  /** Number of the one to take among those that fit, from 1. */
   nth?: number;
   /** The window's id, as it is listed. */
   id?: string;
@@ -1381,7 +1381,7 @@ export interface DiscardRecordingInput {
 
 /** The fields of {@linkcode Api.startRecording}. */
 export interface StartRecordingInput {
-  /** Whether keys are recorded, which may be passwords; true if left out. */
+  /** Record keys, which may be passwords; true if left out. */
   keyboard?: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
@@ -1399,7 +1399,7 @@ export interface PlayRecordingInput {
   speed?: number;
   /** How often. */
   times?: number;
-  /** Whether places are scaled to a desktop of another size. */
+  /** Scale places to a desktop of another size. */
   scale?: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
@@ -1409,9 +1409,9 @@ export interface PlayRecordingInput {
 export interface TraceInput {
   /** The file's name. */
   name?: string;
-  /** Whether the answer goes on while the trace is recorded; true if left out. */
+  /** Go on with the answer while the trace is recorded; true if left out. */
   follow?: boolean;
-  /** Whether a browser saves it. */
+  /** True if a browser saves it. */
   download?: boolean;
 }
 
@@ -1419,9 +1419,9 @@ export interface TraceInput {
 export interface StartTraceInput {
   /** A name for it, such as that of a test. */
   name?: string;
-  /** Whether texts are kept that callers type; their length if left out. */
+  /** Keep texts that callers type; only their length if left out. */
   texts?: boolean;
-  /** Whether actions are kept that only look, such as screenshots; false if left out. */
+  /** Keep actions that only read, such as screenshots; false if left out. */
   looks?: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
@@ -1463,7 +1463,7 @@ export interface RemoveTraceInput {
 
 /** The fields of {@linkcode Api.allowAgents}. */
 export interface AllowAgentsInput {
-  /** Whether they may act; false stops what they do now. */
+  /** True to let them act; false stops what they do now. */
   allowed: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
@@ -1491,7 +1491,7 @@ export interface PutFileInput {
 
 /** The fields of {@linkcode Api.makeLink}. */
 export interface MakeLinkInput {
-  /** Whether its guest only looks, which is the default, or acts as well. */
+  /** Rights of its guest: to look, which is the default, or to act as well. */
   rights?: "look" | "act";
   /** How long it is open (2). */
   hours?: number;
@@ -1587,12 +1587,12 @@ export class Api extends Transport {
     return this._call("POST", "/api/wait", { body: { ...input }, answer: "json" });
   }
 
-  /** What changed on the screen and among the windows. */
+  /** Changes of the screen and of the windows. */
   changes(input: ChangesInput = {}): Promise<ChangesAnswer> {
     return this._call("GET", "/api/changes", { query: { ...input }, answer: "json" });
   }
 
-  /** What changed, as it happens (server-sent events). */
+  /** Changes as they happen (server-sent events). */
   changeStream(): AsyncGenerator<Record<string, unknown>> {
     return this._events("GET", "/api/changes/stream", {});
   }
@@ -1707,7 +1707,7 @@ export class Api extends Transport {
     return this._call("DELETE", "/api/recording", { query: { ...input }, answer: "json" });
   }
 
-  /** What the recorder is doing. */
+  /** State of the recorder. */
   recordingState(): Promise<RecordingStateAnswer> {
     return this._call("GET", "/api/recording/state", { answer: "json" });
   }
@@ -1757,7 +1757,7 @@ export class Api extends Transport {
     return this._call("POST", "/api/trace/resume", { body: { ...input }, answer: "json" });
   }
 
-  /** Whether a trace is recorded. */
+  /** State of the trace. */
   traceState(): Promise<TraceStateAnswer> {
     return this._call("GET", "/api/trace/state", { answer: "json" });
   }

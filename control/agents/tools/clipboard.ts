@@ -10,7 +10,7 @@ export const clipboard = tool({
   description: "The text on the clipboard. With text, puts that text there instead.",
   action: ACTIONS.setClipboard,
   destructive: true,
-  input: { text: optional(plainText("What to put there")) },
+  input: { text: optional(plainText("Text to put there")) },
   async run({ text }, context) {
     if (text !== undefined) {
       await context.run(ACTIONS.setClipboard, { text });

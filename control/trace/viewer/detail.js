@@ -1,4 +1,4 @@
-/** What is known of one entry, and its outlines on the screen. */
+/** Details of one entry, and its outlines on the screen. */
 
 import { curlOf } from "./curl.js";
 import { callerOf, textsOf } from "./list.js";

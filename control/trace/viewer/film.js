@@ -9,7 +9,7 @@ const BITRATE = 2_000_000;
 /** Frames that may wait for the encoder. */
 const WAITING = 8;
 
-/** Whether this browser can make films. */
+/** Tells whether this browser can make films. */
 export async function canFilm() {
   if (!("VideoEncoder" in globalThis)) return false;
   try {

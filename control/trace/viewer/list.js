@@ -44,7 +44,7 @@ export function callerOf({ kind, by, client }) {
   return kind === "person" ? by === "replay" ? "replay" : "person" : "";
 }
 
-/** What an entry reads like, for the list and the search. @param {Entry} entry */
+/** The words of an entry in the list and in the search. @param {Entry} entry */
 export function textsOf(entry) {
   return TEXTS[entry.kind](entry);
 }

@@ -12,7 +12,7 @@ export class Store {
   /** @type {Frame[]} */ frames = [];
   /** Where the file begins and ends, in milliseconds. */ start = 0;
   end = 0;
-  /** Whether more may come. */ isLive = true;
+  /** Tells whether more may come. */ isLive = true;
 
   /** @param {string} text A comment: `a` and an entry, or `p` or `k`, a time and a picture. */
   take(text) {

@@ -238,7 +238,7 @@ function refresh() {
   strip.show(now);
 }
 
-/** Whether something was shown. */
+/** Tells whether something was shown. */
 let isBegun = false;
 let isWaiting = false;
 /** Between two times that the list is made while more arrives, in milliseconds: it takes longer the more there is. */

@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Handler } from "./connection.ts";
 import { DISPLAY, REGISTRY } from "./protocol.ts";
 
-/** One thing that a compositor offers. */
+/** A global that a compositor offers. */
 export interface Global {
   /** Its number on this connection. */
   name: number;

@@ -14,7 +14,7 @@ export class InputHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #asker!: Asker;
-  /** One question after the other: the end of one ends the reading of answers. */
+  /** Order of questions: the end of one ends the reading of answers. */
   readonly #turns = new Mutex(Infinity, "");
 
   /** @param display Its name, such as `:0`. */
