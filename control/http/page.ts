@@ -1,5 +1,6 @@
 /** The page to control the desktop from, and the WebSocket of its live picture. */
 
+import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { publicText } from "./responses.ts";
 import { upgrade } from "./websocket.ts";
@@ -61,16 +62,26 @@ const FILES = [
   "icons.svg",
 ];
 
+/** Those of them that pages of both servers use. */
+const SHARED = ["resumed_upload.js"];
+
 const contents = new Map<string, Uint8Array<ArrayBuffer>>();
 
 function content(file: string): Uint8Array<ArrayBuffer> {
-  const known = contents.get(file) ?? Deno.readFileSync(new URL(file, ASSETS));
+  const known = contents.get(file) ?? (SHARED.includes(file) ? sharedScript(file) : ownFile(file));
   contents.set(file, known);
   return known;
 }
 
+function ownFile(file: string): Uint8Array<ArrayBuffer> {
+  const bytes = Deno.readFileSync(new URL(file, ASSETS));
+  return file.endsWith(".js")
+    ? new TextEncoder().encode(withSharedBeside(new TextDecoder().decode(bytes)))
+    : bytes;
+}
+
 /** The page's files. They are the same for every caller and hold no secret. */
-export const PAGE_ENDPOINTS: readonly Endpoint[] = FILES.map((file): Endpoint => {
+export const PAGE_ENDPOINTS: readonly Endpoint[] = [...FILES, ...SHARED].map((file): Endpoint => {
   const [name, extension] = file.split("."), type = MEDIA_TYPES[extension];
   const isPage = extension === "html";
   return {

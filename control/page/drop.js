@@ -1,13 +1,10 @@
 /** Files that are dropped on the picture go to the served folder, one after the other. */
 
 import { authorization } from "./api.js";
+import { sendWhole } from "../../http/page/resumed_upload.js";
 
-/** How often an upload that broke off is resumed. */
-const TRIES = 5;
 /** How long the place of a file stays on the page, in milliseconds. */
 const SAID = 12_000;
-
-/** @typedef {{ status: number, there: number, said: { path?: string, error?: string } }} Answer */
 
 export class Drop {
   /** @type {File[]} */ #waiting = [];
@@ -46,20 +43,14 @@ export class Drop {
 
   /** @param {File} file */
   async #send(file) {
-    const { row, show } = this.#row(file.name), url = `/api/file?name=${encodeURIComponent(file.name)}`;
-    const showFrom = (/** @type {number} */ start) => (/** @type {number} */ loaded) =>
-      show(file.size ? (start + loaded) / file.size : 1);
-    let answer = await put(url, file, undefined, showFrom(0));
-    for (let tries = 1; answer.status === 0 && file.size && tries <= TRIES; tries++) {
-      row.title = "Waiting for the network";
-      await new Promise((resolve) => setTimeout(resolve, 1000 * tries));
-      const { status, there } = await put(url, null, `bytes */${file.size}`);
-      if (status !== 202) continue;
-      const range = there < file.size ? `bytes ${there}-${file.size - 1}/${file.size}` : undefined;
-      answer = await put(url, range ? file.slice(there) : file, range, showFrom(range ? there : 0));
-    }
-    const { path, error = "the upload failed" } = answer.said;
-    row.textContent = path && answer.status !== 202 ? `${file.name} is at ${path}` : `${file.name}: ${error}`;
+    const { row, show, say } = this.#row(file.name);
+    const { status, text } = await sendWhole(`/api/file?name=${encodeURIComponent(file.name)}`, file, {
+      headers: authorization(),
+      show: (sent) => show(file.size ? sent / file.size : 1),
+      waits: () => say("waiting for the network"),
+    });
+    const { path, error = "the upload failed" } = parsed(text);
+    row.textContent = path && status !== 202 ? `${file.name} is at ${path}` : `${file.name}: ${error}`;
     setTimeout(() => {
       row.remove();
       this.list.hidden = !this.list.children.length;
@@ -78,31 +69,12 @@ export class Drop {
       bar.value = part;
       share.textContent = ` ${Math.floor(100 * part)} %`;
     };
-    return { row, show };
+    const say = (/** @type {string} */ words) => share.textContent = ` ${words}`;
+    return { row, show, say };
   }
 }
 
-/**
- * Sends bytes, of which fetch would not tell the progress.
- * @param {string} url @param {Blob | null} body @param {string} [range] @param {(loaded: number) => void} [show]
- * @returns {Promise<Answer>} With the status 0 where no answer came, and how many bytes the folder has.
- */
-function put(url, body, range, show = () => {}) {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    request.open("PUT", url);
-    for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value);
-    if (range) request.setRequestHeader("Content-Range", range);
-    request.upload.onprogress = ({ loaded }) => show(loaded);
-    request.onloadend = () => {
-      const there = Number(request.getResponseHeader("Upload-Offset"));
-      resolve({ status: request.status, there, said: parsed(request.responseText) });
-    };
-    request.send(body);
-  });
-}
-
-/** @param {string} text */
+/** The answer's fields. @param {string} text @returns {{ path?: string, error?: string }} */
 function parsed(text) {
   try {
     return JSON.parse(text);

@@ -1,5 +1,7 @@
 /** Styles and scripts of the pages. They stand in the pages themselves: a folder has no address to spare for them. */
 
+import { withSharedInside } from "../../http/page_scripts.ts";
+
 /** A folder's list or gallery, a file in a page, the QR code of an address, the shares. */
 export type PageKind = "list" | "gallery" | "viewer" | "qr" | "share";
 
@@ -46,7 +48,7 @@ const FOLDER = new URL("./page/", import.meta.url);
 const texts = new Map<string, string>();
 
 function textOf(file: string): string {
-  const text = texts.get(file) ?? Deno.readTextFileSync(new URL(file, FOLDER));
+  const text = texts.get(file) ?? withSharedInside(Deno.readTextFileSync(new URL(file, FOLDER)));
   texts.set(file, text);
   return text;
 }

@@ -3,8 +3,8 @@
  * the end the page loads again, so that its entries are true, and shows what was refused.
  */
 
-/** How often an upload that broke off is tried again without a byte in between, and the longest pause before a try. */
-const TRIES = 60, PAUSE_MS = 5000;
+import { sendWhole } from "../../../http/page/resumed_upload.js";
+
 /** Finished files that stay in sight. */
 const DONE_ROWS = 20;
 /** Where the refused ones are kept over the page's new load. */
@@ -59,64 +59,19 @@ function showTotal(loaded = 0) {
   total.hidden = added < 2;
 }
 
-/** Sends bytes; gives the status of the answer (0 without one), its text, and how many bytes the server has. */
-function put(path, body, range, show = () => {}) {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    request.open("PUT", path);
-    if (range) request.setRequestHeader("Content-Range", range);
-    request.upload.onprogress = ({ loaded }) => show(loaded);
-    request.onloadend = () => {
-      const { status, responseText } = request;
-      const isText = request.getResponseHeader("content-type")?.startsWith("text/plain");
-      const text = isText ? responseText.trim() : "The upload failed."; // a proxy answers with pages
-      const there = Number(request.getResponseHeader("Upload-Offset"));
-      resolve({ status, there, text });
-    };
-    request.send(body);
-  });
-}
-
-/** Waits for a moment, or until the network is back. */
-function pause(ms) {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      removeEventListener("online", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    addEventListener("online", done);
-  });
-}
-
-/** Sends a file; where the network fails it waits and goes on from what the server has. */
-async function sendWhole(path, file, row) {
-  const { size } = file;
-  const showFrom = (start) => (loaded) => {
-    row.show(size ? (start + loaded) / size : 1);
-    showTotal(start + loaded);
-  };
-  let answer = await put(path, file, undefined, showFrom(0)), offset = 0;
-  for (let tries = 1; answer.status === 0 && size && tries <= TRIES; tries++) {
-    row.say("waiting for the network");
-    await pause(Math.min(PAUSE_MS, 1000 * tries));
-    const { status, there } = await put(path, null, `bytes */${size}`);
-    if (status !== 202) continue;
-    if (there > offset) tries = 0; // it went on: the next failure is another one
-    offset = there;
-    const range = there < size ? `bytes ${there}-${size - 1}/${size}` : undefined;
-    answer = await put(path, range ? file.slice(there) : file, range, showFrom(range ? there : 0));
-  }
-  return answer;
-}
-
 async function send({ names, file }) {
   const path = `./${names.map(encodeURIComponent).join("/")}${names.length > 1 ? "?parents" : ""}`;
   const name = names.join("/"), row = progressRow(name);
-  const { status, text } = await sendWhole(path, file, row);
+  const { status, type, text } = await sendWhole(path, file, {
+    show(sent) {
+      row.show(file.size ? sent / file.size : 1);
+      showTotal(sent);
+    },
+    waits: () => row.say("waiting for the network"),
+  });
   const isDone = status === 200 || status === 201;
-  const message = isDone ? "done" : status ? text : "the network did not come back";
+  const said = type.startsWith("text/plain") ? text.trim() : "The upload failed."; // a proxy answers with pages
+  const message = isDone ? "done" : status ? said : "the network did not come back";
   row.end(message, isDone);
   if (!isDone) refused.push(`${name}: ${message}`);
   finished++;

@@ -1,0 +1,73 @@
+/** Sends a file by PUT, and goes on where the network left it: what pages of both servers use. */
+
+/** How often an upload that broke off is tried again without a byte in between, and the longest pause before a try. */
+const TRIES = 60, LONGEST_PAUSE = 5000;
+
+/** @typedef {{ status: number, there: number, type: string, text: string }} Answer */
+
+/**
+ * Sends a file; where the network fails, waits and goes on from what the server has.
+ * @param {string} url
+ * @param {File} file
+ * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options `show` gets how many
+ *   bytes are sent; `waits` is called when the network failed.
+ * @returns {Promise<Answer>} The last answer, with the status 0 where none came.
+ */
+export async function sendWhole(url, file, { headers = {}, show, waits }) {
+  const { size } = file;
+  const put = (/** @type {Blob | null} */ body, /** @type {string | undefined} */ range, start = 0) =>
+    putBytes(
+      url,
+      body,
+      range ? { ...headers, "content-range": range } : headers,
+      (sent) => show(start + sent),
+    );
+  let answer = await put(file, undefined), offset = 0;
+  for (let tries = 1; answer.status === 0 && size && tries <= TRIES; tries++) {
+    waits();
+    await pauseFor(Math.min(LONGEST_PAUSE, 1000 * tries));
+    const { status, there } = await put(null, `bytes */${size}`);
+    if (status !== 202) continue;
+    if (there > offset) tries = 0; // it went on: the next failure is another one
+    offset = there;
+    const range = there < size ? `bytes ${there}-${size - 1}/${size}` : undefined;
+    answer = await put(range ? file.slice(there) : file, range, range ? there : 0);
+  }
+  return answer;
+}
+
+/**
+ * Sends bytes, of which fetch would not tell the progress.
+ * @param {string} url @param {Blob | null} body @param {Record<string, string>} headers
+ * @param {(sent: number) => void} show
+ * @returns {Promise<Answer>} `there` is how many bytes the server has.
+ */
+function putBytes(url, body, headers, show) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    if (body) request.upload.onprogress = ({ loaded }) => show(loaded);
+    request.onloadend = () =>
+      resolve({
+        status: request.status,
+        there: Number(request.getResponseHeader("upload-offset")),
+        type: request.getResponseHeader("content-type") ?? "",
+        text: request.responseText,
+      });
+    request.send(body);
+  });
+}
+
+/** Waits for a moment, or until the network is back. @param {number} ms @returns {Promise<void>} */
+function pauseFor(ms) {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener("online", done);
+  });
+}

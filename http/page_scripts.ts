@@ -1,0 +1,27 @@
+/** Scripts that pages of both servers use; they stand in `page/`, and others import them from there. */
+
+const FOLDER = new URL("./page/", import.meta.url);
+/** An import of one of them, as it stands in a script. */
+const IMPORT = /^import (\{[^}]*\}) from "(?:\.\.\/)+http\/page\/(\w+\.js)";\n/gm;
+
+/**
+ * Reads a script.
+ * @param name Its file, such as `resumed_upload.js`.
+ * @throws Deno.errors.NotFound if there is none.
+ */
+export function sharedScript(name: string): Uint8Array<ArrayBuffer> {
+  return Deno.readFileSync(new URL(name, FOLDER));
+}
+
+/** Makes a script import the shared ones from its own folder, where a page's server answers with all of them. */
+export function withSharedBeside(script: string): string {
+  return script.replace(IMPORT, 'import $1 from "./$2";\n');
+}
+
+/** Puts the shared scripts into one that imports them, for a page that has its scripts in itself: they have no address. */
+export function withSharedInside(script: string): string {
+  return script.replace(IMPORT, (_, _names, file) => {
+    const text = new TextDecoder().decode(sharedScript(file));
+    return text.replace(/^export /gm, "");
+  });
+}
