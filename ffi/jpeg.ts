@@ -50,7 +50,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
   if (!symbols || !handle) return undefined;
   let file = new Uint8Array(), address = new BigUint64Array(1);
   const size = new BigUint64Array(1);
-  return (pixels, stride, { x, y, width, height }) => {
+  return (pixels, stride, { x, y, width, height }, quality = QUALITY) => {
     const most = Number(symbols.tjBufSize(width, height, SAMPLING_420));
     if (file.length < most) {
       file = new Uint8Array(most);
@@ -68,7 +68,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
       address,
       size,
       SAMPLING_420,
-      QUALITY,
+      quality,
       FLAGS,
     );
     if (failed) throw new Error("libturbojpeg cannot compress a picture");

@@ -1,6 +1,8 @@
 /** The page to control the desktop from, and the WebSocket of its live picture. */
 
 import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
+import { optional, parseQuery } from "../actions/schema.ts";
+import { QUALITY } from "../live/protocol.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { publicText } from "./responses.ts";
 import { upgrade } from "./websocket.ts";
@@ -49,6 +51,7 @@ const FILES = [
   "fullscreen.js",
   "log.js",
   "lost.js",
+  "quality.js",
   "recorder.js",
   "share.js",
   "trace.js",
@@ -57,6 +60,7 @@ const FILES = [
   "text_field.js",
   "touch.js",
   "trackpad.js",
+  "verdicts.js",
   "view.js",
   "icon.svg",
   "icons.svg",
@@ -97,6 +101,9 @@ export const PAGE_ENDPOINTS: readonly Endpoint[] = [...FILES, ...SHARED].map((fi
   };
 });
 
+/** The query of the live picture. */
+const LIVE_QUERY = { quality: optional(QUALITY) };
+
 /** The live picture. */
 export const LIVE_ENDPOINT: Endpoint = {
   method: "GET",
@@ -104,13 +111,15 @@ export const LIVE_ENDPOINT: Endpoint = {
   id: "live",
   summary: "The live picture and input, over a WebSocket",
   effect: "read",
+  query: LIVE_QUERY,
   answer: {},
   statuses: { 426: "It is a WebSocket" },
-  handle: ({ services: { live }, request, link }) =>
+  handle: ({ services: { live }, request, query, link }) =>
     Promise.try(() => {
+      const { quality } = parseQuery(LIVE_QUERY, query);
       live.checkRoom();
       const { socket, response } = upgrade(request);
-      live.add(socket, link);
+      live.add(socket, link, quality);
       return response;
     }),
 };

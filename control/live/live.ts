@@ -3,6 +3,7 @@
 import { BusyError } from "../../core/errors.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Region } from "../desktop.ts";
+import { Link, type Quality } from "./link.ts";
 import type { LivePictures, PictureClient } from "./pictures.ts";
 import type { LiveReport } from "./report.ts";
 import { VIEWERS, type Viewers } from "./viewers.ts";
@@ -11,6 +12,8 @@ import { type Guest, Viewer } from "./viewer.ts";
 /** A viewer with a slot of its own. */
 interface Seat {
   viewer: Viewer;
+  /** Its connection since it was let in. */
+  link: Link;
   /** Changes whenever it has to begin with nothing seen. */
   number: number;
 }
@@ -67,15 +70,29 @@ export class LiveView implements PictureClient {
   /**
    * Makes a viewer of a client's socket, which may still be opening. There must be room.
    * @param guest The link that it came by; left out if it has every right.
+   * @param quality Of its pictures at first.
    */
-  add(socket: WebSocket, guest?: Guest): void {
+  add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic"): void {
     const slot = this.#seats.indexOf(undefined);
-    const viewer = new Viewer(socket, this.runner, guest, (what) => {
-      if (what === "ack") this.#pictures.viewers?.acknowledge(slot);
-      else this.#pictures.viewers?.acted();
+    const viewer = new Viewer(socket, this.runner, guest, {
+      acknowledged: (held) => {
+        seat.link.acknowledged(held, performance.now());
+        this.#allow(slot, seat);
+        this.#pictures.viewers?.acknowledge(slot);
+        this.#ask(seat);
+      },
+      answered: () => seat.link.answered(performance.now()),
+      chosen: (quality) => {
+        seat.link.quality = quality;
+        this.#allow(slot, seat);
+        this.#pictures.viewers?.acted(); // a maker that waits for room looks again
+      },
+      acted: () => this.#pictures.viewers?.acted(),
     });
-    const seat = this.#seats[slot] = { viewer, number: 0 }; // now, so that clients that come before it is open count it
+    // Now, so that clients that come before it is open count it.
+    const seat: Seat = this.#seats[slot] = { viewer, number: 0, link: new Link(quality) };
     socket.addEventListener("open", () => {
+      this.#ask(seat);
       if (this.#place) viewer.show(this.#place);
       if (this.count > 1) this.#sendCount();
       if (this.#trace !== "off") viewer.sendTrace(this.#trace);
@@ -116,7 +133,9 @@ export class LiveView implements PictureClient {
     if (report.type !== "picture") return;
     for (const [slot, number] of report.to) {
       const seat = this.#seats[slot];
-      if (seat?.number === number) seat.viewer.sendPicture(report.message);
+      if (seat?.number !== number) continue;
+      seat.link.sent(report.message.length, performance.now());
+      seat.viewer.sendPicture(report.message);
     }
   }
 
@@ -135,6 +154,19 @@ export class LiveView implements PictureClient {
   /** Lets a viewer in, with nothing seen. */
   #enter(slot: number, seat: Seat, viewers = this.#pictures.viewers): void {
     seat.number = ++this.#numbers;
+    seat.link.startOver();
+    this.#allow(slot, seat, viewers);
     viewers?.enter(slot, seat.number);
+  }
+
+  /** Asks a viewer for an answer, where its connection is to be measured. */
+  #ask({ viewer, link }: Seat): void {
+    if (!link.wantsAnswer(performance.now())) return;
+    link.asked(performance.now());
+    viewer.ask();
+  }
+
+  #allow(slot: number, { link }: Seat, viewers = this.#pictures.viewers): void {
+    viewers?.allow(slot, link.allowance(performance.now()));
   }
 }

@@ -6,25 +6,18 @@
 
 import { now } from "../../core/clock.ts";
 import type { Region } from "../desktop.ts";
-import {
-  hidingOf,
-  pause,
-  type ViewerSlot,
-  ViewerSlots,
-  type ViewersMemory,
-  waitForWake,
-  wakeCount,
-} from "./viewers.ts";
+import { hidingOf, pause, type ViewersMemory, waitForWake, wakeCount } from "./viewers.ts";
 import { ExactChanges } from "./exact_changes.ts";
-import { Grid, TILE } from "./grid.ts";
+import { Grid } from "./grid.ts";
 import { HidingScreen } from "./hiding_screen.ts";
-import { encodePicture } from "./message.ts";
+import { movedMarks } from "./lossy_tiles.ts";
 import { Mirror } from "./mirror.ts";
-import { PhotoTiles, pixelsOf } from "./photo_tiles.ts";
+import { PhotoTiles } from "./photo_tiles.ts";
+import { PictureEncoder, pointerParts } from "./picture_encoder.ts";
 import type { LiveReport } from "./report.ts";
 import type { LiveScreen } from "./screen.ts";
 import { applyScroll, type ScrollCopy, ScrollFinder } from "./scroll.ts";
-import { TileWriter } from "./tile_writer.ts";
+import { type ViewerSlot, ViewerSlots } from "./viewer_slots.ts";
 
 /** From one look at a screen that changes to the next, in milliseconds: screens show 60 pictures a second. */
 const PERIOD_MS = 16;
@@ -61,7 +54,7 @@ class Maker {
   readonly #mirror: Mirror;
   readonly #scroll: ScrollFinder;
   readonly #photoTiles: PhotoTiles;
-  readonly #tiles: TileWriter;
+  readonly #encoder: PictureEncoder;
   readonly #exact: ExactChanges;
   /** The number of the look that was told last. */
   #told = -1;
@@ -80,9 +73,9 @@ class Maker {
     this.#mirror = new Mirror(this.#grid);
     this.#scroll = new ScrollFinder(width, height);
     this.#photoTiles = new PhotoTiles(this.#grid, this.#mirror.words);
-    this.#tiles = new TileWriter(this.#mirror.words, width);
+    this.#encoder = new PictureEncoder(this.#grid, this.#mirror, this.#photoTiles, screen);
     this.#exact = new ExactChanges(this.#grid);
-    slots.startOver(this.#grid.count);
+    slots.startOver(this.#grid);
   }
 
   /** Returns when the making ends, or the screen has another size or place. */
@@ -91,7 +84,7 @@ class Maker {
     this.#takeOver({ x: 0, y: 0, width: this.#place.width, height: this.#place.height });
     while (!slots.isOver) {
       const { memory } = slots, wakes = wakeCount(memory);
-      slots.update(this.#grid.count);
+      slots.update(this.#grid);
       const all = [...slots];
       if (slots.watching === "no" && !all.some((slot) => slot.isReady)) {
         waitForWake(memory, wakes, SLEEP_MS.alone);
@@ -112,12 +105,12 @@ class Maker {
     const { watching, asked } = this.slots;
     const { box, isSkipped } = this.screen.update();
     if (this.screen.place !== this.#place) return false;
-    this.slots.update(this.#grid.count); // to fetch pixels may have taken long
+    this.slots.update(this.#grid); // to fetch pixels may have taken long
     this.#changed = false;
     if (box) this.#takeOver(box, watching === "no" ? undefined : this.#exact);
     if (watching !== "no" && !isSkipped) this.#tell(asked);
     this.#followPointer();
-    this.#photoTiles.rested(time, (tile) => this.#markUnseen(tile));
+    this.#refine(time);
     return true;
   }
 
@@ -150,11 +143,24 @@ class Maker {
     for (const { unseen } of this.slots) unseen[tile] = 1;
   }
 
-  /** Moves content in the mirror. A viewer that lacks tiles would move old ones, so it gets the whole region anew. */
+  /** Has viewers get without loss what they have with loss and what rests. */
+  #refine(time: number): void {
+    const photoTiles = this.#photoTiles;
+    for (const { lossy, unseen, refined } of this.slots) {
+      for (const tile of lossy.rested((tile) => photoTiles.rests(tile, time), refined)) {
+        photoTiles.refined(tile);
+        unseen[tile] = 1;
+      }
+    }
+  }
+
+  /** Moves content in the mirror. What a viewer lacks, or has with loss, moves with it. */
   #scrolled(copy: ScrollCopy, time: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
-    for (const { unseen } of this.slots) if (unseen.includes(1)) this.#grid.mark(copy, unseen);
-    this.#photoTiles.moved(copy, time);
+    for (const { unseen, lossy } of this.slots) {
+      for (const [tile, isUnseen] of movedMarks(unseen, this.#grid, copy)) unseen[tile] = isUnseen ? 1 : 0;
+      lossy.moved(copy, (tile) => this.#photoTiles.moved(tile, time));
+    }
   }
 
   #followPointer(): void {
@@ -174,85 +180,42 @@ class Maker {
    * @returns Whether there was something.
    */
   #send(): boolean {
-    const copy = this.#copy, wanted = new Uint8Array(this.#grid.count);
+    const copy = this.#copy, groups = new Map<unknown, ViewerSlot[]>();
     this.#copy = undefined;
-    const ready: ViewerSlot[] = [];
     for (const slot of this.slots) {
-      if (slot.isReady && (copy || this.#lacks(slot))) ready.push(slot);
-      else if (copy) this.#grid.mark(copy, slot.unseen);
+      if (slot.isReady && (copy || this.#lacks(slot))) {
+        const { making } = slot.allowance, key = making === "within" ? slot : making;
+        groups.set(key, [...groups.get(key) ?? [], slot]);
+      } else if (copy) this.#grid.mark(copy, slot.unseen);
     }
-    if (!ready.length) return false;
-    for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (wanted[tile] = 1));
-    const message = this.#encode(wanted, copy, ready);
+    for (const group of groups.values()) this.#sendTo(group, copy);
+    return groups.size > 0;
+  }
+
+  /** @param ready Viewers that get the same: tiles that some of them have already do no harm. */
+  #sendTo(ready: ViewerSlot[], copy: ScrollCopy | undefined): void {
+    const tiles = new Uint8Array(this.#grid.count), [{ allowance, thrift }] = ready;
+    for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (tiles[tile] = 1));
+    const pointer = pointerParts(this.#pointer, ready);
+    const { message, lossy, exact } = this.#encoder.encode({ tiles, copy, pointer, allowance, thrift });
     for (const slot of ready) {
-      slot.unseen.fill(0);
+      for (const tile of lossy) slot.lossy.set(tile, true);
+      for (const tile of exact) slot.lossy.set(tile, false);
+      tiles.forEach((isSent, tile) => isSent && (slot.unseen[tile] = 0));
       slot.hasPointer = { place: true, image: true };
-      slot.sent++;
+      slot.sent(message.length);
     }
     const to = ready.map(({ slot, viewer }): [number, number] => [slot, viewer]);
     this.report({ type: "picture", to, message }, [message.buffer]);
-    return true;
   }
 
   #lacks({ unseen, hasPointer }: ViewerSlot): boolean {
     return unseen.includes(1) || this.#pointer !== undefined && !(hasPointer.place && hasPointer.image);
   }
 
-  /** @param ready Who gets it: tiles that some of them have already do no harm. */
-  #encode(wanted: Uint8Array, copy: ScrollCopy | undefined, ready: ViewerSlot[]): Uint8Array<ArrayBuffer> {
-    const jpegs = this.#encodeJpegs(wanted);
-    return encodePicture({
-      copy,
-      jpegs,
-      runs: this.#writeTiles(wanted, ready),
-      pointer: this.#pointerFor(ready),
-      tiles: this.#tiles.bytes,
-    });
-  }
-
-  /** Makes JPEG files where that pays, and unmarks their tiles in `wanted`. */
-  #encodeJpegs(wanted: Uint8Array): { region: Region; file: Uint8Array }[] {
-    const { jpeg } = this.screen;
-    if (!jpeg) return [];
-    return this.#photoTiles.choose(wanted).map((tiles) => {
-      for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
-        const start = row * this.#grid.columns + tiles.x;
-        wanted.fill(0, start, start + tiles.width);
-      }
-      const region = pixelsOf(tiles, this.#grid);
-      return { region, file: jpeg(this.#mirror.bytes, this.#grid.width * 4, region).slice() };
-    });
-  }
-
-  /** @returns The tiles that were written, those side by side together. */
-  #writeTiles(wanted: Uint8Array, ready: ViewerSlot[]): Region[] {
-    const runs: Region[] = [];
-    const others = [...this.slots].filter((slot) => !ready.includes(slot));
-    this.#tiles.begin();
-    for (let tile = wanted.indexOf(1); tile >= 0; tile = wanted.indexOf(1, tile + 1)) {
-      const region = this.#grid.region(tile), last = runs.at(-1);
-      this.#tiles.write(region);
-      if (others.every(({ unseen }) => unseen[tile])) this.#photoTiles.sent(tile);
-      const isNext = last?.y === region.y && last.x + last.width === region.x && last.width % TILE === 0;
-      if (isNext) last.width += region.width;
-      else runs.push(region);
-    }
-    return runs;
-  }
-
-  #pointerFor(ready: ViewerSlot[]) {
-    const pointer = this.#pointer;
-    if (!pointer || ready.every(({ hasPointer }) => hasPointer.place && hasPointer.image)) return undefined;
-    const { at, image } = pointer;
-    return {
-      at: { x: at.x - image.hot.x, y: at.y - image.hot.y },
-      image: ready.every(({ hasPointer }) => hasPointer.image) ? undefined : image,
-    };
-  }
-
   /** Sleeps until something may have changed. */
   #rest(time: number): void {
-    const isWaiting = this.#photoTiles.pending || [...this.slots].some((one) => this.#lacks(one));
+    const isWaiting = [...this.slots].some((one) => one.lossy.pending || this.#lacks(one));
     const isActive = time - this.#activeAt < ACTIVE_MS || this.slots.watching === "closely";
     const isLooked = isActive && !this.screen.isWoken;
     this.screen.wait(isWaiting ? SLEEP_MS.waiting : isLooked ? SLEEP_MS.active : SLEEP_MS.resting);

@@ -8,42 +8,79 @@
  * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; one that is alone from the
  *   start gets none;
  * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes while there is one;
+ * - `{"type":"ping"}`, which it answers at once;
+ * - `{"type":"seen","observe","verdict","reason"}`, what an input did that had this number as `observe`;
  * - `{"type":"error","message"}` when an input of the viewer was refused.
  *
  * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
- * acknowledged; a viewer acknowledges each when it shows it.
+ * acknowledged, over a slow network as many as pass in the time of one answer. A viewer acknowledges each when it shows it.
  *
- * From the viewer, as text, JSON: `{"type":"ack"}`, or one of {@linkcode ViewerInput}.
+ * From the viewer, as text, JSON:
+ *
+ * - `{"type":"ack","held"}` for a picture that is shown; `held` says for how many milliseconds the viewer had it by then;
+ * - `{"type":"pong"}`, the answer to a ping;
+ * - `{"type":"quality","quality"}`, one of {@linkcode QUALITIES}; the address may have the first one as `?quality=`;
+ * - `{"type":"watch","on"}` before inputs are observed, and after them;
+ * - or one of {@linkcode ViewerInput}, with a number as `observe` where its verdict is wanted.
  */
 
 import { InputError } from "../../core/errors.ts";
 import { BUTTON, DOWN, KEY, X, Y } from "../actions/fields.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { type Fields, parseFields, type Values } from "../actions/schema.ts";
+import {
+  choice,
+  type Fields,
+  flag,
+  integer,
+  milliseconds,
+  optional,
+  parseFields,
+  type Values,
+} from "../actions/schema.ts";
+import { QUALITIES } from "./link.ts";
 
 /** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
+/** The number by which the verdict of an input is told; a button has the same one down and up. */
+const OBSERVE = { observe: optional(integer(1, 2 ** 31 - 1, "Observes it, by this number")) };
+
 /** A viewer's actions with their fields: those of actions, but that buttons and keys go down and up. */
 const INPUTS = {
   move: ACTIONS.move.input,
-  button: { button: BUTTON, down: DOWN, x: X, y: Y },
-  scroll: ACTIONS.scroll.input,
-  key: { key: KEY, down: DOWN },
-  text: ACTIONS.type.input,
+  button: { button: BUTTON, down: DOWN, x: X, y: Y, ...OBSERVE },
+  scroll: { ...ACTIONS.scroll.input, ...OBSERVE },
+  key: { key: KEY, down: DOWN, ...OBSERVE },
+  text: { ...ACTIONS.type.input, ...OBSERVE },
   release: {},
 } satisfies Record<string, Fields>;
 
+/** The quality of pictures. */
+export const QUALITY = choice(
+  QUALITIES,
+  "Of pictures; sharp: without loss, videos too; balanced: videos as JPEG; slow: what a slow network takes; automatic: slow where the network is",
+);
+
+/** Messages of a viewer that act on nothing, with their fields. */
+const SHOWN = {
+  ack: { held: optional(milliseconds("From the picture's arrival until it was shown")) },
+  pong: {},
+  quality: { quality: QUALITY },
+  watch: { on: flag("Whether inputs may be observed") },
+} satisfies Record<string, Fields>;
+
 type Kind = keyof typeof INPUTS;
-/** A message of a viewer that does something. */
+type ShownKind = keyof typeof SHOWN;
+/** A message of a viewer that acts. */
 export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> }[Kind];
+/** A message of a viewer that acts on nothing. */
+export type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];
 
 /**
  * Reads a viewer's message.
- * @returns "ack", or what it asks for.
  * @throws InputError naming what is wrong.
  */
-export function parseViewerMessage(data: string): "ack" | ViewerInput {
+export function parseViewerMessage(data: string): ViewerShown | ViewerInput {
   if (data.length > MESSAGE_LIMIT) {
     throw new InputError(`a message, such as a text that is pasted, may have ${MESSAGE_LIMIT} characters`);
   }
@@ -54,7 +91,7 @@ export function parseViewerMessage(data: string): "ack" | ViewerInput {
     throw new InputError("a message must be JSON");
   }
   const { type, ...fields } = value ?? {};
-  if (type === "ack") return "ack";
-  if (typeof type !== "string" || !Object.hasOwn(INPUTS, type)) throw new InputError("type is unknown");
-  return { type, ...parseFields(INPUTS[type as Kind] as Fields, fields) } as ViewerInput;
+  const all: Record<string, Fields> = { ...INPUTS, ...SHOWN };
+  if (typeof type !== "string" || !Object.hasOwn(all, type)) throw new InputError("type is unknown");
+  return { type, ...parseFields(all[type], fields) } as ViewerShown | ViewerInput;
 }

@@ -25,9 +25,15 @@ export interface ScreenChange {
  * @param pixels 4 bytes a pixel: blue, green, red, and one that means nothing.
  * @param stride Bytes from one row to the next.
  * @param part Inside the picture.
+ * @param quality 1 to 100; left out for one that the eye takes for the original while a picture moves.
  * @returns The file, valid until the next call.
  */
-export type JpegEncoder = (pixels: Uint8Array<ArrayBuffer>, stride: number, part: Region) => Uint8Array;
+export type JpegEncoder = (
+  pixels: Uint8Array<ArrayBuffer>,
+  stride: number,
+  part: Region,
+  quality?: number,
+) => Uint8Array;
 
 /** A screen of one size, and later perhaps of another. */
 export interface LiveScreen {

@@ -5,6 +5,8 @@ import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import type { Point, Region } from "../desktop.ts";
 import { type Held, heldName } from "../held.ts";
+import { Glances } from "./glances.ts";
+import type { Quality } from "./link.ts";
 import { parseViewerMessage, type ViewerInput } from "./protocol.ts";
 
 /** Inputs that may wait; a viewer that sends faster is ended. */
@@ -19,6 +21,18 @@ export interface Guest {
   rights: "look" | "act";
 }
 
+/** Gets what a viewer says. */
+export interface ViewerListener {
+  /** It has shown a picture. @param held How long it had it before that, in milliseconds. */
+  acknowledged(held: number): void;
+  /** It has answered what {@linkcode Viewer.ask} asked. */
+  answered(): void;
+  /** It has chosen a quality. */
+  chosen(quality: Quality): void;
+  /** It did something. */
+  acted(): void;
+}
+
 /** A client of the live picture. */
 export class Viewer {
   readonly #leaving = new AbortController();
@@ -26,6 +40,7 @@ export class Viewer {
   /** Keys and buttons that it holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
+  readonly #glances: Glances;
   #waiting = 0;
   /** A move that waits behind something long; the next one takes its place. */
   #waitingMove: Point | undefined;
@@ -33,15 +48,18 @@ export class Viewer {
   /**
    * @param runner Runs what the viewer asks for.
    * @param guest The link that it came by; undefined if it has every right.
-   * @param onMessage Called when it did something, or has shown a picture.
    */
   constructor(
     readonly socket: WebSocket,
     readonly runner: ActionRunner,
     readonly guest: Guest | undefined,
-    readonly onMessage: (what: "ack" | "input") => void,
+    readonly listener: ViewerListener,
   ) {
     this.#caller = { signal: this.#leaving.signal, by: "page", client: guest?.name };
+    this.#glances = new Glances(
+      runner,
+      (verdict) => this.#send(JSON.stringify({ type: "seen", ...verdict })),
+    );
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
@@ -67,6 +85,11 @@ export class Viewer {
     this.#send(JSON.stringify({ type: "trace", state }));
   }
 
+  /** Asks it for an answer, which measures its connection. */
+  ask(): void {
+    this.#send('{"type":"ping"}');
+  }
+
   /** Sends it the number of viewers, itself included. */
   sendCount(count: number): void {
     this.#send(JSON.stringify({ type: "viewers", count }));
@@ -76,6 +99,7 @@ export class Viewer {
   close(): void {
     if (this.#leaving.signal.aborted) return;
     this.#leaving.abort();
+    this.#glances.watch(false).catch(() => {});
     this.#turn = this.#turn.then(() => this.#releaseHeld()).catch(() => {});
   }
 
@@ -91,20 +115,32 @@ export class Viewer {
     try {
       if (typeof data !== "string") throw new InputError("a message must be text");
       const message = parseViewerMessage(data);
-      if (message === "ack") return this.onMessage("ack");
+      if (message.type === "ack") return this.listener.acknowledged(message.held ?? 0);
+      if (message.type === "pong") return this.listener.answered();
+      if (message.type === "quality") return this.listener.chosen(message.quality);
+      if (message.type === "watch") return void this.#glances.watch(message.on).catch(() => {});
       if (this.#looksOnly) throw new ForbiddenError("this link only looks");
       if (message.type === "move" && this.#waitingMove) return void Object.assign(this.#waitingMove, message);
       this.#waitingMove = message.type === "move" ? message : undefined;
       if (++this.#waiting > WAITING) return this.socket.close(1008, "too many messages");
       // In the order in which they came, however long each takes.
-      this.#turn = this.#turn.then(() => this.#do(message)).catch((error) => this.sendError(error.message))
+      this.#turn = this.#turn.then(() => this.#doObserved(message)).catch((error) =>
+        this.sendError(error.message)
+      )
         .finally(() => {
           this.#waiting--;
-          this.onMessage("input");
+          this.listener.acted();
         });
     } catch (error) {
       this.sendError((error as Error).message);
     }
+  }
+
+  async #doObserved(input: ViewerInput): Promise<void> {
+    const begun = this.#glances.begin(input);
+    if (begun) await begun;
+    await this.#do(input);
+    this.#glances.ran(input);
   }
 
   async #do(input: ViewerInput): Promise<void> {

@@ -4,15 +4,18 @@
  */
 
 import type { Region } from "../input.ts";
+import { type Allowance, MAKINGS } from "./link.ts";
 
 /** Viewers that may look at once. */
 export const VIEWERS = 8;
 /** The slot of the trace, beside those of viewers. */
 export const TRACE_SLOT = VIEWERS;
 /** Slots of the memory. */
-const SLOTS = VIEWERS + 1;
+export const SLOTS = VIEWERS + 1;
 /** Pictures that may be under way to a viewer: with one, it would wait for each acknowledgement. */
-const UNDER_WAY = 3;
+export const UNDER_WAY = 3;
+/** The most bytes of an allowance. */
+const MOST_BYTES = 2 ** 30;
 
 /** Indices in the memory. */
 const AT = {
@@ -32,15 +35,31 @@ const AT = {
   asked: 6,
   /** 0, or 1 and the count of changes of the hidden regions, where some may be. */
   hiding: 7,
-  /** Two for each slot: the viewer's number or 0, and the pictures that it has acknowledged. */
+  /** {@linkcode SLOT} for each slot. */
   slots: 8,
   /** How many hidden regions there are, and four for each: x, y, width, height. */
-  hidden: 8 + 2 * SLOTS,
+  hidden: 8 + 5 * SLOTS,
+} as const;
+/** Indices in a slot, and how many there are. */
+const SLOT = {
+  /** The viewer's number, or 0. */
+  viewer: 0,
+  /** Pictures that it has acknowledged. */
+  acknowledged: 1,
+  /** What may be sent to it, as {@linkcode Allowance}: the number of the making, and the two numbers of bytes. */
+  making: 2,
+  picture: 3,
+  underWay: 4,
+  count: 5,
 } as const;
 /** Regions that may be hidden. */
 export const HIDDEN_REGIONS = 16;
 /** The size of the memory, in numbers. */
 const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
+
+/** Where a number of a slot stands. */
+const at = (slot: number, what: Exclude<keyof typeof SLOT, "count">) =>
+  AT.slots + SLOT.count * slot + SLOT[what];
 
 /** Ways to watch changes: not at all, reporting them, and closely while an action is observed. */
 const WATCHING = ["no", "yes", "closely"] as const;
@@ -75,20 +94,27 @@ export class Viewers {
    * @param underWay Pictures that may be under way to it, {@linkcode UNDER_WAY} or fewer.
    */
   enter(slot: number, viewer: number, underWay = UNDER_WAY): void {
-    Atomics.store(this.memory, AT.slots + 2 * slot + 1, underWay - UNDER_WAY);
-    Atomics.store(this.memory, AT.slots + 2 * slot, viewer);
+    Atomics.store(this.memory, at(slot, "acknowledged"), underWay - UNDER_WAY);
+    Atomics.store(this.memory, at(slot, "viewer"), viewer);
     this.#call();
+  }
+
+  /** Says what may be sent to a viewer from now on, also before it is let in. */
+  allow(slot: number, { making, picture, underWay }: Allowance): void {
+    Atomics.store(this.memory, at(slot, "picture"), Math.min(MOST_BYTES, picture));
+    Atomics.store(this.memory, at(slot, "underWay"), Math.min(MOST_BYTES, underWay));
+    Atomics.store(this.memory, at(slot, "making"), MAKINGS.indexOf(making));
   }
 
   /** Frees a slot. */
   leave(slot: number): void {
-    Atomics.store(this.memory, AT.slots + 2 * slot, 0);
+    Atomics.store(this.memory, at(slot, "viewer"), 0);
     this.#call();
   }
 
   /** Notes that a viewer has shown a picture. */
   acknowledge(slot: number): void {
-    Atomics.add(this.memory, AT.slots + 2 * slot + 1, 1);
+    Atomics.add(this.memory, at(slot, "acknowledged"), 1);
     this.#call();
   }
 
@@ -152,81 +178,6 @@ export class Viewers {
   }
 }
 
-/** Slot of one viewer: the changes that the viewer has not seen. */
-export class ViewerSlot {
-  /** Changes by tile: 1 for a tile that the viewer has not seen as it is. */
-  readonly unseen: Uint8Array;
-  /** Tells whether it has the pointer as it is: its place, and its picture. */
-  hasPointer = { place: false, image: false };
-  /** Pictures sent to it. */
-  sent = 0;
-  #acknowledged = 0;
-
-  /** @param tiles Number of tiles. */
-  constructor(readonly slot: number, readonly viewer: number, tiles: number) {
-    this.unseen = new Uint8Array(tiles).fill(1);
-  }
-
-  /** Reads how many pictures it has acknowledged. */
-  update(memory: ViewersMemory): void {
-    this.#acknowledged = Atomics.load(memory, AT.slots + 2 * this.slot + 1);
-  }
-
-  /** Tells whether another picture may be sent. */
-  get isReady(): boolean {
-    return this.sent - this.#acknowledged < UNDER_WAY;
-  }
-}
-
-/** The side that makes the pictures. */
-export class ViewerSlots implements Iterable<ViewerSlot> {
-  readonly #bySlot: (ViewerSlot | undefined)[] = [];
-
-  constructor(readonly memory: ViewersMemory) {}
-
-  [Symbol.iterator](): Iterator<ViewerSlot> {
-    return this.#bySlot.filter((slot) => slot !== undefined)[Symbol.iterator]();
-  }
-
-  /** Tells whether changes are reported. */
-  get watching(): Watching {
-    return WATCHING[Atomics.load(this.memory, AT.watching)];
-  }
-
-  /** The number of the look that was asked for last. */
-  get asked(): number {
-    return Atomics.load(this.memory, AT.asked);
-  }
-
-  /** Tells whether the making ends. */
-  get isOver(): boolean {
-    return Atomics.load(this.memory, AT.stop) !== 0;
-  }
-
-  /**
-   * Reads which viewers there are and what they acknowledged.
-   * @param tiles Number of tiles, of which new ones have seen none.
-   */
-  update(tiles: number): void {
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const viewer = Atomics.load(this.memory, AT.slots + 2 * slot);
-      if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
-        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, tiles) : undefined;
-      }
-      this.#bySlot[slot]?.update(this.memory);
-    }
-  }
-
-  /** Makes all of them start over: the screen has another size. */
-  startOver(tiles: number): void {
-    for (const before of this) {
-      const slot = new ViewerSlot(before.slot, before.viewer, tiles);
-      slot.sent = before.sent;
-      this.#bySlot[before.slot] = slot;
-    }
-  }
-}
-
 /**
  * Sleeps until a viewer, an action or a frame wakes this thread, or the time is over.
  * @param wakes The count of wakes when there was nothing to do.
@@ -274,4 +225,36 @@ export function waitForFrame(memory: ViewersMemory, ask: () => void, ms: number)
   const before = Atomics.load(memory, AT.frame);
   ask();
   return Atomics.wait(memory, AT.frame, before, ms) !== "timed-out";
+}
+
+/** Reads the number of a slot's viewer, 0 if there is none, and how many pictures it has acknowledged. */
+export function viewerIn(memory: ViewersMemory, slot: number): { viewer: number; acknowledged: number } {
+  return {
+    viewer: Atomics.load(memory, at(slot, "viewer")),
+    acknowledged: Atomics.load(memory, at(slot, "acknowledged")),
+  };
+}
+
+/** Reads what may be sent to a slot's viewer. */
+export function allowanceOf(memory: ViewersMemory, slot: number): Allowance {
+  return {
+    making: MAKINGS[Atomics.load(memory, at(slot, "making"))],
+    picture: Atomics.load(memory, at(slot, "picture")),
+    underWay: Atomics.load(memory, at(slot, "underWay")),
+  };
+}
+
+/** Reads how changes are watched. */
+export function watchingOf(memory: ViewersMemory): Watching {
+  return WATCHING[Atomics.load(memory, AT.watching)];
+}
+
+/** Reads the number of the look that was asked for last. */
+export function askedLook(memory: ViewersMemory): number {
+  return Atomics.load(memory, AT.asked);
+}
+
+/** Tells whether the making ends. */
+export function isStopped(memory: ViewersMemory): boolean {
+  return Atomics.load(memory, AT.stop) !== 0;
 }

@@ -84,6 +84,28 @@ export async function observe<T>(
   return { result, seen: await observation.end(aim, before, elements, isBrief) };
 }
 
+/**
+ * Begins to observe what a person does, who is not held up for it: the pointer is where it acts already, and the screen need
+ * not be quiet.
+ * @param watch Watches already.
+ * @returns Ends the observation once the person has done it, and judges: the judgement comes up to two seconds later.
+ */
+export async function glance(
+  { operator, watch }: ObservationParts,
+  target: Target,
+): Promise<() => Promise<Judgement>> {
+  const watching = await watch.watch(), close = watch.closely();
+  const observation = new Observation(operator, watch, watch.motion!);
+  const before = await windowsOf(operator), aim = aimOf(target, operator, before, undefined);
+  observation.movesPointer = target.at === "point";
+  observation.begin();
+  return async () => {
+    using _ = watching;
+    using _close = close;
+    return await observation.end(aim, before, undefined, false);
+  };
+}
+
 /** Observation of an action. */
 class Observation {
   /** The place that the pointer left. */

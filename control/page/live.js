@@ -13,6 +13,7 @@ export class Live {
   #retry = RETRY.first;
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  #quality = "automatic";
   /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
   /** Tells whether all but looking is refused. */ readOnly = false;
   /** Tells whether this page came by a link, which gives some rights alone. */ isGuest = false;
@@ -20,7 +21,7 @@ export class Live {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void, trace: (state: string) => void,
-   *   error: (message: string) => void,
+   *   seen: (verdict: { observe: number, verdict: string, reason: string }) => void, error: (message: string) => void,
    *   check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
    */
   constructor(canvas, to) {
@@ -32,10 +33,16 @@ export class Live {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
+  /** @param {string} quality One of the server's control/live/link.ts. */
+  set quality(quality) {
+    this.#quality = quality;
+    this.send({ type: "quality", quality });
+  }
+
   start() {
     this.#socket?.close();
     this.#stopped = false;
-    const url = new URL("api/live", location.href);
+    const url = new URL(`api/live?quality=${this.#quality}`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = this.#socket = new WebSocket(url, protocols());
     socket.binaryType = "arraybuffer";
@@ -94,9 +101,14 @@ export class Live {
     if (!this.#stopped && socket === this.#socket && await this.to.check()) this.start();
   }
 
-  /** @param {{ type: string, message: string, count: number, state: string, readOnly: boolean, isGuest: boolean } & Region} message */
+  /**
+   * @param {{ type: string, message: string, count: number, state: string, readOnly: boolean, isGuest: boolean,
+   *   observe: number, verdict: string, reason: string } & Region} message
+   */
   #receive(message) {
+    if (message.type === "ping") return void this.send({ type: "pong" });
     if (message.type === "error") return this.to.error(message.message);
+    if (message.type === "seen") return this.to.seen(message);
     if (message.type === "viewers") return this.to.viewers(message.count);
     if (message.type === "trace") return this.to.trace(message.state);
     if (message.type !== "screen") return;
@@ -110,8 +122,11 @@ export class Live {
   /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Where it came from. */
   #draw(data, socket) {
     // Acknowledged when the browser shows it: one that is slow, or hidden, is then sent fewer pictures.
+    // The server measures the network: not how long this page takes.
+    const received = performance.now();
     const acknowledge = () => {
-      if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ack"}');
+      const held = Math.round(performance.now() - received);
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "ack", held }));
     };
     this.picture.draw(data).then(() => requestAnimationFrame(acknowledge)).catch(() => socket.close());
   }

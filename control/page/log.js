@@ -13,10 +13,14 @@ const TOGETHER = 1200;
 export class Log {
   /** @type {{ path: string, body: Record<string, unknown>, code: HTMLElement, at: number } | undefined} */ #last;
 
-  /** @param {HTMLElement} list @param {() => void} added Called when there is a new line. */
-  constructor(list, added) {
+  /**
+   * @param {HTMLElement} list @param {() => void} added Called when there is a new line.
+   * @param {(line: HTMLElement) => void} noted Called with a line that is new, or goes on.
+   */
+  constructor(list, added, noted) {
     this.list = list;
     this.added = added;
+    this.noted = noted;
     /** Where nothing is done, nothing is noted. */
     this.off = false;
   }
@@ -96,5 +100,6 @@ export class Log {
     this.#last.code.textContent = `curl ${hasToken() ? AUTHORIZATION : ""}` +
       `${location.origin}/api/${this.#last.path} -d '${json}'`;
     this.list.scrollTop = this.list.scrollHeight;
+    if (this.#last.code.parentElement) this.noted(this.#last.code.parentElement);
   }
 }

@@ -18,6 +18,7 @@ import { Live } from "./live.js";
 import { Log } from "./log.js";
 import { Lost } from "./lost.js";
 import { Pointer } from "./pointer.js";
+import { chooseQuality } from "./quality.js";
 import { Recorder } from "./recorder.js";
 import { recall, remember } from "./remembered.js";
 import { Share } from "./share.js";
@@ -26,6 +27,7 @@ import { TextField } from "./text_field.js";
 import { Touch } from "./touch.js";
 import { Trace } from "./trace.js";
 import { TrackpadFinger } from "./trackpad.js";
+import { Verdicts } from "./verdicts.js";
 import { View } from "./view.js";
 
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
@@ -37,7 +39,12 @@ const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
 const status = new Status(element("state"), element("notice"));
 const notice = (/** @type {string} */ message) => status.notice(message);
 const view = new View(element("stage"), element("frame"), canvas);
-const log = new Log(element("log"), foldLog());
+const verdicts = new Verdicts((message) => live.send(message));
+const log = new Log(
+  element("log"),
+  foldLog((isShown) => verdicts.open(isShown)),
+  (line) => verdicts.noted(line),
+);
 /** How long the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
 /** Tells whether the person wants to look only. */
@@ -118,6 +125,7 @@ const live = new Live(canvas, {
     status.connection = state;
     lost.show(state === "reconnecting");
     showState();
+    if (state === "connected") verdicts.connected();
     if (state === "connected") recorder.look();
     if (state === "connected") trace.show("off"); // the server tells if there is one
   },
@@ -133,6 +141,7 @@ const live = new Live(canvas, {
     share.look().catch(() => {}); // the next one may be told
   },
   trace: (state) => trace.show(state),
+  seen: (verdict) => verdicts.seen(verdict),
   error: notice,
   check,
 });
@@ -141,7 +150,7 @@ const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"
 
 /** @param {{ type: string, key?: string, down?: boolean }} message */
 function send(message) {
-  if (!acts() || !live.send(message)) return false;
+  if (!acts() || !live.send(verdicts.asked(message))) return false;
   if (message.type === "button") knowHint();
   keyBar.sent(message);
   clipboardKeys.sent(message);
@@ -202,6 +211,7 @@ const displays = new Displays(displayChoice, (display) => {
   const { x, y } = live.region;
   view.part = display && { ...display, x: display.x - x, y: display.y - y };
 });
+chooseQuality(/** @type {HTMLSelectElement} */ (element("quality")), (quality) => live.quality = quality);
 new Clipboard({ notice, type });
 const share = new Share(notice);
 new Drop(element("stage"), element("drops"), acts);

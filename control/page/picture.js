@@ -129,11 +129,11 @@ export class Picture {
   }
 
   /**
-   * Draws a photograph, and takes its pixels over: they may be moved later.
+   * Draws a photograph, which may have fewer pixels than its box, and takes its pixels over: they may be moved later.
    * @param {ImageBitmap} bitmap @param {Box} box
    */
   #photograph(bitmap, { x, y, width, height }) {
-    this.context.drawImage(bitmap, x, y);
+    this.context.drawImage(bitmap, x, y, width, height);
     bitmap.close();
     const rows = new Uint32Array(this.context.getImageData(x, y, width, height).data.buffer);
     for (let row = 0; row < height; row++) {

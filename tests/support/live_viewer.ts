@@ -62,6 +62,7 @@ export class LiveViewer implements Disposable {
 
   #read(data: string) {
     const { type, width, height } = JSON.parse(data);
+    if (type === "ping") return this.send({ type: "pong" });
     if (type !== "screen") return void (this.told += data + "\n");
     this.width = width;
     this.height = height;

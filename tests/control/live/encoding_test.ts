@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Grid } from "../../../control/live/grid.ts";
 import { Mirror } from "../../../control/live/mirror.ts";
+import { LossyTiles } from "../../../control/live/lossy_tiles.ts";
 import { PhotoTiles } from "../../../control/live/photo_tiles.ts";
 import { applyScroll, ScrollFinder } from "../../../control/live/scroll.ts";
 import { TileWriter } from "../../../control/live/tile_writer.ts";
@@ -119,27 +120,26 @@ Deno.test("what changes often and looks like a photograph goes as JPEG, and with
   assertEquals(photoTiles.choose(wanted), [], "text that scrolls");
   play(5, () => numbers() * 0x1000000);
   assertEquals(photoTiles.choose(wanted), [{ x: 0, y: 0, width: 4, height: 2 }]);
-  assertEquals(photoTiles.pending, true);
-  const rested: number[] = [];
-  photoTiles.rested(50, (tile) => rested.push(tile));
-  assertEquals(rested, []);
-  photoTiles.rested(1000, (tile) => rested.push(tile));
-  assertEquals([rested.length, photoTiles.pending], [8, false]);
+  const lossy = new LossyTiles(grid),
+    restedAt = (now: number, most = Infinity) => lossy.rested((tile) => photoTiles.rests(tile, now), most);
+  for (let tile = 0; tile < 8; tile++) lossy.set(tile, true);
+  assertEquals([lossy.pending, restedAt(50)], [true, []]);
+  assertEquals([restedAt(1000, 3), lossy.pending], [[0, 1, 2], true], "no more than are wanted");
+  assertEquals([restedAt(1000), lossy.pending], [[3, 4, 5, 6, 7], false]);
+  for (let tile = 0; tile < 8; tile++) photoTiles.refined(tile);
   assertEquals(photoTiles.choose(wanted), [], "what rests goes without loss");
+  assertEquals(photoTiles.choose(wanted, true), [{ x: 0, y: 0, width: 4, height: 2 }], "where bytes count");
 });
 
 Deno.test("what was moved with loss goes again from where it is then, and nothing else does", () => {
-  const grid = new Grid(256, 320), photoTiles = new PhotoTiles(grid, new Int32Array(256 * 320));
+  const grid = new Grid(256, 320), lossy = new LossyTiles(grid);
   /** The tiles that go again after a move of what the first row has with loss. */
   const again = (copy: { y: number; height: number; dy: number }): number[] => {
-    const wanted = new Uint8Array(grid.count).fill(1, 0, 4), numbers = random(7);
-    photoTiles.words.forEach((_, at) => photoTiles.words[at] = numbers() * 0x1000000);
-    for (let i = 0; i < 5; i++) photoTiles.note(wanted, 0);
-    assertEquals(photoTiles.choose(wanted), [{ x: 0, y: 0, width: 4, height: 1 }]);
-    photoTiles.moved({ x: 0, width: 128, ...copy }, 100);
-    const tiles: number[] = [];
-    photoTiles.rested(10_000, (tile) => tiles.push(tile));
-    assertEquals(photoTiles.pending, false);
+    for (let tile = 0; tile < 4; tile++) lossy.set(tile, true);
+    const touched: number[] = [];
+    lossy.moved({ x: 0, width: 128, ...copy }, (tile) => touched.push(tile));
+    const tiles = lossy.rested(() => true, Infinity);
+    assertEquals([lossy.pending, touched.every((tile) => tiles.includes(tile))], [false, true]);
     return tiles;
   };
   assertEquals(again({ y: 128, height: 64, dy: -128 }), [0, 1, 2, 3, 8, 9], "it is there twice");

@@ -42,7 +42,8 @@ class Client extends EventTarget {
 
 function viewing() {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop), client = new Client();
-  const viewer = new Viewer(client as unknown as WebSocket, runnerOf(operator), undefined, () => {});
+  const listener = { acknowledged() {}, answered() {}, chosen() {}, acted() {} };
+  const viewer = new Viewer(client as unknown as WebSocket, runnerOf(operator), undefined, listener);
   return { desktop, operator, client, viewer };
 }
 
@@ -181,6 +182,7 @@ Deno.test({
     socket.onmessage = ({ data }) => {
       if (typeof data !== "string") return socket.send('{"type":"ack"}');
       const { type, x } = JSON.parse(data);
+      if (type === "ping") return;
       if (told.at(-1) !== x || type !== "screen") told.push(type === "screen" ? x : type);
     };
     await new Promise((resolve) => socket.onopen = resolve);

@@ -1,0 +1,141 @@
+/**
+ * A viewer's connection, by when its pictures arrived: how fast it is, and what may be sent over it. Pure.
+ *
+ * The connection is taken for a pipe that passes bytes at one rate and delays them: a picture arrives after the delay and
+ * the time in which it passes, which begins when the picture before has passed.
+ */
+
+/** Qualities that a viewer chooses from. */
+export const QUALITIES = ["automatic", "sharp", "balanced", "slow"] as const;
+/** One of {@linkcode QUALITIES}. */
+export type Quality = typeof QUALITIES[number];
+
+/** Ways to make pictures: all without loss, videos as JPEG, or within a number of bytes. */
+export const MAKINGS = ["balanced", "sharp", "within"] as const;
+
+/** The pictures that may be sent to a viewer. */
+export interface Allowance {
+  making: typeof MAKINGS[number];
+  /** Bytes that a picture should have at most, where it is made within them. */
+  picture: number;
+  /** Bytes under way from which on no further picture is sent, likewise. */
+  underWay: number;
+}
+
+/** The rate of a connection of which nothing is known yet, in bytes a millisecond: 1 Mbit/s. */
+const FIRST_RATE = 125;
+/** Its delay there and back, in milliseconds. */
+const FIRST_DELAY_MS = 100;
+/** The least rate that is reckoned with, in bytes a millisecond. */
+const LEAST_RATE = 4;
+/** How long a picture may take to pass, in milliseconds: fourteen a second. */
+const PICTURE_MS = 70;
+/** How much longer than the delay pictures may be under way, in milliseconds: the pipe is never empty. */
+const SLACK_MS = 40;
+/** The fewest bytes of a picture, which tell of the rate. */
+const TELLING = 2500;
+/** The weight of what was known before, with each picture that tells of the rate. */
+const KEPT = 0.75;
+/**
+ * The delay is the least one of at least so many milliseconds. At their end less is sent than passes, and the viewer asked
+ * for an answer: the pipe is empty then.
+ */
+const DELAY_WINDOW_MS = 6000, EMPTIED_MS = 600;
+/** A connection is slow if so many pictures in turn wait for so many milliseconds for those before them to pass. */
+const SLOW = { pictures: 4, ms: 120 } as const;
+/** The rate from which on a connection is no longer slow, in bytes a millisecond: 40 Mbit/s. */
+const FAST_RATE = 5000;
+
+/** One connection. */
+export class Link {
+  readonly #underWay: { bytes: number; at: number }[] = [];
+  /** Bytes that passed, and the time that they took, of which older ones count less. */
+  #passed = { bytes: FIRST_RATE * PICTURE_MS, ms: PICTURE_MS };
+  #arrivedAt = -Infinity;
+  /** When the viewer was asked for an answer that has not come. */
+  #askedAt: number | undefined;
+  /** The least delays of this window and of the one before, and when this one began. */
+  #delays: { now: number; before: number; since: number } | undefined;
+  #waited = 0;
+  #isSlow = false;
+
+  /** @param quality The viewer's choice. */
+  constructor(public quality: Quality) {}
+
+  /** Forgets the pictures under way: the viewer begins with nothing seen. */
+  startOver(): void {
+    this.#underWay.length = 0;
+  }
+
+  /** Tells whether the viewer is to be asked for an answer: at first, and each time that the pipe is empty. */
+  wantsAnswer(now: number): boolean {
+    if (this.#askedAt !== undefined) return false;
+    return !this.#delays || now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS / 2;
+  }
+
+  /** Notes that the viewer is asked for an answer. */
+  asked(now: number): void {
+    this.#askedAt = now;
+  }
+
+  /** Notes that the viewer answered. */
+  answered(now: number): void {
+    if (this.#askedAt !== undefined) this.#noteDelay(now - this.#askedAt, now);
+    this.#askedAt = undefined;
+  }
+
+  /** Notes that a picture is sent. @param now In milliseconds, as all times. */
+  sent(bytes: number, now: number): void {
+    this.#underWay.push({ bytes, at: now });
+  }
+
+  /**
+   * Notes that the oldest picture under way arrived.
+   * @param held How long the viewer had it before it said so, in milliseconds.
+   */
+  acknowledged(held: number, now: number): void {
+    const picture = this.#underWay.shift();
+    if (!picture) return;
+    const { bytes, at } = picture, arrived = Math.max(at, this.#arrivedAt, now - held);
+    const delay = arrived - at, spacing = arrived - this.#arrivedAt;
+    this.#arrivedAt = arrived;
+    const isFirst = !this.#delays;
+    this.#noteDelay(delay, arrived);
+    const waiting = delay - this.#delay, passing = Math.min(waiting, spacing);
+    if (bytes >= TELLING && !isFirst) {
+      const { bytes: before, ms } = this.#passed;
+      this.#passed = { bytes: before * KEPT + bytes, ms: ms * KEPT + Math.max(0.2, passing) };
+    }
+    this.#waited = waiting - passing > SLOW.ms ? this.#waited + 1 : 0;
+    if (this.#waited >= SLOW.pictures) this.#isSlow = true;
+    else if (this.rate > FAST_RATE) this.#isSlow = false;
+  }
+
+  /** Bytes that pass in a millisecond. */
+  get rate(): number {
+    return Math.max(LEAST_RATE, this.#passed.bytes / this.#passed.ms);
+  }
+
+  /** What may be sent now. @param now In milliseconds. */
+  allowance(now: number): Allowance {
+    const { quality, rate } = this;
+    const isWithin = quality === "slow" || quality === "automatic" && this.#isSlow;
+    const isEmptied = this.#delays !== undefined && now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS;
+    const ms = isEmptied ? this.#delay / 2 : this.#delay + SLACK_MS;
+    return {
+      making: isWithin ? "within" : quality === "sharp" ? "sharp" : "balanced",
+      picture: Math.max(TELLING, Math.round(rate * PICTURE_MS)),
+      underWay: Math.round(rate * ms),
+    };
+  }
+
+  get #delay(): number {
+    return this.#delays ? Math.min(this.#delays.now, this.#delays.before) : FIRST_DELAY_MS;
+  }
+
+  #noteDelay(delay: number, now: number): void {
+    const delays = this.#delays ??= { now: delay, before: Infinity, since: now };
+    if (now - delays.since > DELAY_WINDOW_MS) this.#delays = { now: delay, before: delays.now, since: now };
+    else delays.now = Math.min(delays.now, delay);
+  }
+}

@@ -1,0 +1,129 @@
+/** The viewers, as the side that makes the pictures sees them: what each lacks, and whether it can take another one. */
+
+import type { Grid } from "./grid.ts";
+import type { Allowance } from "./link.ts";
+import { LossyTiles } from "./lossy_tiles.ts";
+import { Thrift } from "./thrift.ts";
+import {
+  allowanceOf,
+  askedLook,
+  isStopped,
+  SLOTS,
+  UNDER_WAY,
+  viewerIn,
+  type ViewersMemory,
+  type Watching,
+  watchingOf,
+} from "./viewers.ts";
+
+/** Pictures under way to a viewer whose bytes are counted, at most. */
+const MOST_UNDER_WAY = 64;
+/** A part of a picture's bytes for each tile that goes again without loss: such a tile has 5 KB. */
+const REFINED_BYTES = 10_000;
+
+/** Slot of one viewer: the changes that the viewer has not seen. */
+export class ViewerSlot {
+  /** Changes by tile: 1 for a tile that the viewer has not seen as it is. */
+  readonly unseen: Uint8Array;
+  /** The tiles that the viewer has with loss. */
+  readonly lossy: LossyTiles;
+  /** How its pictures are kept within bytes. */
+  readonly thrift = new Thrift();
+  /** Tells whether it has the pointer as it is: its place, and its picture. */
+  hasPointer = { place: false, image: false };
+  allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
+  #sent = 0;
+  #acknowledged = 0;
+  /** The sizes of the pictures under way, in bytes. */
+  #sizes: number[] = [];
+
+  constructor(readonly slot: number, readonly viewer: number, readonly grid: Grid) {
+    this.unseen = new Uint8Array(grid.count).fill(1);
+    this.lossy = new LossyTiles(grid);
+  }
+
+  /** The same viewer, which has seen nothing of a screen of another size. */
+  startedOver(grid: Grid): ViewerSlot {
+    const slot = new ViewerSlot(this.slot, this.viewer, grid);
+    slot.#sent = this.#sent;
+    slot.#sizes = this.#sizes;
+    slot.allowance = this.allowance;
+    return slot;
+  }
+
+  /** Reads how many pictures it has acknowledged, and what it may be sent. */
+  update(memory: ViewersMemory): void {
+    this.#acknowledged = viewerIn(memory, this.slot).acknowledged;
+    this.allowance = allowanceOf(memory, this.slot);
+    const { length } = this.#sizes;
+    this.#sizes.splice(0, Math.max(0, length - (this.#sent - this.#acknowledged)));
+  }
+
+  /** Notes that a picture is sent. */
+  sent(bytes: number): void {
+    this.#sent++;
+    this.#sizes.push(bytes);
+  }
+
+  /** Tells whether another picture may be sent. */
+  get isReady(): boolean {
+    const { making, underWay } = this.allowance, count = this.#sent - this.#acknowledged;
+    if (making !== "within") return count < UNDER_WAY;
+    return count < 1 || count < MOST_UNDER_WAY && this.#sizes.reduce((sum, size) => sum + size, 0) < underWay;
+  }
+
+  /**
+   * How many tiles that rest go again without loss at once. Where bytes count these come after all others, and one by
+   * one: what a key changes does not wait for them.
+   */
+  get refined(): number {
+    const { making, picture } = this.allowance;
+    if (making !== "within") return Infinity;
+    return this.unseen.includes(1) ? 0 : Math.max(1, Math.floor(picture / REFINED_BYTES));
+  }
+}
+
+/** The side that makes the pictures. */
+export class ViewerSlots implements Iterable<ViewerSlot> {
+  readonly #bySlot: (ViewerSlot | undefined)[] = [];
+
+  constructor(readonly memory: ViewersMemory) {}
+
+  [Symbol.iterator](): Iterator<ViewerSlot> {
+    return this.#bySlot.filter((slot) => slot !== undefined)[Symbol.iterator]();
+  }
+
+  /** Tells whether changes are reported. */
+  get watching(): Watching {
+    return watchingOf(this.memory);
+  }
+
+  /** The number of the look that was asked for last. */
+  get asked(): number {
+    return askedLook(this.memory);
+  }
+
+  /** Tells whether the making ends. */
+  get isOver(): boolean {
+    return isStopped(this.memory);
+  }
+
+  /**
+   * Reads which viewers there are and what they acknowledged.
+   * @param grid The tiles, of which new ones have seen none.
+   */
+  update(grid: Grid): void {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const { viewer } = viewerIn(this.memory, slot);
+      if (this.#bySlot[slot]?.viewer !== (viewer || undefined)) {
+        this.#bySlot[slot] = viewer ? new ViewerSlot(slot, viewer, grid) : undefined;
+      }
+      this.#bySlot[slot]?.update(this.memory);
+    }
+  }
+
+  /** Makes all of them start over: the screen has another size. */
+  startOver(grid: Grid): void {
+    for (const before of this) this.#bySlot[before.slot] = before.startedOver(grid);
+  }
+}
