@@ -170,6 +170,8 @@ const LOADED_LATER = [
   "control/trace/traces.ts",
   "ffi/atspi/mod.ts",
   "ffi/atspi/worker.ts",
+  "ffi/windows/elements/mod.ts",
+  "ffi/windows/elements/worker.ts",
   "ffi/x11/mod.ts",
   "files/guard.ts",
   "files/handler.ts",

@@ -39,7 +39,7 @@ export async function setElement(
   if (!isFocused(clicked)) {
     throw new StateError(`${describe(clicked)} does not take the keyboard when it is clicked`);
   }
-  await combination(operator, ["ctrl", "a"], {}, { signal });
+  await selectAll(operator, signal);
   if (text) await operator.type(text, signal);
   else await combination(operator, ["delete"], {}, { signal });
   const after = await until(operator, ref, ({ value }) => isPassword || value === text);
@@ -47,6 +47,16 @@ export async function setElement(
   throw new StateError(
     `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after it was set`,
   );
+}
+
+/**
+ * Selects all of the field that has the keyboard. Older fields of Windows know no Ctrl+A, and those of Swing no Ctrl+Home; a
+ * password that kept its old letters would not be noticed.
+ */
+async function selectAll(operator: Operator, signal: AbortSignal): Promise<void> {
+  for (const keys of [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]]) {
+    await combination(operator, keys, {}, { signal });
+  }
 }
 
 /** Reads an element until it is as its program was asked to make it, or for as long as that may take. */

@@ -39,8 +39,7 @@ export async function clickElement(
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
   if (place.coveredBy) {
-    const cover = JSON.stringify(place.coveredBy.title);
-    return await pressed(operator, element, click, `is covered by ${cover}`, PRESSABLE);
+    return await pressed(operator, element, click, `is covered by ${place.coveredBy}`, PRESSABLE);
   }
   if (!await comesToRest(operator, place, click.signal, 0)) {
     return await clickedMoving(operator, place, click);

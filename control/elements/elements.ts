@@ -1,6 +1,6 @@
 /** The elements of windows (buttons, fields, list items …) as a part of a desktop. */
 
-import type { Region } from "../input.ts";
+import type { Point, Region } from "../input.ts";
 import type { WindowInfo } from "../windows/windows.ts";
 
 /** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
@@ -74,6 +74,13 @@ export interface Elements {
    * @returns Whether the program says that it did it, which does not prove that it did.
    */
   change(key: string, change: ElementChange): Promise<boolean>;
+
+  /**
+   * Tells whether a click at a place of the screen reaches the element's window, and none in front of it. Left out where
+   * the desktop does not tell.
+   * @param key From {@linkcode read}.
+   */
+  hits?(key: string, point: Point): Promise<boolean>;
 
   close(): void;
 }

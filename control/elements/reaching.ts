@@ -1,5 +1,6 @@
 /** Elements where the pointer reaches them: scrolled into view, in a window that nothing covers there. */
 
+import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { contains, type Point, type WindowInfo } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
@@ -12,12 +13,14 @@ import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
 export interface ElementPlace extends Found {
   /** Its middle; undefined if it has no place. */
   point?: Point;
-  /** The window that stays in front of it. */
-  coveredBy?: WindowInfo;
+  /** The window that stays in front of it, in words. */
+  coveredBy?: string;
 }
 
-/** How long a window may take to come to the front, in milliseconds. */
-const FRONT_MS = 2000;
+/** How long a window may take to come to the front, and then to be seen there, in milliseconds. */
+const FRONT_MS = 2000, SEEN_MS = 500;
+/** Time between two looks, in milliseconds. */
+const LOOK_MS = 20;
 
 /**
  * Brings an element to where the pointer reaches it.
@@ -31,15 +34,20 @@ export async function reachElement(
   const { window } = found, element = await shownElement(operator, found);
   if (!element.place || !window.width) return { window, element };
   const point = middleOf(element);
-  if (!await coverOf(operator, window, point)) return { window, element, point };
+  if (!await coverOf(operator, window, element, point)) return { window, element, point };
   await changeWindow(operator, {
     query: { id: window.id },
     change: { to: "active" },
     timeoutMs: FRONT_MS,
     signal,
   });
-  const coveredBy = await coverOf(operator, window, point);
-  return { window, element, point, ...(coveredBy ? { coveredBy } : {}) };
+  const end = performance.now() + SEEN_MS;
+  for (;;) {
+    const coveredBy = await coverOf(operator, window, element, point);
+    if (!coveredBy) return { window, element, point };
+    if (performance.now() >= end) return { window, element, point, coveredBy };
+    await delay(LOOK_MS, { signal });
+  }
 }
 
 /**
@@ -54,7 +62,7 @@ export async function pointOn(operator: Operator, target: Target, signal: AbortS
   );
   if (!point) throw new StateError(`${describeElement(element)} has no place on the screen`);
   if (!coveredBy) return point;
-  throw new StateError(`${describeElement(element)} is covered by ${JSON.stringify(coveredBy.title)}`);
+  throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
 }
 
 /** The element, scrolled into its window if it is outside. */
@@ -70,19 +78,23 @@ function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
   const { x, y } = middleOf({ place });
   // Menus and lists that are open reach out of their window.
-  return x >= 0 && y >= 0 && (y < window.y + window.height || place.height < window.height);
+  // A window on a monitor left of or above the first one has negative places.
+  return x >= Math.min(0, window.x) && y >= Math.min(0, window.y) &&
+    (y < window.y + window.height || place.height < window.height);
 }
 
-/** The other window that is in front of a place of this one. */
+/** The other window that is in front of a place of this one, in words. Tips, for example, are in no list of windows. */
 async function coverOf(
   operator: Operator,
   window: WindowInfo,
+  { key }: ListedElement,
   point: Point,
-): Promise<WindowInfo | undefined> {
+): Promise<string | undefined> {
   const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
   const front = windows.find((one) => contains(one, point));
   const isOwn = front?.id === window.id || front?.pid === window.pid && front?.active;
-  return isOwn ? undefined : front;
+  if (front && !isOwn) return JSON.stringify(front.title);
+  return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
 }
 
 /** The middle of an element's place. */

@@ -14,6 +14,7 @@ import { CaptureWorker } from "../capture/in_worker.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { playInWorker } from "../playback/in_worker.ts";
 import { WindowsClipboard } from "./clipboard.ts";
+import { WindowsElements } from "./elements/mod.ts";
 import { WindowsKeyboard } from "./keyboard.ts";
 import type { Libraries } from "./libraries.ts";
 import { WindowsPointer } from "./pointer.ts";
@@ -31,6 +32,7 @@ export class WindowsDesktop implements Desktop {
   readonly screen: WindowsScreen & Pick<Screen, "captureInto">;
   readonly windows: DesktopWindows;
   readonly clipboard: WindowsClipboard;
+  readonly elements = new WindowsElements();
   readonly observer: Observer = { watch: (listener) => this.#watch(listener) };
   readonly playback: Player = playInWorker(new URL("./playback_worker.ts", import.meta.url), undefined);
   readonly live: LivePicture = liveInWorker(new URL("./live_worker.ts", import.meta.url), undefined);
@@ -60,6 +62,7 @@ export class WindowsDesktop implements Desktop {
     this.#closed = true;
     for (const watch of this.#watches) watch.close();
     this.#captures.close();
+    this.elements.close();
     this.screen[Symbol.dispose]();
     this.windows[Symbol.dispose]();
   }

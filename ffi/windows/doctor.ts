@@ -4,6 +4,8 @@ import type { Finding } from "../finding.ts";
 import { ScreenCapture } from "./capture.ts";
 import { Displays, virtualScreen } from "./displays.ts";
 import { declareDpiAwareness, dpiAwareness } from "./dpi.ts";
+import { Automation } from "./elements/automation.ts";
+import { createObject, openElementLibraries } from "./elements/libraries.ts";
 import { IntegrityGuard, levelWords, outranks } from "./integrity.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import { elsewhereReason, noDesktopReason } from "./refusal.ts";
@@ -86,6 +88,16 @@ const CHECKS: readonly [name: string, check: Check][] = [
     const name = new Uint16Array(KEYBOARD_LAYOUT_NAME_UNITS);
     const ok = user32.GetKeyboardLayoutNameW(name) !== 0;
     return { ok, detail: ok ? String.fromCharCode(...name).replace(/\0.*$/s, "") : "Windows names none" };
+  }],
+  ["elements", () => {
+    const libraries = openElementLibraries();
+    using automation = Automation.open(createObject.bind(undefined, libraries), libraries.ole);
+    return {
+      ok: true,
+      detail: automation
+        ? "by UI Automation, and by MSAA where a program shows it only windows"
+        : "by MSAA, since UI Automation gives no trees here: controls by their class, and few items of lists",
+    };
   }],
 ];
 

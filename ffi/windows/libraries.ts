@@ -28,16 +28,25 @@ let opened: Libraries | undefined;
  */
 export function openLibraries(): Libraries {
   return opened ??= {
-    user32: open("user32.dll", USER32),
-    gdi32: open("gdi32.dll", GDI32),
-    kernel32: open("kernel32.dll", KERNEL32),
-    advapi32: open("advapi32.dll", ADVAPI32),
-    shcore: openOptional(() => open("shcore.dll", SHCORE)),
-    dwmapi: openOptional(() => open("dwmapi.dll", DWMAPI)),
+    user32: openLibrary("user32.dll", USER32),
+    gdi32: openLibrary("gdi32.dll", GDI32),
+    kernel32: openLibrary("kernel32.dll", KERNEL32),
+    advapi32: openLibrary("advapi32.dll", ADVAPI32),
+    shcore: openOptional(() => openLibrary("shcore.dll", SHCORE)),
+    dwmapi: openOptional(() => openLibrary("dwmapi.dll", DWMAPI)),
   };
 }
 
-function open<T extends Deno.ForeignLibraryInterface>(name: string, functions: T) {
+/**
+ * Opens a library.
+ * @param name Its file.
+ * @param functions The table of its functions, each of which is bound on first use.
+ * @throws NoDesktopError if it is missing.
+ */
+export function openLibrary<T extends Deno.ForeignLibraryInterface>(
+  name: string,
+  functions: T,
+): Functions<T> {
   try {
     Deno.dlopen(name, {});
   } catch (cause) {

@@ -110,6 +110,21 @@ Deno.test("an element without a place is pressed by its program, and the answer 
   assertEquals(desktop.log, []);
 });
 
+Deno.test("an element that a window of no list stays in front of is pressed by its program", async () => {
+  const { post, desktop } = form();
+  desktop.elements.hits = (key, { x, y }) => Promise.resolve(key !== "s" || x !== 25 || y !== 25);
+  const refused = await post("/api/element/click", { name: "save" });
+  assertEquals([refused.status, refused.error], [
+    409,
+    'button "Save" (e2) is covered by a window that is not listed, and its program does not press it',
+  ]);
+  desktop.onChange = (_, { type }) => type === "press";
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "action");
+  assertEquals(desktop.log, []);
+  desktop.elements.hits = () => Promise.resolve(true);
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "click");
+});
+
 Deno.test("a text is set by the program and read back, or typed where the program does not do it", async () => {
   const { post, desktop } = form();
   desktop.onChange = (element, change) => {
@@ -125,7 +140,9 @@ Deno.test("a text is set by the program and read back, or typed where the progra
   const typing = post("/api/element/set", { name: "Name", text: "Eva" });
   const { status, error } = await typing;
   assertEquals([status, error], [409, 'textbox "Name" (e5) has the text "Zoë" after it was set']);
-  assertEquals(short(desktop.log).slice(-5), ["+ctrl", "+a", "-a", "-ctrl", "Eva"]);
+  const keys = ["+ctrl", "+a", "-a", "-ctrl", "+ctrl", "+home", "-home", "-ctrl"];
+  const rest = ["+ctrl", "+shift", "+end", "-end", "-shift", "-ctrl", "Eva"];
+  assertEquals(short(desktop.log).slice(-15), [...keys, ...rest]);
 });
 
 Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {

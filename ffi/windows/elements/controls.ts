@@ -1,0 +1,156 @@
+/** Windows within windows: the controls of a program, and its open menus and lists. */
+
+import type { Point } from "../../../control/desktop.ts";
+import type { ElementLibraries } from "./libraries.ts";
+
+/** GetWindow and GetAncestor. */
+const GW_HWNDNEXT = 2, GW_HWNDPREV = 3, GW_CHILD = 5, GA_ROOT = 2;
+const GWL_STYLE = -16;
+const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
+const SMTO_ABORTIFHUNG = 2;
+/** How long a program may take to answer, in milliseconds. */
+export const ANSWER_MS = 350;
+/** GUITHREADINFO: its size, and where the window with the keyboard is. */
+const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
+/** Classes of the windows that stand beside those of a program while a menu or a list is open. */
+const POPUPS = new Set(["#32768", "combolbox", "auto-suggest dropdown"]);
+/** Windows that are looked at, at most. */
+const MOST = 5000;
+const TEXT_UNITS = 256;
+
+/** Reads the windows of programs. A window that is gone has no class, no children and no thread. */
+export class Controls implements Disposable {
+  readonly #text = new Uint16Array(TEXT_UNITS);
+  readonly #process = new Uint32Array(1);
+  #callback: Deno.UnsafeCallback<typeof WINDOW_ENUM_PROC> | undefined;
+  #found: bigint[] = [];
+
+  constructor(readonly libraries: ElementLibraries) {}
+
+  /** The windows in a window, in the order of their creation, from the front to the back. */
+  childrenOf(window: bigint): bigint[] {
+    const { user32 } = this.libraries.desktop, children: bigint[] = [];
+    let child = user32.GetWindow(window, GW_CHILD);
+    while (child && children.length < MOST) {
+      children.push(child);
+      child = user32.GetWindow(child, GW_HWNDNEXT);
+    }
+    return children;
+  }
+
+  /** The window before this one in the same window; 0n if it is the first. */
+  before(window: bigint): bigint {
+    return this.libraries.desktop.user32.GetWindow(window, GW_HWNDPREV);
+  }
+
+  /** The class, or that of Windows which a program's own class is made of. */
+  classOf(window: bigint): string {
+    const units = this.libraries.user32.RealGetWindowClassW(window, this.#text, TEXT_UNITS);
+    return new TextDecoder("utf-16le").decode(this.#text.subarray(0, units));
+  }
+
+  styleOf(window: bigint): number {
+    return Number(BigInt.asUintN(32, this.libraries.desktop.user32.GetWindowLongPtrW(window, GWL_STYLE)));
+  }
+
+  isShown(window: bigint): boolean {
+    return this.libraries.desktop.user32.IsWindowVisible(window) !== 0;
+  }
+
+  /** The process and the thread of a window; 0 if it is gone. */
+  ownerOf(window: bigint): { process: number; thread: number } {
+    this.#process[0] = 0;
+    const thread = this.libraries.desktop.user32.GetWindowThreadProcessId(window, this.#process);
+    return { process: this.#process[0], thread };
+  }
+
+  /** The window of the screen that a window is in. */
+  rootOf(window: bigint): bigint {
+    return this.libraries.user32.GetAncestor(window, GA_ROOT);
+  }
+
+  /** The window of the screen that a place of the screen is of. */
+  rootAt({ x, y }: Point): bigint {
+    const packed = BigInt.asUintN(32, BigInt(x)) | BigInt.asUintN(32, BigInt(y)) << 32n;
+    return this.rootOf(this.libraries.desktop.user32.WindowFromPoint(packed));
+  }
+
+  /** The open menus and lists of a window's thread. */
+  popupsOf(window: bigint): bigint[] {
+    this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (found) => {
+      this.#found.push(found);
+      return 1; // go on
+    });
+    this.#found = [];
+    this.libraries.desktop.user32.EnumWindows(this.#callback.pointer, 0n);
+    const { thread } = this.ownerOf(window);
+    return this.#found.filter((found) =>
+      found !== window && this.isShown(found) && this.ownerOf(found).thread === thread &&
+      POPUPS.has(this.classOf(found).toLowerCase())
+    );
+  }
+
+  hasMenu(window: bigint): boolean {
+    return this.libraries.user32.GetMenu(window) !== 0n;
+  }
+
+  /** Tells whether the program of a window takes messages: one that does not would keep this thread waiting. */
+  answers(window: bigint): boolean {
+    return this.#send(window, WM_NULL) !== undefined;
+  }
+
+  /** The state of a check box or radio button: 1 is checked, 2 is mixed. */
+  checkOf(window: bigint): number {
+    return this.#send(window, BM_GETCHECK) ?? 0;
+  }
+
+  /** Has a button act as if it were clicked; it does so after this call. */
+  press(window: bigint): boolean {
+    return this.libraries.desktop.user32.PostMessageW(window, BM_CLICK, 0n, 0n) !== 0;
+  }
+
+  /** The window that has the keyboard. */
+  focused(): bigint {
+    const info = new DataView(new ArrayBuffer(GUI_THREAD_INFO.size));
+    info.setUint32(0, GUI_THREAD_INFO.size, true);
+    if (!this.libraries.user32.GetGUIThreadInfo(0, info)) return 0n;
+    return info.getBigUint64(GUI_THREAD_INFO.focus, true);
+  }
+
+  /** Asks Windows to give a window the keyboard, and to bring the one that it is in to the front. */
+  focus(window: bigint): void {
+    const { user32, kernel32 } = this.libraries.desktop;
+    const own = kernel32.GetCurrentThreadId(), { thread } = this.ownerOf(window);
+    // Only a thread that shares the program's input may choose which of its windows has the keyboard.
+    const isShared = thread !== 0 && thread !== own && user32.AttachThreadInput(own, thread, 1) !== 0;
+    try {
+      user32.SetForegroundWindow(this.rootOf(window));
+      this.libraries.user32.SetFocus(window);
+    } finally {
+      if (isShared) user32.AttachThreadInput(own, thread, 0);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#callback?.close();
+    this.#callback = undefined;
+  }
+
+  /** Sends a message. Returns its result, or undefined if the program does not take it. */
+  #send(window: bigint, message: number): number | undefined {
+    const result = new BigUint64Array(1);
+    const isTaken = this.libraries.user32.SendMessageTimeoutW(
+      window,
+      message,
+      0n,
+      0n,
+      SMTO_ABORTIFHUNG,
+      ANSWER_MS,
+      result,
+    );
+    return isTaken ? Number(result[0]) : undefined;
+  }
+}
+
+/** The callback of EnumWindows: HWND, LPARAM. */
+const WINDOW_ENUM_PROC = { parameters: ["usize", "isize"], result: "i32" } as const;

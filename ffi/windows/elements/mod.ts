@@ -1,0 +1,63 @@
+/**
+ * The elements of windows by UI Automation (https://learn.microsoft.com/windows/win32/winauto/entry-uiauto-win32), and by
+ * MSAA where a program tells that nothing.
+ */
+
+import type {
+  ElementChange,
+  ElementInfo,
+  Elements,
+  ElementTree,
+  Point,
+  WindowInfo,
+} from "../../../control/desktop.ts";
+import { CallWorker } from "../../../core/call_worker.ts";
+import { BusyError } from "../../../core/errors.ts";
+
+/** To the Worker. */
+export type ElementsCall =
+  | { type: "read"; window: WindowInfo; hidden: boolean }
+  | { type: "reread"; key: string }
+  | { type: "hits"; key: string; point: Point }
+  | { type: "change"; key: string; change: ElementChange };
+
+/** From the Worker. */
+export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
+
+/** How long the Worker stays without a call, and how long a program may keep one waiting, in milliseconds. */
+const IDLE_MS = 60_000, LIMIT_MS = 8000;
+
+/** Elements of the windows of this desktop. Nothing is loaded or opened before the first call. */
+export class WindowsElements implements Elements {
+  readonly #worker = new CallWorker<ElementsCall, ElementsAnswer>({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    limitMs: LIMIT_MS,
+  });
+
+  /** A program that stops while it is read is one that does not answer. */
+  async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
+    try {
+      return await this.#worker.call({ type: "read", window, hidden }) as ElementTree;
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+      return { elements: [], places: "none", isWhole: false, silent: "its program does not answer" };
+    }
+  }
+
+  async reread(_window: WindowInfo, key: string): Promise<ElementInfo | undefined> {
+    return await this.#worker.call({ type: "reread", key }) as ElementInfo | undefined;
+  }
+
+  async hits(key: string, point: Point): Promise<boolean> {
+    return await this.#worker.call({ type: "hits", key, point }) as boolean;
+  }
+
+  async change(key: string, change: ElementChange): Promise<boolean> {
+    return await this.#worker.call({ type: "change", key, change }) as boolean;
+  }
+
+  close(): void {
+    this.#worker.close();
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Roles in the words of ARIA: of UI Automation's control types (UIAutomationClient.h), of MSAA (oleacc.h), and of the
+ * classes of Windows' own controls (CommCtrl.h), which have to do where MSAA tells no more than "client".
+ */
+
+/** By role, the control types and the roles of MSAA that it stands for. */
+const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], msaa: readonly number[]])[] =
+  [
+    ["titlebar", [50037], [0x01]],
+    ["menubar", [50010], [0x02]],
+    ["scrollbar", [50014], [0x03]],
+    ["alert", [], [0x08]],
+    ["frame", [50032], [0x09]],
+    ["menu", [50009], [0x0b]],
+    ["menuitem", [50011], [0x0c]],
+    ["tooltip", [50022], [0x0d, 0x1f]],
+    ["application", [], [0x0e]],
+    ["document", [50030], [0x0f]],
+    ["panel", [50033], [0x0a, 0x10, 0x26]],
+    ["chart", [], [0x11]],
+    ["dialog", [], [0x12]],
+    ["group", [50026, 50039], [0x14]],
+    ["separator", [50038], [0x15]],
+    ["toolbar", [50021, 50040], [0x16]],
+    ["statusbar", [50017], [0x17]],
+    ["table", [50028, 50036], [0x18]],
+    ["header", [50034], []],
+    ["columnheader", [50035], [0x19]],
+    ["rowheader", [], [0x1a]],
+    ["row", [50029], [0x1c]],
+    ["cell", [], [0x1d]],
+    ["link", [50005], [0x1e]],
+    ["list", [50008], [0x21]],
+    ["listitem", [50007], [0x22]],
+    ["tree", [50023], [0x23]],
+    ["treeitem", [50024], [0x24]],
+    ["tab", [50019], [0x25]],
+    ["img", [50006], [0x28]],
+    ["label", [50020], [0x29]],
+    ["textbox", [50004], [0x2a, 0x32, 0x3f]],
+    ["button", [50000, 50031], [0x2b, 0x3e, 0x40]],
+    ["checkbox", [50002], [0x2c]],
+    ["radio", [50013], [0x2d]],
+    ["combobox", [50003], [0x2e, 0x2f]],
+    ["progressbar", [50012], [0x30]],
+    ["dial", [], [0x31]],
+    ["slider", [50015], [0x33]],
+    ["spinbutton", [50016], [0x34]],
+    ["menubutton", [], [0x38, 0x39, 0x3a]],
+    ["tablist", [50018], [0x3c]],
+    ["calendar", [50001], []],
+  ];
+
+const BY_CONTROL_TYPE = new Map(ROLES.flatMap(([role, types]) => types.map((type) => [type, role])));
+const BY_MSAA = new Map(ROLES.flatMap(([role, , numbers]) => numbers.map((number) => [number, role])));
+
+/** Control types that say little: where the program gives a role of ARIA as well, that one counts. */
+const VAGUE = new Set(["panel", "group", "unknown", "label", "document"]);
+/** Roles of ARIA that lists of elements know by another name, and those that are taken as they are. */
+const ARIA = new Map(Object.entries({
+  heading: "heading",
+  switch: "switch",
+  listbox: "listbox",
+  option: "listitem",
+  article: "article",
+  dialog: "dialog",
+  alert: "alert",
+  alertdialog: "dialog",
+  status: "statusbar",
+  treegrid: "treegrid",
+  row: "row",
+  cell: "cell",
+  gridcell: "cell",
+  form: "form",
+  navigation: "landmark",
+  main: "landmark",
+  banner: "landmark",
+  search: "landmark",
+  log: "log",
+  paragraph: "paragraph",
+  math: "math",
+  meter: "meter",
+}));
+
+/**
+ * The role of an element of UI Automation.
+ * @param controlType Its number.
+ * @param aria The program's own role of ARIA, which pages have; several are separated by blanks.
+ * @example
+ * roleOfControlType(50000); // "button"
+ */
+export function roleOfControlType(controlType: number, aria = ""): string {
+  const role = BY_CONTROL_TYPE.get(controlType) ?? "unknown";
+  return VAGUE.has(role) ? ARIA.get(aria.trim().split(/\s+/)[0].toLowerCase()) ?? role : role;
+}
+
+/**
+ * The role of an element of MSAA.
+ * @param role Its number.
+ * @example
+ * roleOfMsaa(0x2b); // "button"
+ */
+export function roleOfMsaa(role: number): string {
+  return BY_MSAA.get(role) ?? "unknown";
+}
+
+/** Roles of controls by their class, in lower case. */
+const CLASSES = new Map(Object.entries({
+  edit: "textbox",
+  static: "label",
+  combobox: "combobox",
+  comboboxex32: "combobox",
+  listbox: "listbox",
+  combolbox: "listbox",
+  scrollbar: "scrollbar",
+  mdiclient: "panel",
+  syslistview32: "list",
+  systreeview32: "tree",
+  systabcontrol32: "tablist",
+  sysheader32: "header",
+  syslink: "link",
+  sysipaddress32: "textbox",
+  sysdatetimepick32: "textbox",
+  sysmonthcal32: "calendar",
+  msctls_trackbar32: "slider",
+  msctls_progress32: "progressbar",
+  msctls_updown32: "spinbutton",
+  msctls_statusbar32: "statusbar",
+  msctls_hotkey32: "textbox",
+  toolbarwindow32: "toolbar",
+  rebarwindow32: "toolbar",
+  tooltips_class32: "tooltip",
+  "#32768": "menu",
+}));
+
+/** Kinds of buttons by BS_TYPEMASK of their style (WinUser.h); the others are plain. */
+const BUTTONS: Readonly<Record<number, string>> = {
+  2: "checkbox",
+  3: "checkbox",
+  4: "radio",
+  5: "checkbox",
+  6: "checkbox",
+  7: "group",
+  9: "radio",
+};
+const BS_TYPEMASK = 0xf;
+/** Kinds of SS_TYPEMASK that show a picture: icon, bitmap, metafile. */
+const PICTURES = new Set([0x03, 0x0e, 0x0f]);
+const SS_TYPEMASK = 0x1f;
+
+/**
+ * The role of a control of Windows.
+ * @param className That of the window, in any case.
+ * @param style GWL_STYLE.
+ * @returns undefined for a class that is none of Windows' own.
+ * @example
+ * roleOfClass("Button", 0x50010003); // "checkbox"
+ */
+export function roleOfClass(className: string, style: number): string | undefined {
+  const name = className.toLowerCase();
+  if (name === "button") return BUTTONS[style & BS_TYPEMASK] ?? "button";
+  if (name === "static" && PICTURES.has(style & SS_TYPEMASK)) return "img";
+  if (name.startsWith("richedit")) return "textbox";
+  return CLASSES.get(name);
+}
+
+/** Their text is their value. */
+export const FIELDS: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
+/** Their number is their value. */
+export const RANGES: ReadonlySet<string> = new Set(["slider", "progressbar", "dial", "meter"]);

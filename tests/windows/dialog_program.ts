@@ -1,0 +1,94 @@
+/** The test's side of the dialog program: starts it, and reads what it prints. */
+
+import { fromFileUrl } from "@std/path";
+import { until } from "../support/until.ts";
+
+const PROGRAM = fromFileUrl(new URL("dialog.ts", import.meta.url));
+
+/** What its fields held when a button was pressed. */
+export interface Pressed {
+  /** Number of the button. */
+  pressed: number;
+  name: string;
+  secret: string;
+  notes: string;
+  gift: boolean;
+}
+
+/** The dialog in a process of its own. `await using` ends it. */
+export class Dialog {
+  readonly #child: Deno.ChildProcess;
+  readonly #read: Promise<unknown>;
+  #lines: unknown[] = [];
+  #error = "";
+  #taken = 0;
+
+  private constructor(readonly title: string, left: number, top: number) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--cached-only", PROGRAM, title, `${left}`, `${top}`],
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#read = Promise.all([
+      this.#collect(),
+      new Response(this.#child.stderr).text().then((text) => this.#error = text),
+    ]);
+  }
+
+  /** Starts it and waits until its controls are there. */
+  static async open(title: string, left = 100, top = 80): Promise<Dialog> {
+    const dialog = new Dialog(title, left, top);
+    await dialog.#line(0);
+    return dialog;
+  }
+
+  async #collect() {
+    let rest = "";
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      this.#lines.push(...lines.map((line) => JSON.parse(line)));
+    }
+  }
+
+  async #line(index: number): Promise<unknown> {
+    return await until(
+      () => this.#lines[index],
+      Boolean,
+      () => `the dialog's lines are ${JSON.stringify(this.#lines)} ${this.#error}`,
+    );
+  }
+
+  /** By number of the control, the middle of its place on the screen, as Windows tells its own program. */
+  get middles(): Map<number, [x: number, y: number]> {
+    const { places } = this.#lines[0] as { places: number[][] };
+    return new Map(
+      places.map(([id, left, top, right, bottom]) => [id, [(left + right) >> 1, (top + bottom) >> 1]]),
+    );
+  }
+
+  /** Waits for the next press of a button. */
+  async pressed(): Promise<Pressed> {
+    return await this.#line(++this.#taken) as Pressed;
+  }
+
+  /** The presses of buttons that nobody waited for. */
+  get others(): number {
+    return this.#lines.length - 1 - this.#taken;
+  }
+
+  /** Waits until it has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#child.status;
+  }
+
+  async [Symbol.asyncDispose]() {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await this.#child.status;
+    await this.#read;
+  }
+}

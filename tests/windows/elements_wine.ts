@@ -1,0 +1,297 @@
+/**
+ * Elements of real programs: Windows' own controls in a dialog of a test, and programs of Wine. Its UI Automation has no
+ * trees, so that MSAA tells of them; what they do themselves is the witness.
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Automation } from "../../ffi/windows/elements/automation.ts";
+import { AUTOMATION_CLASSES, CACHED, IID, SCOPE, SLOTS } from "../../ffi/windows/elements/interfaces.ts";
+import { createObject, openElementLibraries } from "../../ffi/windows/elements/libraries.ts";
+import { Program, run } from "../support/program.ts";
+import { until } from "../support/until.ts";
+import { Dialog } from "./dialog_program.ts";
+import { Notepad } from "./notepad.ts";
+import { openReference, WitnessWindow } from "./witness.ts";
+
+interface Answer {
+  status: number;
+  error?: string;
+  via?: string;
+  value?: string;
+  ref?: string;
+  states?: string[];
+  silent?: string;
+  elements: {
+    ref: string;
+    role: string;
+    name: string;
+    value?: string;
+    states: string[];
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  }[];
+}
+
+/** Requests to one program, whose answers are kept: each start takes a second of processor time under Wine. */
+function callsOf(url: string) {
+  const answers: string[] = [];
+  const ask = async (path: string, init?: RequestInit): Promise<string> => {
+    const response = await fetch(`${url}/api/${path}`, init), text = await response.text();
+    answers.push(text);
+    return path.includes("format=text")
+      ? text
+      : JSON.stringify({ status: response.status, ...JSON.parse(text) });
+  };
+  const post = async (path: string, body: unknown): Promise<Answer> =>
+    JSON.parse(await ask(path, { method: "POST", body: JSON.stringify(body) }));
+  return {
+    answers,
+    click: (body: unknown) => post("element/click", body),
+    set: (body: unknown) => post("element/set", body),
+    focus: (body: unknown) => post("element/focus", body),
+    post,
+    list: async (title: string, more = ""): Promise<Answer> =>
+      JSON.parse(await ask(`elements?title=${encodeURIComponent(title)}${more}`)),
+    text: async (title: string) =>
+      (await ask(`elements?title=${encodeURIComponent(title)}&format=text`)).replaceAll(
+        / @-?\d+,-?\d+$/gm,
+        "",
+      ),
+  };
+}
+
+type Calls = ReturnType<typeof callsOf>;
+
+const LISTED = `# "Form", 18 elements, places: screen
+e1 frame "Form"
+  e2 label "Name:"
+  e3 textbox "Name:" = "Ada"
+  e4 label "Secret:"
+  e5 password "Secret:"
+  e6 label "Notes:"
+  e7 textbox "Notes:" = "one\\\\u{a}two"
+  e8 label "Fixed:"
+  e9 textbox "Fixed:" = "as it is" readonly
+  e10 label "Colour:"
+  e11 combobox "Colour:" = "green"
+    e12 textbox = "green"
+  e13 checkbox "Gift"
+  e14 button "Save"
+  e15 button "Delete" disabled
+  e16 button "Add"
+  e17 button "Add"
+  e18 button "Close"
+`;
+
+/** What no answer may have: the password of the dialog, and the one that the test sets. */
+const SECRETS = ["hunter2", "s3cret"];
+
+const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
+  async "a dialog's controls are listed, with the places that its own program knows"({ text, list }, dialog) {
+    // Without controls that ask for it, the window itself has the keyboard, from a moment on.
+    assertEquals((await text("Form")).replace(' "Form" focused', ' "Form"'), LISTED);
+    const { elements } = await list("Form"), { middles } = dialog;
+    const middle = ({ x, y, width, height }: Answer["elements"][number]) => [
+      x + (width >> 1),
+      y + (height >> 1),
+    ];
+    for (const [name, id] of [["Save", 21], ["Close", 25], ["Gift", 20], ["Colour:", 18]] as const) {
+      assertEquals(middle(elements.find((element) => element.name === name)!), middles.get(id), name);
+    }
+    const hidden = (await list("Form", "&visible=false")).elements.map(({ name }) => name);
+    assertEquals([hidden.includes("Hidden"), elements.some(({ name }) => name === "Hidden")], [true, false]);
+  },
+
+  async "texts are set by the program and read back, and buttons are clicked"({ set, click }, dialog) {
+    const name = await set({ title: "Form", role: "textbox", name: "Name", text: "Zoë 漢字 😀" });
+    assertEquals([name.status, name.via, name.value], [200, "action", "Zoë 漢字 😀"], name.error);
+    const notes = await set({ title: "Form", role: "textbox", name: "Notes", text: "a\nb\n" });
+    assertEquals([notes.status, notes.via, notes.value], [200, "action", "a\nb\n"], notes.error);
+    assertEquals((await click({ title: "Form", role: "checkbox", name: "gift" })).via, "click");
+    const gift = await dialog.pressed();
+    assertEquals([gift.pressed, gift.gift], [20, true]);
+    const saved = await click({ title: "Form", name: "Save" });
+    assertEquals([saved.status, saved.via, saved.ref], [200, "click", "e14"], saved.error);
+    const { name: text, notes: written } = await dialog.pressed();
+    assertEquals([text, written], ["Zoë 漢字 😀", "a\r\nb\r\n"]);
+  },
+
+  async "the state of a check box is told as it is now"({ list, click }, dialog) {
+    const stateOf = async () =>
+      (await list("Form", "&role=checkbox")).elements.map(({ states }) => states.includes("checked"));
+    assertEquals(await stateOf(), [true]);
+    await click({ element: "e13" });
+    assertEquals((await dialog.pressed()).gift, false);
+    assertEquals(await stateOf(), [false]);
+  },
+
+  async "a password is typed, and no answer ever had it"({ set, click, list, answers }, dialog) {
+    const secret = await set({ title: "Form", role: "password", text: SECRETS[1] });
+    assertEquals([secret.status, secret.via, secret.value], [200, "keys", undefined], secret.error);
+    await click({ element: "e14" });
+    assertEquals((await dialog.pressed()).secret, SECRETS[1]);
+    await list("Form", "&visible=false");
+    for (const hidden of SECRETS) assertEquals(answers.filter((answer) => answer.includes(hidden)), []);
+  },
+
+  async "an element gets the keyboard, and what is typed then arrives"({ focus, post, list }) {
+    const { status, error } = await focus({ title: "Form", role: "textbox", name: "Notes" });
+    assertEquals([status, error], [200, undefined]);
+    await post("key", { keys: "ctrl+end" });
+    await post("type", { text: "typed" });
+    const value = async () => (await list("Form", "&role=textbox&name=Notes")).elements[0].value;
+    await until(value, (now) => now === "a\nb\ntyped");
+    const refused = await focus({ title: "Form", name: "Delete" });
+    assertEquals([refused.status, refused.error], [
+      409,
+      'button "Delete" (e15) does not take the keyboard',
+    ]);
+  },
+
+  async "what cannot be clicked is refused, and nothing is pressed"({ click }, dialog) {
+    const refused: [body: Record<string, unknown>, status: number, error: RegExp][] = [
+      [{ name: "Delete" }, 409, /^button "Delete" \(e15\) is disabled$/],
+      [{ name: "Add" }, 409, /^2 elements fit element "Add": button "Add" \(e16\), button "Add" \(e17\)/],
+      [{ name: "Hidden" }, 404, /^there is no element "Hidden" in "Form"/],
+      [{ name: "Safe" }, 404, /near: button "Save" \(e14\)/],
+    ];
+    for (const [body, status, message] of refused) {
+      const answer = await click({ title: "Form", ...body });
+      assertEquals(answer.status, status, answer.error);
+      assertMatch(answer.error!, message);
+    }
+    assertEquals(dialog.others, 0);
+    assertEquals((await click({ title: "Form", name: "Add", nth: 2 })).ref, "e17");
+    assertEquals((await dialog.pressed()).pressed, 24);
+  },
+
+  async "a window in front of it gives way to a click; where one stays in front, the program presses the button"(
+    { click, post },
+    dialog,
+  ) {
+    await using notepad = await Notepad.open("over");
+    const region = { x: 90, y: 70, width: 500, height: 400 };
+    await until(
+      () => post("window/place", { title: notepad.title, ...region }),
+      ({ status }) => status === 200,
+    );
+    await post("window/activate", { title: notepad.title });
+    const uncovered = await click({ element: "e14" });
+    assertEquals([uncovered.via, uncovered.error], ["click", undefined]);
+    assertEquals((await dialog.pressed()).pressed, 21);
+
+    await using _topmost = await WitnessWindow.open(90, 70, 500, 400);
+    const covered = await click({ element: "e14" });
+    assertEquals([covered.via, covered.error], ["action", undefined]);
+    assertEquals((await dialog.pressed()).pressed, 21);
+    const other = await click({ element: "e14", button: "right" });
+    assertEquals([other.status, other.error], [
+      409,
+      'button "Save" (e14) is covered by "witness", and a program presses it only once',
+    ]);
+    const field = await click({ element: "e3" });
+    assertEquals([field.status, field.error], [
+      409,
+      'textbox "Name:" (e3) is covered by "witness", and its program does not press it',
+    ]);
+  },
+
+  async "a ref stands for its element alone: when the window is gone, it says what it was"(
+    { click, post },
+    dialog,
+  ) {
+    const waiting = post("wait", { element: { name: "Close", gone: true, window: { title: "Form" } } });
+    assertEquals((await click({ element: "e18" })).via, "click");
+    await dialog.ended();
+    assertEquals((await waiting).status, 200);
+    await using again = await Dialog.open("Form");
+    await until(
+      () => post("wait", { element: { name: "Close", window: { title: "Form" } } }),
+      ({ status }) => status === 200,
+    );
+    const { status, error } = await click({ element: "e18" });
+    assertEquals([status, error], [404, 'e18 is gone; it was button "Close" in "Form"']);
+    assertEquals(again.others, 0);
+  },
+};
+
+Deno.test("elements of a dialog", async (test) => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const calls = callsOf(await program.controlUrl());
+  await using dialog = await Dialog.open("Form");
+  await until(async () => (await calls.list("Form")).status, (status) => status === 200);
+  for (const [name, step] of Object.entries(STEPS)) await test.step(name, () => step(calls, dialog));
+});
+
+Deno.test("the text of notepad is set, and a stopped program costs the others nothing", async () => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  using reference = openReference();
+  const { list, set, click } = callsOf(await program.controlUrl());
+  await using stopped = await Notepad.open("stopped");
+  await using other = await Notepad.open("other");
+  const isRead = async (title: string) =>
+    (await list(title)).elements?.some(({ role }) => role === "textbox");
+  for (const { title } of [stopped, other]) await until(() => isRead(title));
+  const { elements: [{ ref }] } = await list(stopped.title, "&role=textbox");
+
+  stopped.suspend();
+  const start = performance.now(), silent = await list(stopped.title);
+  assertEquals([silent.elements, silent.silent], [[], "its program does not answer"]);
+  const read = await list(other.title);
+  assert(read.elements.length > 1);
+  assert(performance.now() - start < 10_000, "reading waits for the program");
+  const refused = await click({ element: ref });
+  assertEquals([refused.status, refused.error], [409, "the element's program does not answer"]);
+
+  const text = "first line\nsecond line, äöü 漢字";
+  const done = await set({ title: other.title, role: "textbox", text });
+  assertEquals([done.status, done.via, done.value], [200, "action", text], done.error);
+  const handle = await windowOf(program, other.title);
+  assertEquals(reference.editedLength(handle), text.length + 1);
+  stopped.resume();
+  await until(() => isRead(stopped.title));
+});
+
+async function windowOf(program: Program, title: string): Promise<bigint> {
+  const { windows } = await (await fetch(`${await program.controlUrl()}/api/windows`)).json();
+  return BigInt(windows.find((window: { title: string }) => window.title === title).id);
+}
+
+Deno.test("a button of a program of Wine closes it", async () => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const { post, click } = callsOf(await program.controlUrl());
+  const about = new Deno.Command("winver.exe").spawn();
+  const found = await until(
+    () => post("wait", { element: { role: "button", name: "OK", window: { title: "About" } } }),
+    ({ status }) => status === 200,
+  );
+  assertEquals(found.status, 200);
+  assertEquals((await click({ title: "About", role: "button", name: "OK" })).via, "click");
+  await about.status;
+});
+
+Deno.test("the prompt lists, sets and clicks elements, and doctor says how they are read", async () => {
+  await using dialog = await Dialog.open("Prompt");
+  const commands = 'el Prompt; es textbox "Name" = Eva; ec button "Save"';
+  const { stdout, stderr, code } = await run(["--desktop", "windows", "-c", commands]);
+  assertEquals([code, stderr], [0, ""]);
+  assertStringIncludes(stdout, 'button "Save"');
+  assertEquals((await dialog.pressed()).name, "Eva");
+  assertMatch((await run(["doctor"])).stdout, /elements\s+by MSAA, since UI Automation gives no trees here/);
+});
+
+Deno.test("UI Automation of Wine makes requests, and its refusal of subtrees is the one that is handled", () => {
+  const libraries = openElementLibraries();
+  using automation = createObject(libraries, AUTOMATION_CLASSES[0], IID.IUIAutomation)!;
+  using request = automation.object(SLOTS.IUIAutomation.CreateCacheRequest)!;
+  const results = Object.values(CACHED).map((id) =>
+    request.call(SLOTS.IUIAutomationCacheRequest.AddProperty, ["i32"], id)
+  );
+  assertEquals(results.filter((result) => result < 0).length < results.length, true);
+  const E_NOTIMPL = 0x80004001 | 0;
+  const scope = request.call(SLOTS.IUIAutomationCacheRequest.put_TreeScope, ["i32"], SCOPE.subtree);
+  assertEquals(scope, E_NOTIMPL);
+  assertEquals(Automation.open(createObject.bind(undefined, libraries), libraries.ole), undefined);
+});
