@@ -8,6 +8,7 @@ import { kept, mustFetch, whyUnavailable } from "../support/cache.ts";
 import { mustRun } from "../support/shell.ts";
 import { fillDenoDir } from "../support/deno_dir.ts";
 import { npmProgram } from "../support/npm_package.ts";
+import { temporary } from "../support/temporary.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const QEMU = "/usr/bin/qemu-aarch64-static";
@@ -81,8 +82,7 @@ export async function fromSource(): Promise<[command: string[], env: Record<stri
 /** Debian's libraries for arm64, unpacked in a folder; returns its path. */
 async function sysroot(): Promise<string> {
   return await kept(`arm64/${SUITE}-1`, async (folder) => {
-    const apt = await Deno.makeTempDir({ prefix: "deskhand-apt-" });
-    try {
+    await temporary(async (apt) => {
       for (const name of ["lists/partial", "archives/partial"]) {
         await Deno.mkdir(join(apt, name), { recursive: true });
       }
@@ -97,9 +97,7 @@ async function sysroot(): Promise<string> {
       for (const { name } of Deno.readDirSync(join(apt, "archives"))) {
         if (name.endsWith(".deb")) await mustRun("dpkg-deb", ["-x", join(apt, "archives", name), folder]);
       }
-    } finally {
-      await Deno.remove(apt, { recursive: true });
-    }
+    });
   });
 }
 

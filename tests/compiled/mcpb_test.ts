@@ -13,6 +13,7 @@ import { X11 } from "../support/x11.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { lone } from "./lone.ts";
 import { builtExecutable } from "./stand_in.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** The words that run the format's own tool. */
 const MCPB = ["--prefer-offline", "-y", "-p", "@anthropic-ai/mcpb@2.1.2", "mcpb"];
@@ -42,8 +43,7 @@ Deno.test({
   async fn() {
     const built = dirname(await builtExecutable()), name = bundleName(TARGETS[0]);
     assertStringIncludes(await Deno.readTextFile(join(built, "SHA256SUMS")), `  ${name}\n`);
-    const folder = await Deno.makeTempDir({ prefix: "deskhand-mcpb-" });
-    try {
+    await temporary(async (folder) => {
       await mustRun("npx", [...MCPB, "unpack", join(built, name), folder]);
       await mustRun("npx", [...MCPB, "validate", join(folder, "manifest.json")]);
       const manifest: Manifest = JSON.parse(await Deno.readTextFile(join(folder, "manifest.json")));
@@ -66,8 +66,6 @@ Deno.test({
       } finally {
         await client.close();
       }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   },
 });

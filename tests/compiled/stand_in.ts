@@ -9,6 +9,7 @@ import { CACHE, kept, whyUnavailable } from "../support/cache.ts";
 import { CONFIG } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** The stand-ins, by target. */
 const BASES = {
@@ -84,8 +85,7 @@ export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<
 }
 
 async function build(target: Target, base: string, folder: string): Promise<void> {
-  const source = await Deno.makeTempDir({ prefix: "deskhand-build-" });
-  try {
+  await temporary(async (source) => {
     for (const path of sourceFiles()) {
       await Deno.mkdir(join(source, path, ".."), { recursive: true });
       await Deno.copyFile(join(ROOT, path), join(source, path));
@@ -99,9 +99,7 @@ async function build(target: Target, base: string, folder: string): Promise<void
         DENO_TLS_CA_STORE: "system,mozilla",
       },
     });
-  } finally {
-    await Deno.remove(source, { recursive: true });
-  }
+  });
 }
 
 /** Bytes that an executable for Windows may embed. */

@@ -3,10 +3,10 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { exposureNotice } from "../../files/exposure.ts";
+import { temporary } from "../support/temporary.ts";
 
 Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a notice", async () => {
-  const root = Deno.realPathSync(await Deno.makeTempDir());
-  try {
+  await temporary(async (root) => {
     for (const path of ["home/me", "plain", "work/.git", "work/.ssh"]) {
       await Deno.mkdir(join(root, path), { recursive: true });
     }
@@ -27,7 +27,5 @@ Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a no
       const notice = exposureNotice(join(root, folder), home);
       assertEquals(/holds (.*): names .* --no-hidden/.exec(notice ?? "")?.[1], held, folder);
     }
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 });

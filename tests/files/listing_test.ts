@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createFilesHandler } from "../../files/handler.ts";
 import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** More than are listed on the thread that serves. */
 const MANY = 2202;
@@ -199,8 +200,7 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
 }, async () => {
   // Kept as it is by file systems in memory; others cut it to what they can hold.
-  const folder = await Deno.makeTempDir({ dir: "/dev/shm" });
-  try {
+  await temporary(async (folder) => {
     await new Deno.Command("touch", { args: ["-d", "@9000000000000", `${folder}/far.txt`] }).output();
     assertEquals(Deno.statSync(`${folder}/far.txt`).mtime?.getTime(), NaN);
     const handler = createFilesHandler({ root: folder });
@@ -211,9 +211,7 @@ Deno.test({
     for (let i = 0; i < 3; i++) assertEquals((await ask("/far.txt")).status, 200);
     const etag = (await ask("/far.txt")).headers.get("etag")!;
     assertEquals((await ask("/far.txt", { headers: { "if-none-match": etag } })).status, 304);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  }, { dir: "/dev/shm" });
 });
 
 Deno.test("concurrent requests for a large folder all get its listing", async () => {

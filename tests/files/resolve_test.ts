@@ -7,20 +7,19 @@ import { createFilesHandler } from "../../files/handler.ts";
 import { Root } from "../../files/resolve.ts";
 import { PEER } from "../support/control.ts";
 import { LATER } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
 
 async function withRoot(use: (root: Root, base: string) => void | Promise<void>) {
-  const base = Deno.realPathSync(await Deno.makeTempDir());
-  await Deno.mkdir(`${base}/root/in`, { recursive: true });
-  await Deno.mkdir(`${base}/outside`);
-  await Deno.writeTextFile(`${base}/root/in/a.txt`, "inside");
-  await Deno.writeTextFile(`${base}/outside/a.txt`, "outside");
-  try {
+  await temporary(async (base) => {
+    await Deno.mkdir(`${base}/root/in`, { recursive: true });
+    await Deno.mkdir(`${base}/outside`);
+    await Deno.writeTextFile(`${base}/root/in/a.txt`, "inside");
+    await Deno.writeTextFile(`${base}/outside/a.txt`, "outside");
+
     await use(new Root(`${base}/root`), base);
-  } finally {
-    await Deno.remove(base, { recursive: true });
-  }
+  });
 }
 
 /** Does the same in the root again and again. `await using` ends it after a round: nothing of it goes on then. */

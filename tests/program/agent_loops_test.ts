@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { temporary } from "../support/temporary.ts";
 
 const DOCUMENT = Deno.readTextFileSync(new URL("../../docs/agents.md", import.meta.url));
 
@@ -94,8 +95,8 @@ for (const loop of LOOPS) {
       assert(code.trimEnd().split("\n").length <= 30, "it is as short as it says");
       await using program = new Program(["--http", "0", "--desktop", "virtual"]);
       await using played = model(loop);
-      const url = await program.controlUrl(), folder = await Deno.makeTempDir();
-      try {
+      const url = await program.controlUrl();
+      await temporary(async (folder) => {
         const file = join(folder, `loop.${language}`);
         await Deno.writeTextFile(
           file,
@@ -109,9 +110,7 @@ for (const loop of LOOPS) {
           "The menu has nothing in it.\n",
           new TextDecoder().decode(stderr),
         );
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
+      });
       const { actions } = await (await fetch(`${url}/api/history`)).json();
       assertEquals(actions.slice(0, 1), [{ type: "move", x: 30, y: 40 }]);
       assertEquals(actions.length, 3);

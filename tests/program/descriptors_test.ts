@@ -5,6 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { Program } from "../support/program.ts";
 import { rawStatus } from "../support/raw.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const LIMIT = 150;
@@ -44,28 +45,28 @@ Deno.test({ name: "a server that ran out of descriptors opens again", ...LINUX }
 Deno.test(
   { name: "a file that cannot be opened for lack of a descriptor is a 503, no bug", ...LINUX },
   async () => {
-    const folder = await Deno.makeTempDir();
-    await Deno.writeFile(`${folder}/large`, new Uint8Array(8_000_000));
-    await using server = limited("--files", folder, "--files-port", "0");
-    const url = await server.filesUrl(), port = Number(new URL(url).port);
-    const open = () => [...Deno.readDirSync(`/proc/${server.pid}/fd`)].length;
-    await (await fetch(`${url}/large`)).bytes(); // what the first request opens stays open
-    const connections: Deno.TcpConn[] = [];
-    while (open() < LIMIT - 8) {
-      const connection = await Deno.connect({ port });
-      connections.push(connection);
-      assertEquals(await ask(connection, "HEAD /missing"), 404);
-    }
-    // Each that is answered holds its file, until its client reads on.
-    const statuses = await Promise.all(
-      connections.slice(0, 20).map((connection) => ask(connection, "GET /large")),
-    );
-    assertEquals([...new Set(statuses)].sort(), [200, 503]);
-    for (const connection of connections) connection.close();
-    await until(() => fetch(`${url}/large`).then((answer) => answer.bytes(), () => undefined));
-    server.kill();
-    const { stderr } = await server.ended();
-    assertEquals(/internal error/.test(stderr), false, stderr);
-    await Deno.remove(folder, { recursive: true });
+    await temporary(async (folder) => {
+      await Deno.writeFile(`${folder}/large`, new Uint8Array(8_000_000));
+      await using server = limited("--files", folder, "--files-port", "0");
+      const url = await server.filesUrl(), port = Number(new URL(url).port);
+      const open = () => [...Deno.readDirSync(`/proc/${server.pid}/fd`)].length;
+      await (await fetch(`${url}/large`)).bytes(); // what the first request opens stays open
+      const connections: Deno.TcpConn[] = [];
+      while (open() < LIMIT - 8) {
+        const connection = await Deno.connect({ port });
+        connections.push(connection);
+        assertEquals(await ask(connection, "HEAD /missing"), 404);
+      }
+      // Each that is answered holds its file, until its client reads on.
+      const statuses = await Promise.all(
+        connections.slice(0, 20).map((connection) => ask(connection, "GET /large")),
+      );
+      assertEquals([...new Set(statuses)].sort(), [200, 503]);
+      for (const connection of connections) connection.close();
+      await until(() => fetch(`${url}/large`).then((answer) => answer.bytes(), () => undefined));
+      server.kill();
+      const { stderr } = await server.ended();
+      assertEquals(/internal error/.test(stderr), false, stderr);
+    });
   },
 );

@@ -61,8 +61,7 @@ Deno.test({
     "a file that an option names is neither served, listed, archived nor replaced, unless its row says why it may be",
   ...need("curl", "openssl"),
 }, async () => {
-  const root = Deno.realPathSync(await Deno.makeTempDir());
-  try {
+  await temporary(async (root) => {
     const pem = await certificate(root);
     await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
     await Deno.writeTextFile(`${root}/a`, "of an upload");
@@ -96,9 +95,7 @@ Deno.test({
         `PUT ${name}, which is not there`,
       );
     }
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 });
 
 Deno.test("a start that serves a home folder or hidden secrets says so, unless --no-hidden is given", async () => {

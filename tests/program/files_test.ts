@@ -179,28 +179,32 @@ Deno.test(
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
     const range = new Uint8Array(await crypto.subtle.digest("SHA-256", content.subarray(3, 15_000_001)))
       .toHex();
-    const folder = await Deno.makeTempDir();
-    const { cert, key } = await certificate(folder);
-    const files = ["--cert", cert, "--key", key];
-    const sum = (args: string, wait = 0) =>
-      output("sh", "-c", `curl -sfk ${args} | (sleep ${wait}; sha256sum) | cut -c1-64`);
-    for (const options of [[], files]) {
-      await serving(options, async (root, url) => {
-        await Deno.writeFile(`${root}/f.bin`, content);
-        const address = `${options.length ? url.replace("http:", "https:") : url}/f.bin`;
-        const ways = options.length ? ["--http2", "--http1.1"] : ["--http1.1"];
-        for (const way of ways) {
-          const sums = await Promise.all([
-            sum(`${way} ${address}`),
-            sum(`${way} ${address}`, 1), // all that lies between fills up
-            sum(`${way} --limit-rate 15M ${address}`),
-            sum(`${way} -r 3-15000000 ${address}`),
-          ]);
-          assertEquals(sums.map((line) => line.trim()), [digest, digest, digest, range], `${options} ${way}`);
-        }
-      });
-    }
-    await Deno.remove(folder, { recursive: true });
+    await temporary(async (folder) => {
+      const { cert, key } = await certificate(folder);
+      const files = ["--cert", cert, "--key", key];
+      const sum = (args: string, wait = 0) =>
+        output("sh", "-c", `curl -sfk ${args} | (sleep ${wait}; sha256sum) | cut -c1-64`);
+      for (const options of [[], files]) {
+        await serving(options, async (root, url) => {
+          await Deno.writeFile(`${root}/f.bin`, content);
+          const address = `${options.length ? url.replace("http:", "https:") : url}/f.bin`;
+          const ways = options.length ? ["--http2", "--http1.1"] : ["--http1.1"];
+          for (const way of ways) {
+            const sums = await Promise.all([
+              sum(`${way} ${address}`),
+              sum(`${way} ${address}`, 1), // all that lies between fills up
+              sum(`${way} --limit-rate 15M ${address}`),
+              sum(`${way} -r 3-15000000 ${address}`),
+            ]);
+            assertEquals(
+              sums.map((line) => line.trim()),
+              [digest, digest, digest, range],
+              `${options} ${way}`,
+            );
+          }
+        });
+      }
+    });
   },
 );
 
@@ -218,23 +222,25 @@ Deno.test({ name: "a range past 4 GiB is answered", ...need("curl", "truncate") 
 Deno.test(
   { name: "a file that changes while it is sent ends the answer, and a line says why", ...need("curl") },
   async () => {
-    const root = await Deno.makeTempDir(), file = `${root}/big.bin`, got = `${root}/got`;
-    await Deno.writeFile(file, new Uint8Array(0));
-    await Deno.truncate(file, 4e9); // larger than all buffers on the way, at the rate at which curl reads
-    await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
-    const url = await program.filesUrl();
-    const download = new Deno.Command("curl", {
-      args: ["-s", "-N", "--limit-rate", "2M", "-o", got, `${url}/big.bin`],
-    }).spawn();
-    await until(() => Deno.stat(got).then(({ size }) => size > 0, () => false));
-    await Deno.truncate(file, 10);
-    assertEquals((await download.status).code, 18); // curl: "partial file"
-    // Either of the two may be seen first.
-    await program.printed(
-      /^an answer was broken off: the file (?:became shorter|changed) while it was sent$/m,
-    );
-    assertEquals(program.stderr.includes("internal error"), false);
-    assertEquals((await (await fetch(`${url}/big.bin`)).bytes()).length, 10);
-    await Deno.remove(root, { recursive: true });
+    await temporary(async (root) => {
+      const file = `${root}/big.bin`, got = `${root}/got`;
+
+      await Deno.writeFile(file, new Uint8Array(0));
+      await Deno.truncate(file, 4e9); // larger than all buffers on the way, at the rate at which curl reads
+      await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
+      const url = await program.filesUrl();
+      const download = new Deno.Command("curl", {
+        args: ["-s", "-N", "--limit-rate", "2M", "-o", got, `${url}/big.bin`],
+      }).spawn();
+      await until(() => Deno.stat(got).then(({ size }) => size > 0, () => false));
+      await Deno.truncate(file, 10);
+      assertEquals((await download.status).code, 18); // curl: "partial file"
+      // Either of the two may be seen first.
+      await program.printed(
+        /^an answer was broken off: the file (?:became shorter|changed) while it was sent$/m,
+      );
+      assertEquals(program.stderr.includes("internal error"), false);
+      assertEquals((await (await fetch(`${url}/big.bin`)).bytes()).length, 10);
+    });
   },
 );

@@ -10,15 +10,12 @@ import { temporary } from "../support/temporary.ts";
  * @param dir Where the folder is made; among other temporary folders if left out.
  */
 async function serving(use: (root: string, url: string, program: Program) => Promise<void>, dir?: string) {
-  const root = await Deno.makeTempDir({ dir });
-  try {
+  await temporary(async (root) => {
     await using program = new Program(["--files", root, "--files-port", "0", "--log", "-"], {
       env: { DISPLAY: "" },
     });
     await use(root, await program.filesUrl(), program);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  }, { dir });
 }
 
 /** The most memory that a process has had resident, in bytes. */

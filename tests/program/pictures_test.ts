@@ -6,6 +6,7 @@ import { fromFileUrl } from "@std/path";
 import { need, needRoot } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { Xvfb } from "../support/xvfb.ts";
+import { temporary } from "../support/temporary.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const BMP_HEADER = 66;
@@ -86,18 +87,20 @@ Deno.test(
     await server.run("xsetroot", "-solid", "#123456");
     // Memory of one IPC namespace is unknown in another, as in a container. Shared memory is not refused there:
     // the server finds out when it is to write.
-    const folder = await Deno.makeTempDir(), start = `${folder}/start`;
-    await Deno.writeTextFile(
-      start,
-      `#!/bin/sh\nexec unshare --ipc ${Deno.execPath()} run -A ${MAIN} "$@"\n`,
-      { mode: 0o755 },
-    );
-    await using program = new Program(["--http", "0"], { env: server.env, executable: start });
-    const url = `${await program.controlUrl()}/api/screenshot`;
-    for (let i = 0; i < 2; i++) {
-      assertEquals([...colors(await (await fetch(url)).bytes())], [0x123456]);
-      assertEquals((await (await fetch(`${url}?format=png`)).bytes()).length > 100, true);
-    }
-    await Deno.remove(folder, { recursive: true });
+    await temporary(async (folder) => {
+      const start = `${folder}/start`;
+
+      await Deno.writeTextFile(
+        start,
+        `#!/bin/sh\nexec unshare --ipc ${Deno.execPath()} run -A ${MAIN} "$@"\n`,
+        { mode: 0o755 },
+      );
+      await using program = new Program(["--http", "0"], { env: server.env, executable: start });
+      const url = `${await program.controlUrl()}/api/screenshot`;
+      for (let i = 0; i < 2; i++) {
+        assertEquals([...colors(await (await fetch(url)).bytes())], [0x123456]);
+        assertEquals((await (await fetch(`${url}?format=png`)).bytes()).length > 100, true);
+      }
+    });
   },
 );

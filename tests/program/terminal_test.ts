@@ -87,65 +87,67 @@ Deno.test(
 );
 
 Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tmux") }, async () => {
-  const folder = await Deno.makeTempDir(), file = `${folder}/a.json`;
-  await using terminal = await Terminal.open(DESKHAND);
-  await terminal.shows(/^>$/m);
-  await terminal.line("rec");
-  await terminal.shows(/^recording;/m);
-  await terminal.line("m3-4");
-  await terminal.line("stop");
-  await terminal.shows(/^recorded \d+ events?$/m);
-  await terminal.line(`save ${file}`);
-  await terminal.shows(/^saved \d+ events?$/m);
-  const saved = await Deno.readTextFile(file);
-  for (const key of ["C-c", "n", "Enter"]) {
-    await Deno.writeTextFile(file, "other");
+  await temporary(async (folder) => {
+    const file = `${folder}/a.json`;
+
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.line("rec");
+    await terminal.shows(/^recording;/m);
+    await terminal.line("m3-4");
+    await terminal.line("stop");
+    await terminal.shows(/^recorded \d+ events?$/m);
+    await terminal.line(`save ${file}`);
+    await terminal.shows(/^saved \d+ events?$/m);
+    const saved = await Deno.readTextFile(file);
+    for (const key of ["C-c", "n", "Enter"]) {
+      await Deno.writeTextFile(file, "other");
+      await terminal.line(`save ${file}`);
+      await terminal.shows(/Replace it\? \[y\/N\]$/m);
+      await terminal.keys(key, ...key === "n" ? ["Enter"] : []);
+      await terminal.shows(key === "C-c" ? /^cancelled$\n^>$/m : /^not saved$\n^>$/m);
+      await terminal.line("g");
+      await terminal.shows(/^3 4$\n^>$/m);
+      assertEquals(await Deno.readTextFile(file), "other");
+      await terminal.keys("C-l");
+    }
     await terminal.line(`save ${file}`);
     await terminal.shows(/Replace it\? \[y\/N\]$/m);
-    await terminal.keys(key, ...key === "n" ? ["Enter"] : []);
-    await terminal.shows(key === "C-c" ? /^cancelled$\n^>$/m : /^not saved$\n^>$/m);
-    await terminal.line("g");
-    await terminal.shows(/^3 4$\n^>$/m);
-    assertEquals(await Deno.readTextFile(file), "other");
-    await terminal.keys("C-l");
-  }
-  await terminal.line(`save ${file}`);
-  await terminal.shows(/Replace it\? \[y\/N\]$/m);
-  await terminal.line("y");
-  await terminal.shows(/^saved \d+ events?$\n^>$/m);
-  assertEquals(await Deno.readTextFile(file), saved);
-  await Deno.remove(folder, { recursive: true });
+    await terminal.line("y");
+    await terminal.shows(/^saved \d+ events?$\n^>$/m);
+    assertEquals(await Deno.readTextFile(file), saved);
+  });
 });
 
 Deno.test({
   name: "with a recording that is not saved, the first attempt to leave shows a notice instead",
   ...need("tmux"),
 }, async () => {
-  const folder = await Deno.makeTempDir();
-  const held = /^the recording is not saved: save it, or leave once more to lose it$\n^>$/m;
-  await using terminal = await Terminal.open(DESKHAND);
-  await terminal.shows(/^>$/m);
-  await terminal.line("rec mouse");
-  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
-  await terminal.line("m3-4");
-  await terminal.shows(/^> m3-4$\n^>$/m);
-  for (const keys of [["C-d"], ["C-c"], ["quit", "Enter"]]) {
-    await terminal.keys(...keys);
+  await temporary(async (folder) => {
+    const held = /^the recording is not saved: save it, or leave once more to lose it$\n^>$/m;
+    await using terminal = await Terminal.open(DESKHAND);
+    await terminal.shows(/^>$/m);
+    await terminal.line("rec mouse");
+    await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+    await terminal.line("m3-4");
+    await terminal.shows(/^> m3-4$\n^>$/m);
+    for (const keys of [["C-d"], ["C-c"], ["quit", "Enter"]]) {
+      await terminal.keys(...keys);
+      await terminal.shows(held);
+      await terminal.keys("C-l");
+      await terminal.line("g"); // after another line the notice comes again
+      await terminal.shows(/^3 4$\n^>$/m);
+    }
+    await terminal.keys("Up", "Up", "Enter"); // lines from before leaving are remembered
     await terminal.shows(held);
-    await terminal.keys("C-l");
-    await terminal.line("g"); // after another line the notice comes again
-    await terminal.shows(/^3 4$\n^>$/m);
-  }
-  await terminal.keys("Up", "Up", "Enter"); // lines from before leaving are remembered
-  await terminal.shows(held);
-  await terminal.line("stop");
-  await terminal.line(`save ${folder}/a.json`);
-  await terminal.shows(/^saved 1 event$/m);
-  await terminal.line("rec mouse"); // nothing happens: nothing is lost
-  await terminal.shows(/^recording, without the keyboard$\n^>$/m);
-  await terminal.keys("C-d");
-  await terminal.shows(/^exit 0$/m);
-  await Deno.remove(folder, { recursive: true });
+    await terminal.line("stop");
+    await terminal.line(`save ${folder}/a.json`);
+    await terminal.shows(/^saved 1 event$/m);
+    await terminal.line("rec mouse"); // nothing happens: nothing is lost
+    await terminal.shows(/^recording, without the keyboard$\n^>$/m);
+    await terminal.keys("C-d");
+    await terminal.shows(/^exit 0$/m);
+  });
 });
 
 Deno.test({ name: "Ctrl-D at a question answers no", ...need("tmux") }, async () => {

@@ -2,9 +2,16 @@
 
 import { until } from "./until.ts";
 
-/** Makes an empty folder and removes it, with all that came into it, when its use has ended. */
-export async function temporary<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
-  const folder = await Deno.makeTempDir();
+/**
+ * Makes an empty folder and removes it, with all that came into it, when its use has ended.
+ * @param use Gets the folder's real path.
+ * @param options Where it is made.
+ */
+export async function temporary<T>(
+  use: (folder: string) => T | Promise<T>,
+  options?: Deno.MakeTempOptions,
+): Promise<T> {
+  const folder = await Deno.realPath(await Deno.makeTempDir(options));
   try {
     return await use(folder);
   } finally {

@@ -68,9 +68,9 @@ Deno.test("DENORT_BIN is taken for the target it fits, and no other", async () =
 });
 
 Deno.test("Workers and files are found in the source", async () => {
-  const folder = await Deno.makeTempDir();
-  const write = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
-  try {
+  await temporary(async (folder) => {
+    const write = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
+
     await Deno.mkdir(join(folder, "page"));
     await write("page/index.html", "<!doctype html>");
     await write("words.txt", "words");
@@ -87,18 +87,16 @@ Deno.test("Workers and files are found in the source", async () => {
       workers: at("worker.ts"),
       files: at("page/", "words.txt"),
     });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("joined modules find their Workers and files, also where names are the same", async () => {
-  const folder = await Deno.makeTempDir();
-  const write = async (name: string, text: string) => {
-    await Deno.mkdir(join(folder, name, ".."), { recursive: true });
-    await Deno.writeTextFile(join(folder, name), text);
-  };
-  try {
+  await temporary(async (folder) => {
+    const write = async (name: string, text: string) => {
+      await Deno.mkdir(join(folder, name, ".."), { recursive: true });
+      await Deno.writeTextFile(join(folder, name), text);
+    };
+
     await write("deno.json", "{}");
     await write("deno.lock", '{ "version": "5" }');
     await write(
@@ -130,9 +128,7 @@ Deno.test("joined modules find their Workers and files, also where names are the
     }
     const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["run", "-A", entry] }).output();
     assertEquals(new TextDecoder().decode(stdout), "one two page\n");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("what main.ts imports is joined into one file, with what later modules share of it", async () => {

@@ -15,6 +15,7 @@ import { cellsOf, DESKTOP_COLUMN, programsOf } from "../../tools/desktops/plan.t
 import { Results } from "../../tools/desktops/results.ts";
 import { type Row, ROWS } from "../../tools/desktops/rows.ts";
 import { difference, TEXTS } from "../../tools/desktops/texts.ts";
+import { temporary } from "../support/temporary.ts";
 
 const CELL: Cell = { row: "xfce-bookworm-ibus", column: "xterm", thing: "texts" };
 
@@ -60,8 +61,7 @@ Deno.test("cells are chosen by row, column and thing", () => {
 });
 
 Deno.test("a run that was stopped goes on with the cells that have no result, and with those that were not run", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "deskhand-desktops-" });
-  try {
+  await temporary((folder) => {
     const things = ["texts", "ascii", "scripts", "shortcuts"];
     const cells = things.map((thing) => ({ ...CELL, thing }));
     const results = new Results(folder),
@@ -76,9 +76,7 @@ Deno.test("a run that was stopped goes on with the cells that have no result, an
     assertEquals(names(true, ["any/any/scripts"]), ["scripts"]);
     results.write(result(cells[2], part("delivered")));
     assertEquals(new Results(folder).read(cells[2])?.outcome, "delivered");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("rows have different ids, and every one has programs that can run there", () => {

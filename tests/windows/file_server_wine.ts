@@ -5,16 +5,17 @@ import { join } from "@std/path";
 import { Program, run } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/raw.ts";
 import { statusOf } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
 
 Deno.test("files, ranges, validators and listings over HTTP", async () => {
-  const base = await Deno.makeTempDir();
-  const root = join(base, "root");
-  await Deno.mkdir(join(root, "sub"), { recursive: true });
-  await Deno.writeTextFile(join(base, "secret.txt"), "secret");
-  await Deno.writeTextFile(join(root, "a.txt"), "hello, windows");
-  await Deno.writeTextFile(join(root, "ü 漢.txt"), "unicode");
-  await Deno.writeFile(join(root, "big.bin"), new Uint8Array(3_000_000).fill(7));
-  try {
+  await temporary(async (base) => {
+    const root = join(base, "root");
+    await Deno.mkdir(join(root, "sub"), { recursive: true });
+    await Deno.writeTextFile(join(base, "secret.txt"), "secret");
+    await Deno.writeTextFile(join(root, "a.txt"), "hello, windows");
+    await Deno.writeTextFile(join(root, "ü 漢.txt"), "unicode");
+    await Deno.writeFile(join(root, "big.bin"), new Uint8Array(3_000_000).fill(7));
+
     await using program = new Program(["--files", root, "--files-port", "0"]);
     const url = await program.filesUrl();
     const whole = await fetch(`${url}/a.txt`);
@@ -64,63 +65,65 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
       const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       assertEquals(rawStatus(answer), status, path);
     }
-  } finally {
-    await Deno.remove(base, { recursive: true });
-  }
-  const missing = await run(["--files", join(base, "gone")]);
-  assertEquals(missing.code, 2);
+    const missing = await run(["--files", join(base, "gone")]);
+    assertEquals(missing.code, 2);
+  });
 });
 
 Deno.test("a file that another program has locked is answered with 503 and Retry-After, and logged as no error", async () => {
-  const root = await Deno.makeTempDir();
-  await Deno.writeTextFile(join(root, "a.txt"), "hello");
-  const library = Deno.dlopen("kernel32.dll", {
-    CreateFileW: {
-      parameters: ["buffer", "u32", "u32", "pointer", "u32", "u32", "pointer"],
-      result: "usize",
-    },
-    CloseHandle: { parameters: ["usize"], result: "i32" },
+  await temporary(async (root) => {
+    await Deno.writeTextFile(join(root, "a.txt"), "hello");
+    const library = Deno.dlopen("kernel32.dll", {
+      CreateFileW: {
+        parameters: ["buffer", "u32", "u32", "pointer", "u32", "u32", "pointer"],
+        result: "usize",
+      },
+      CloseHandle: { parameters: ["usize"], result: "i32" },
+    });
+    const GENERIC_READ = 0x80000000, SHARE_NOTHING = 0, OPEN_EXISTING = 3;
+    const name = Uint16Array.from(join(root, "a.txt") + "\0", (unit) => unit.charCodeAt(0));
+    try {
+      await using program = new Program(["--files", root, "--files-port", "0"]);
+      const url = await program.filesUrl();
+      const ask = async () => {
+        const answer = await fetch(`${url}/a.txt`);
+        return [
+          answer.status,
+          answer.headers.get("retry-after"),
+          /hello|uses/.exec(await answer.text())?.[0],
+        ];
+      };
+      const locked = library.symbols.CreateFileW(
+        name,
+        GENERIC_READ,
+        SHARE_NOTHING,
+        null,
+        OPEN_EXISTING,
+        0,
+        null,
+      );
+      assertEquals(await ask(), [503, "1", "uses"]);
+      const { entries } = await (await fetch(`${url}/?format=json`)).json();
+      assertEquals(entries.map(({ name }: { name: string }) => name), ["a.txt"]);
+      library.symbols.CloseHandle(locked);
+      assertEquals(await ask(), [200, null, "hello"]);
+      assertEquals(program.stderr, "");
+    } finally {
+      library.close();
+    }
   });
-  const GENERIC_READ = 0x80000000, SHARE_NOTHING = 0, OPEN_EXISTING = 3;
-  const name = Uint16Array.from(join(root, "a.txt") + "\0", (unit) => unit.charCodeAt(0));
-  try {
-    await using program = new Program(["--files", root, "--files-port", "0"]);
-    const url = await program.filesUrl();
-    const ask = async () => {
-      const answer = await fetch(`${url}/a.txt`);
-      return [answer.status, answer.headers.get("retry-after"), /hello|uses/.exec(await answer.text())?.[0]];
-    };
-    const locked = library.symbols.CreateFileW(
-      name,
-      GENERIC_READ,
-      SHARE_NOTHING,
-      null,
-      OPEN_EXISTING,
-      0,
-      null,
-    );
-    assertEquals(await ask(), [503, "1", "uses"]);
-    const { entries } = await (await fetch(`${url}/?format=json`)).json();
-    assertEquals(entries.map(({ name }: { name: string }) => name), ["a.txt"]);
-    library.symbols.CloseHandle(locked);
-    assertEquals(await ask(), [200, null, "hello"]);
-    assertEquals(program.stderr, "");
-  } finally {
-    library.close();
-    await Deno.remove(root, { recursive: true });
-  }
 });
 
 Deno.test("secrets in the served folder are not found, by hard links, other spellings and in listings", async () => {
-  const root = await Deno.makeTempDir();
-  const state = join(root, "state", "deskhand");
-  await Deno.mkdir(state, { recursive: true });
-  await Deno.writeTextFile(join(state, "token"), "a-secret-of-enough-letters");
-  await Deno.writeTextFile(join(root, "secret"), "a-secret-of-enough-letters");
-  await Deno.writeTextFile(join(root, "a.txt"), "hello");
-  await Deno.link(join(state, "token"), join(root, "hard-token"));
-  await Deno.link(join(root, "secret"), join(root, "hard-secret"));
-  try {
+  await temporary(async (root) => {
+    const state = join(root, "state", "deskhand");
+    await Deno.mkdir(state, { recursive: true });
+    await Deno.writeTextFile(join(state, "token"), "a-secret-of-enough-letters");
+    await Deno.writeTextFile(join(root, "secret"), "a-secret-of-enough-letters");
+    await Deno.writeTextFile(join(root, "a.txt"), "hello");
+    await Deno.link(join(state, "token"), join(root, "hard-token"));
+    await Deno.link(join(root, "secret"), join(root, "hard-secret"));
+
     const args = ["--files", root, "--files-port", "0", "--http", "0", "--token-file", join(root, "secret")];
     await using program = new Program([...args, "--desktop", "virtual", "--log", join(root, "a.log")], {
       env: { LOCALAPPDATA: join(root, "state") },
@@ -136,7 +139,5 @@ Deno.test("secrets in the served folder are not found, by hard links, other spel
     assertEquals(await status("/a.txt"), 200);
     const { entries } = await (await fetch(`${url}/?format=json`)).json();
     assertEquals(entries.map(({ name }: { name: string }) => name), ["state", "a.txt"]);
-  } finally {
-    await Deno.remove(root, { recursive: true });
-  }
+  });
 });

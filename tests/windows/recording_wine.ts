@@ -6,6 +6,7 @@ import { Program, run } from "../support/program.ts";
 import { until } from "../support/until.ts";
 import { WitnessWindow } from "./witness.ts";
 import { statusOf } from "../support/files.ts";
+import { temporary } from "../support/temporary.ts";
 
 async function post(url: string, path: string, body: unknown = {}) {
   const response = await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
@@ -23,81 +24,81 @@ const SEEN: [name: string, ...details: number[]][] = [
   ["WM_KEYUP", 0x74],
 ];
 
-Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and replayed", async () => {
-  const folder = await Deno.makeTempDir();
-  await using witness = await WitnessWindow.open(100, 100);
-  await using program = new Program(["--desktop", "windows", "--http", "0"], {
-    cwd: folder,
-    env: { LOCALAPPDATA: folder },
-  });
-  const url = await program.controlUrl();
-  const state = async () => await (await fetch(`${url}/api/recording/state`)).json();
-  const seen = async () => {
-    const messages = await witness.take(SEEN.length, ...new Set(SEEN.map(([name]) => name)));
-    return messages.map(({ name, x, y, data, code }) =>
-      name.startsWith("WM_KEY") ? [name, code] : [name, x, y, data]
-    );
-  };
-  await witness.sees(async () => {
-    await post(url, "recording/start");
-    await post(url, "click", { x: 150, y: 160, button: "left" });
-    await post(url, "drag", { from: { x: 200, y: 200 }, to: { x: 300, y: 280 } });
-    await post(url, "scroll", { direction: "up", amount: 1, x: 300, y: 300 });
-    await post(url, "key", { keys: "f5" });
-    const messages = await seen();
-    await until(async () => (await state()).events >= 9);
-    await post(url, "recording/stop");
-    return messages;
-  }, SEEN);
-  await program.write("save r.json");
-  await program.printed(/saved \d+ events/);
-  assertMatch(await Deno.readTextFile(join(folder, "r.json")), /"format":"deskhand-recording"/);
-  await program.write("load r.json");
-  await program.printed(/loaded \d+ events/);
-  await witness.sees(async () => {
+Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and replayed", () =>
+  temporary(async (folder) => {
+    await using witness = await WitnessWindow.open(100, 100);
+    await using program = new Program(["--desktop", "windows", "--http", "0"], {
+      cwd: folder,
+      env: { LOCALAPPDATA: folder },
+    });
+    const url = await program.controlUrl();
+    const state = async () => await (await fetch(`${url}/api/recording/state`)).json();
+    const seen = async () => {
+      const messages = await witness.take(SEEN.length, ...new Set(SEEN.map(([name]) => name)));
+      return messages.map(({ name, x, y, data, code }) =>
+        name.startsWith("WM_KEY") ? [name, code] : [name, x, y, data]
+      );
+    };
+    await witness.sees(async () => {
+      await post(url, "recording/start");
+      await post(url, "click", { x: 150, y: 160, button: "left" });
+      await post(url, "drag", { from: { x: 200, y: 200 }, to: { x: 300, y: 280 } });
+      await post(url, "scroll", { direction: "up", amount: 1, x: 300, y: 300 });
+      await post(url, "key", { keys: "f5" });
+      const messages = await seen();
+      await until(async () => (await state()).events >= 9);
+      await post(url, "recording/stop");
+      return messages;
+    }, SEEN);
+    await program.write("save r.json");
+    await program.printed(/saved \d+ events/);
+    assertMatch(await Deno.readTextFile(join(folder, "r.json")), /"format":"deskhand-recording"/);
+    await program.write("load r.json");
+    await program.printed(/loaded \d+ events/);
+    await witness.sees(async () => {
+      await post(url, "recording/play");
+      const messages = await seen();
+      await until(async () => (await state()).state === "idle");
+      const { result, problem } = await state();
+      assertEquals([problem, result.stopped], [undefined, false]);
+      return messages;
+    }, SEEN);
+    // Stopped between press and release, it releases the button.
+    const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
+    const events = [
+      { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },
+      { t: 60_000, type: "button", button: "left", down: false, x: 150, y: 160 },
+    ];
+    await statusOf(fetch(`${url}/api/recording`, {
+      method: "PUT",
+      body: JSON.stringify({ ...recording, events }),
+    }));
     await post(url, "recording/play");
-    const messages = await seen();
-    await until(async () => (await state()).state === "idle");
-    const { result, problem } = await state();
-    assertEquals([problem, result.stopped], [undefined, false]);
-    return messages;
-  }, SEEN);
-  // Stopped between press and release, it releases the button.
-  const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
-  const events = [
-    { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },
-    { t: 60_000, type: "button", button: "left", down: false, x: 150, y: 160 },
-  ];
-  await statusOf(fetch(`${url}/api/recording`, {
-    method: "PUT",
-    body: JSON.stringify({ ...recording, events }),
+    await witness.take(1, "WM_LBUTTONDOWN");
+    await post(url, "recording/stop");
+    await witness.take(1, "WM_LBUTTONUP");
   }));
-  await post(url, "recording/play");
-  await witness.take(1, "WM_LBUTTONDOWN");
-  await post(url, "recording/stop");
-  await witness.take(1, "WM_LBUTTONUP");
-});
 
-Deno.test("a recording's journal is not offered while it is made, and is recovered after its program was killed", async () => {
-  const folder = await Deno.makeTempDir();
-  const options = { cwd: folder, env: { LOCALAPPDATA: folder } };
-  await using program = new Program(["--desktop", "windows", "--http", "0"], options);
-  const url = await program.controlUrl();
-  await post(url, "recording/start");
-  const journals = () =>
-    [...Deno.readDirSync(join(folder, "deskhand"))].filter(({ name }) => name.endsWith(".journal"));
-  const written = () => Deno.statSync(join(folder, "deskhand", journals()[0].name)).size;
-  await until(() => journals().length === 1 && written() > 0);
-  const head = written();
-  await post(url, "move", { x: 410, y: 420 });
-  await until(() => written() > head);
-  const beside = await run(["--desktop", "windows"], "load --recover\n", options);
-  assertMatch(beside.stderr, /there is no recording to recover/);
-  assertEquals(journals().length, 1);
-  program.kill("SIGKILL");
-  await program.ended();
-  const after = await run(["--desktop", "windows"], "load --recover\n", options);
-  assertMatch(after.stderr, /was left behind unsaved: load --recover/);
-  // On a busy machine the desktop tells of a move twice.
-  assertMatch(after.stderr, /recovered [12] events? of/);
-});
+Deno.test("a recording's journal is not offered while it is made, and is recovered after its program was killed", () =>
+  temporary(async (folder) => {
+    const options = { cwd: folder, env: { LOCALAPPDATA: folder } };
+    await using program = new Program(["--desktop", "windows", "--http", "0"], options);
+    const url = await program.controlUrl();
+    await post(url, "recording/start");
+    const journals = () =>
+      [...Deno.readDirSync(join(folder, "deskhand"))].filter(({ name }) => name.endsWith(".journal"));
+    const written = () => Deno.statSync(join(folder, "deskhand", journals()[0].name)).size;
+    await until(() => journals().length === 1 && written() > 0);
+    const head = written();
+    await post(url, "move", { x: 410, y: 420 });
+    await until(() => written() > head);
+    const beside = await run(["--desktop", "windows"], "load --recover\n", options);
+    assertMatch(beside.stderr, /there is no recording to recover/);
+    assertEquals(journals().length, 1);
+    program.kill("SIGKILL");
+    await program.ended();
+    const after = await run(["--desktop", "windows"], "load --recover\n", options);
+    assertMatch(after.stderr, /was left behind unsaved: load --recover/);
+    // On a busy machine the desktop tells of a move twice.
+    assertMatch(after.stderr, /recovered [12] events? of/);
+  }));

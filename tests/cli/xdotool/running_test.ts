@@ -3,13 +3,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
+import { temporary } from "../../support/temporary.ts";
 
 Deno.test("a running deskhand does the commands, and is no longer found once it has ended", async () => {
-  const folder = await Deno.makeTempDir();
-  const env = { XDG_STATE_HOME: folder, DISPLAY: "", WAYLAND_DISPLAY: "", DESKHAND_URL: "" };
-  const virtual = (line: string, more: Record<string, string> = {}) =>
-    run(["--desktop", "virtual", "xdotool", ...line.split(" ")], "", { env: { ...env, ...more } });
-  try {
+  await temporary(async (folder) => {
+    const env = { XDG_STATE_HOME: folder, DISPLAY: "", WAYLAND_DISPLAY: "", DESKHAND_URL: "" };
+    const virtual = (line: string, more: Record<string, string> = {}) =>
+      run(["--desktop", "virtual", "xdotool", ...line.split(" ")], "", { env: { ...env, ...more } });
+
     let url = "";
     {
       await using program = new Program(["--desktop", "virtual", "--http", "0"], { env });
@@ -28,7 +29,5 @@ Deno.test("a running deskhand does the commands, and is no longer found once it 
     const { code, stderr } = await virtual("getmouselocation", { DESKHAND_URL: url });
     assertEquals(code, 1);
     assertMatch(stderr, /does not answer/);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });

@@ -15,6 +15,7 @@ import { Variant } from "../../../../ffi/linux/dbus/values.ts";
 import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/until.ts";
+import { temporary } from "../../../support/temporary.ts";
 
 const MOCK = { destination: "org.example.Mock", path: "/mock", interface: "org.example.Mock" };
 
@@ -282,13 +283,13 @@ Deno.test({
   name: "a bus is missing, or closes while it is used",
   ...SESSION_BUS,
   async fn() {
-    const folder = await Deno.makeTempDir();
-    assertThrows(
-      () => Bus.open([`${folder}/bus`]),
-      NoDesktopError,
-      `there is no session bus at ${folder}/bus`,
-    );
-    await Deno.remove(folder, { recursive: true });
+    await temporary((folder) => {
+      assertThrows(
+        () => Bus.open([`${folder}/bus`]),
+        NoDesktopError,
+        `there is no session bus at ${folder}/bus`,
+      );
+    });
     await using session = await SessionBus.start();
     const bus = Bus.open([`${session.folder}/missing`, session.socket]), before = openDescriptors();
     bus.close();

@@ -15,6 +15,7 @@ import { until } from "../../../support/until.ts";
 import { wevEvents } from "../../../support/wev.ts";
 import { keptFrame } from "../../../support/kept_frame.ts";
 import type { Client } from "../../../support/xvfb.ts";
+import { temporary } from "../../../support/temporary.ts";
 
 const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
 
@@ -103,34 +104,37 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   await t.step(
     "a watch sees moves where there is no device, and the place of what devices tell",
     async () => {
-      const person = GnomeDesktop.open(session)!, own = new OwnActions(), folder = await Deno.makeTempDir();
-      const watched = { position: () => desktop.pointer.position(), sight: () => desktop.pointerTracker };
-      for (const hasDevice of [false, true]) {
-        await person.pointer.move({ x: 700, y: 200 });
-        await until(() => desktop.pointer.position(), ({ x }) => x === 700);
-        if (hasDevice) await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
-        using device = hasDevice
-          ? await Deno.open(`${folder}/event3`, { read: true, write: true })
-          : undefined;
-        const seen: ObservedAction[] = [], problems: string[] = [];
-        const watch = await watchWayland(
-          own,
-          { actions: (batch) => seen.push(...batch), problem: (_, message) => problems.push(message) },
-          watched,
-          gnome.socket,
-          folder,
-        );
-        await person.pointer.move({ x: 1500, y: 400 }); // over the middle of that display
-        await until(() => seen, () => seen.some(({ action }) => "x" in action && action.x === 1500));
-        await device?.write(BUTTON_PRESSED);
-        await until(() => seen.at(-1)?.action.type === (hasDevice ? "button" : "move"));
-        await watch.close();
-        assertEquals(seen.at(-1)!.injected, false);
-        assertObjectMatch(seen.at(-1)!.action, { x: 1500, y: 400 });
-        assertEquals(problems.length, hasDevice ? 0 : 1);
-        if (!hasDevice) assertMatch(problems[0], /of what a person does the moves alone: there are no input/);
-      }
-      await Deno.remove(folder, { recursive: true });
+      const person = GnomeDesktop.open(session)!, own = new OwnActions();
+      await temporary(async (folder) => {
+        const watched = { position: () => desktop.pointer.position(), sight: () => desktop.pointerTracker };
+        for (const hasDevice of [false, true]) {
+          await person.pointer.move({ x: 700, y: 200 });
+          await until(() => desktop.pointer.position(), ({ x }) => x === 700);
+          if (hasDevice) await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
+          using device = hasDevice
+            ? await Deno.open(`${folder}/event3`, { read: true, write: true })
+            : undefined;
+          const seen: ObservedAction[] = [], problems: string[] = [];
+          const watch = await watchWayland(
+            own,
+            { actions: (batch) => seen.push(...batch), problem: (_, message) => problems.push(message) },
+            watched,
+            gnome.socket,
+            folder,
+          );
+          await person.pointer.move({ x: 1500, y: 400 }); // over the middle of that display
+          await until(() => seen, () => seen.some(({ action }) => "x" in action && action.x === 1500));
+          await device?.write(BUTTON_PRESSED);
+          await until(() => seen.at(-1)?.action.type === (hasDevice ? "button" : "move"));
+          await watch.close();
+          assertEquals(seen.at(-1)!.injected, false);
+          assertObjectMatch(seen.at(-1)!.action, { x: 1500, y: 400 });
+          assertEquals(problems.length, hasDevice ? 0 : 1);
+          if (!hasDevice) {
+            assertMatch(problems[0], /of what a person does the moves alone: there are no input/);
+          }
+        }
+      });
       person.close();
     },
   );
