@@ -1,7 +1,7 @@
 /** A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and that never waits without bound. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { errno, type Libc, POLLOUT } from "./libc.ts";
+import { errno, type Libc, POLLIN, POLLOUT } from "./libc.ts";
 
 const AF_UNIX = 1, SOCK_STREAM = 1, SOCK_CLOEXEC = 0o2000000;
 const SOL_SOCKET = 1, SCM_RIGHTS = 1;
@@ -101,6 +101,15 @@ export class Socket {
       // A signal that deskhand listens to ends a wait too, such as that of a terminal whose size changes.
       if (count >= 0 || errno(this.c) !== EINTR) return count > 0;
     }
+  }
+
+  /**
+   * Waits until it, or another descriptor, can be read from.
+   * @returns Whether the other one can be.
+   */
+  waitBeside(fd: number, ms: number): boolean {
+    const polled = Int32Array.of(this.fd, POLLIN, fd, POLLIN);
+    return this.c.poll(polled, 2n, Math.ceil(ms)) > 0 && polled[3] >> 16 !== 0;
   }
 
   /**

@@ -15,6 +15,8 @@ import type {
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker } from "../capture/in_worker.ts";
+import { Alarm } from "../linux/alarm.ts";
+import { openLibc } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
 import { liveInWorker } from "../live/in_worker.ts";
 import { liveOfFrames } from "../live/of_frames.ts";
@@ -83,7 +85,7 @@ export class WaylandDesktop implements Desktop {
       )
       : playOnThread(this);
     this.live = way.openScreen
-      ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source)
+      ? liveInWorker(new URL("./live_worker.ts", import.meta.url), source, () => new Alarm(openLibc()))
       : liveOfPresent(() => this.#desktop.get().connected.live ?? liveOfFrames(this.screen));
   }
 

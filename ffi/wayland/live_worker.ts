@@ -5,7 +5,7 @@ import { serveLive } from "../live/worker.ts";
 import { compositorGone } from "./wire/connection.ts";
 import { loadWay, type WaySource } from "./ways.ts";
 
-serveLive<WaySource>(async ({ source: { session, way: name }, memory }) => {
+serveLive<WaySource>(async ({ source: { session, way: name }, alarm }) => {
   const way = await loadWay(name);
-  return await way.openScreen!(session, memory, openJpegEncoder()) ?? compositorGone(session.socket);
+  return await way.openScreen!(session, alarm!, openJpegEncoder()) ?? compositorGone(session.socket);
 });

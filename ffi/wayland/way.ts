@@ -1,7 +1,6 @@
 /** The interface of a way of controlling a Wayland compositor. `ways.ts` is the table of them. */
 
 import type { Clipboard, Windows } from "../../control/desktop.ts";
-import type { ViewersMemory } from "../../control/live/viewers.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding } from "../finding.ts";
@@ -57,12 +56,12 @@ export interface Way {
   /**
    * Connects to look at the screen, in the Worker of the live picture, which may wait in it. Left out where only the
    * thread that has the desktop can capture. Where the compositor does not tell what changes: a `PolledScreen`.
-   * @param memory Tells when a viewer acts.
+   * @param alarm A descriptor that ends the screen's waits when it can be read.
    * @returns undefined if there is no compositor.
    */
   openScreen?(
     session: Session,
-    memory: ViewersMemory,
+    alarm: number,
     jpeg: JpegEncoder | undefined,
   ): Promise<LiveScreen | undefined>;
 

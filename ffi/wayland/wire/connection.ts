@@ -1,6 +1,7 @@
 /** A connection to a Wayland compositor. Every wait has a bound; what ends the connection is an error of each call. */
 
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { silence } from "../../linux/alarm.ts";
 import { type Libc, openLibc, POLLIN } from "../../linux/libc.ts";
 import { isKwin } from "./compositor_name.ts";
 import { DISPLAY } from "./protocol.ts";
@@ -185,9 +186,14 @@ export class Connection {
     return await this.#messages.waitAside(isDone, end);
   }
 
-  /** Waits until something arrives, or for some milliseconds. */
-  waitBriefly(ms: number): void {
-    this.socket.wait(POLLIN, ms);
+  /**
+   * Waits until something arrives, or for some milliseconds.
+   * @param alarm The descriptor of an `Alarm`, whose ring ends the wait too.
+   */
+  waitBriefly(ms: number, alarm?: number): void {
+    const { socket } = this;
+    if (alarm === undefined) socket.wait(POLLIN, ms);
+    else if (socket.waitBeside(alarm, ms)) silence(socket.c, alarm);
   }
 
   /** Waits until the compositor has handled everything sent before. */

@@ -22,6 +22,7 @@ interface Watched {
  * the last one; the compositor counts what is drawn between them, so that nothing is missed.
  */
 export class DamagedScreen implements LiveScreen {
+  readonly isWoken: boolean;
   place: Region;
   pixels: Uint8Array<ArrayBuffer> = new Uint8Array();
   #arrangement: Arrangement<WaylandOutput>;
@@ -34,7 +35,9 @@ export class DamagedScreen implements LiveScreen {
     readonly outputs: Outputs,
     readonly screencopy: Screencopy,
     readonly jpeg: JpegEncoder | undefined,
+    readonly alarm: number | undefined,
   ) {
+    this.isWoken = alarm !== undefined;
     this.#arrangement = outputs.arrangement();
     this.place = this.#arrangement.region;
     this.#start();
@@ -43,13 +46,14 @@ export class DamagedScreen implements LiveScreen {
   /**
    * Connects to a compositor.
    * @param path Of its socket.
+   * @param alarm A descriptor that ends waits when it can be read.
    * @returns undefined if no compositor is there, or it refuses this user.
    * @throws DesktopUnavailableError if it does not answer.
    */
-  static open(path: string, jpeg: JpegEncoder | undefined): DamagedScreen | undefined {
+  static open(path: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
     return Connection.openFor(path, (connection) => {
       const registry = new Registry(connection), outputs = new Outputs(connection, registry);
-      return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg);
+      return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg, alarm);
     });
   }
 
@@ -70,7 +74,9 @@ export class DamagedScreen implements LiveScreen {
   }
 
   wait(ms: number): void {
-    if (this.#watched.every(({ change }) => change.state === "asked")) this.connection.waitBriefly(ms);
+    if (this.#watched.every(({ change }) => change.state === "asked")) {
+      this.connection.waitBriefly(ms, this.alarm);
+    }
   }
 
   close(): void {

@@ -19,7 +19,7 @@ export const WLROOTS: Way = {
   connect: ({ socket }) => Promise.try(WlrootsDesktop.open, socket),
   reconnect: ({ socket }) => WlrootsDesktop.open(socket),
   replaysInWorker: true,
-  openScreen: ({ socket }, _memory, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg),
+  openScreen: ({ socket }, alarm, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg, alarm),
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),

@@ -2,6 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { Region } from "../../../../control/desktop.ts";
+import { Alarm } from "../../../../ffi/linux/alarm.ts";
+import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
@@ -82,5 +84,36 @@ Deno.test(
     });
     assertEquals(screen.update(), { box: undefined });
     screen.close();
+  },
+);
+
+Deno.test(
+  { name: "a screen that rests is waited for until it changes, or an alarm rings", ...SWAY },
+  async () => {
+    await using sway = await Sway.start();
+    const alarm = new Alarm(openLibc()), screen = DamagedScreen.open(sway.socket, undefined, alarm.fd)!;
+    await changesOf(screen, () => true);
+    const desktop = await openWayland(sway.socket);
+    const waited = (ms: number) => {
+      const start = performance.now();
+      screen.wait(ms);
+      return performance.now() - start;
+    };
+    const rested = () => {
+      screen.update(); // takes what has arrived
+      return waited(200);
+    };
+    try {
+      await until(rested, (ms) => ms >= 199);
+      alarm.ring();
+      assert(waited(60_000) < 30_000);
+      await until(rested, (ms) => ms >= 199); // one ring ends one wait
+      await desktop.pointer.move({ x: 40, y: 40 });
+      assert(waited(20_000) < 10_000);
+    } finally {
+      desktop.close();
+      screen.close();
+      alarm.close();
+    }
   },
 );
