@@ -63,6 +63,8 @@ chroot "$1" id ${USER.name} >/dev/null 2>&1 || chroot "$1" useradd -m -u ${USER.
 `;
 
 async function bootstrap(root: string, name: RootName): Promise<void> {
+  const missing = await mustRun("sh", ["-c", "command -v debootstrap"]).then(() => false, () => true);
+  if (missing) throw new Error("debootstrap is not installed: apt install debootstrap");
   console.log(`${name}: bootstrapping`);
   await Deno.mkdir(root, { recursive: true });
   await mustRun("debootstrap", ["--variant=minbase", name, root, MIRROR]);
