@@ -114,20 +114,23 @@ function section(row: Endpoint): string {
 function fieldRows(schema: JsonSchema = {}, prefix = "", need = ""): string[] {
   const required = schema.required as string[] | undefined;
   const needed = schema.then as { required: string[] } | undefined;
-  const other = schema.if as { not: { required: string[] } } | undefined;
+  const others = givenInPlace(schema);
   return Object.entries(schema.properties as Record<string, JsonSchema> ?? {}).flatMap(([name, field]) => {
     const path = prefix + name, isRequired = required?.includes(name);
     if (field.properties) return fieldRows(field, `${path}.`, isRequired ? need : `, with \`${path}\``);
     return [
       `| \`${path}\` | ${valueOf(field)}${
-        isRequired
-          ? need
-          : needed?.required.includes(name)
-          ? `, unless \`${other?.not.required[0]}\``
-          : ", optional"
+        isRequired ? need : needed?.required.includes(name) ? `, unless ${others}` : ", optional"
       } | ${field.description ?? ""} |`,
     ];
   });
+}
+
+/** The fields of which one may be given in place of others, in words. */
+function givenInPlace({ if: condition }: JsonSchema): string {
+  const { required, anyOf } = (condition as { not: JsonSchema } | undefined)?.not ?? {};
+  const all = anyOf ? (anyOf as { required: string[] }[]).map(({ required: [name] }) => name) : required;
+  return (all as string[] | undefined ?? []).map((name) => `\`${name}\``).join(" or ");
 }
 
 /** The meaning of texts, by their pattern. */

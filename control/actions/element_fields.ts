@@ -1,10 +1,16 @@
 /** The fields of elements: how one is chosen, and how one is described. */
 
+import { InputError } from "../../core/errors.ts";
+import { describeValue } from "../../core/printable.ts";
+import type { Target } from "../elements/finding.ts";
+import type { Operator } from "../operator.ts";
+import { pointOf } from "./fields.ts";
 import { WINDOW_ID, WINDOW_QUERY } from "./window_fields.ts";
-import { ELEMENT_STATES } from "../desktop.ts";
+import { ELEMENT_STATES, type Point } from "../desktop.ts";
 import type { ListedElement } from "../elements/reading.ts";
 import {
   choice,
+  converted,
   count,
   flag,
   group,
@@ -40,6 +46,73 @@ export function targetOf(
   { element, role, name, exact, nth, id, title, class: className, pid }: Values<typeof ELEMENT_TARGET>,
 ) {
   return { element, role, name, exact, nth, window: { id, title, class: className, pid } };
+}
+
+/** An element in words: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`. */
+const IN_WORDS =
+  /^(?:(e[1-9]\d*)|([a-z][a-z ]*?)?\s*("(?:[^"\\]|\\.)*")?(?:\s+([1-9]\d{0,3}))?(?:\s+in\s+("(?:[^"\\]|\\.)*"))?)$/;
+
+/** An element in place of x and y. */
+export const ELEMENT_PLACE = optional(
+  converted(
+    plainText(
+      'In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask"',
+    ),
+    elementIn,
+  ),
+);
+
+/**
+ * Reads which element words mean.
+ * @param name The field's name, for the message.
+ * @throws InputError if they mean none.
+ * @example
+ * elementIn('button "Save" in "Ask"').window; // { title: "Ask" }
+ */
+export function elementIn(words: string, name = "element"): Target {
+  const [all, element, role, quoted, nth, title] = IN_WORDS.exec(words.trim()) ?? [];
+  if (!all) {
+    throw new InputError(
+      `${name} must be such as e12, button "Save" or button "Save" in "Ask", not ${describeValue(words)}`,
+    );
+  }
+  if (element) return { element, window: {} };
+  return {
+    ...(role ? { role } : {}),
+    ...(quoted ? { name: unquoted(quoted) } : {}),
+    ...(nth ? { nth: Number(nth) } : {}),
+    window: title ? { title: unquoted(title) } : {},
+  };
+}
+
+function unquoted(text: string): string {
+  return text.slice(1, -1).replace(/\\(.)/g, "$1");
+}
+
+/**
+ * The place that coordinates or an element name.
+ * @returns undefined if neither does.
+ * @throws InputError if both do, or one coordinate is missing; what finding the element throws.
+ */
+export async function placeOf(
+  { element, ...place }: Partial<Point> & { element?: Target },
+  { operator, signal }: { operator: Operator; readonly signal: AbortSignal },
+): Promise<Point | undefined> {
+  checkOnePlace(element, place);
+  if (!element) return pointOf(place);
+  const { pointOn } = await import("../elements/reaching.ts");
+  return await pointOn(operator, element, signal);
+}
+
+/** @throws InputError if an element and another place are given. */
+export function checkOnePlace(element: unknown, others: Record<string, unknown>): void {
+  const other = element && Object.keys(others).find((name) => others[name] !== undefined);
+  if (other) throw new InputError(`element and ${other} cannot both be given`);
+}
+
+/** Writes an element that is meant in the form of {@linkcode ELEMENT_TARGET}. */
+export function targetValues({ window, ...target }: Target): Values<typeof ELEMENT_TARGET> {
+  return { ...target, ...window };
 }
 
 /** An element as it is listed. */

@@ -9,8 +9,8 @@ export interface Field<T, R extends boolean = boolean> {
   readonly schema: JsonSchema;
   /** A name that it had before, which is still taken. */
   readonly formerly?: string;
-  /** The field that may be given in its place: then it may be left out. */
-  readonly unless?: string;
+  /** The fields of which one may be given in its place: then it may be left out. */
+  readonly unless?: readonly string[];
   /**
    * Checks a value.
    * @param value What was sent.

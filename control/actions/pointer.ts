@@ -15,7 +15,11 @@ import {
   X,
   Y,
 } from "./fields.ts";
+import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./element_fields.ts";
 import { choice, group, integer, list, optional, unless } from "./schema.ts";
+
+/** A place that must be named. */
+const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
 
 export const position = action({
   name: "position",
@@ -30,9 +34,9 @@ export const move = action({
   name: "move",
   summary: "Move the pointer",
   effect: "act",
-  input: { x: X, y: Y },
+  input: { ...POINT, element: ELEMENT_PLACE },
   output: {},
-  run: (point, context) => context.operator.move(point, context),
+  run: async (values, context) => context.operator.move((await placeOf(values, context))!, context),
 });
 
 export const click = action({
@@ -40,17 +44,24 @@ export const click = action({
   summary: "Click at a place",
   effect: "act",
   input: {
-    x: unless("at", X),
-    y: unless("at", Y),
-    button: unless("at", BUTTON),
+    x: unless(["at", "element"], X),
+    y: unless(["at", "element"], Y),
+    button: unless(["at", "element"], BUTTON),
     at: optional(
       choice(["pointer"], "In place of x and y: where the pointer is, with the left button if none is named"),
     ),
+    element: ELEMENT_PLACE,
     count: optional(integer(1, 3, "2 is a double click")),
     hold: HOLD,
   },
   output: {},
-  async run({ at, button = "left", count, hold, ...place }, context) {
+  async run({ at, element, button = "left", count, hold, ...place }, context) {
+    if (element) {
+      checkOnePlace(element, { at, ...place });
+      const { clickElement } = await import("../elements/clicking.ts"), { signal, operator } = context;
+      const click = { button, count: count ?? 1, hold, signal, isByPointer: true };
+      return void await clickElement(operator, element, click);
+    }
     const given = pointOf(place), { operator } = context;
     if (at && given) throw new InputError("at cannot be given with x and y");
     await operator.click(given ?? await operator.position(), button, count, hold, context);
@@ -61,22 +72,22 @@ export const scroll = action({
   name: "scroll",
   summary: "Turn the wheel",
   effect: "act",
-  input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT, hold: HOLD },
+  input: { direction: DIRECTION, amount: AMOUNT, ...OPTIONAL_POINT, element: ELEMENT_PLACE, hold: HOLD },
   output: {},
-  run: ({ direction, amount, hold, ...place }, context) =>
-    context.operator.scroll(direction, amount, pointOf(place), hold, context),
+  run: async ({ direction, amount, hold, ...place }, context) =>
+    context.operator.scroll(direction, amount, await placeOf(place, context), hold, context),
 });
 
 export const press = action({
   name: "press",
   summary: "Press a button or key and keep it down",
   effect: "act",
-  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT },
+  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE },
   output: {},
-  run(values, context) {
-    const held = heldOf(values);
+  async run({ button, key, ...place }, context) {
+    const held = heldOf({ button, key });
     if (!held) throw new InputError("Missing button or key");
-    return context.operator.press(held, pointOf(values), context);
+    return context.operator.press(held, await placeOf(place, context), context);
   },
 });
 
@@ -84,9 +95,10 @@ export const release = action({
   name: "release",
   summary: "Release a button or key, everything held if none is named",
   effect: "act",
-  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT },
+  input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE },
   output: {},
-  run: (values, { operator }) => operator.release(heldOf(values), pointOf(values)),
+  run: async ({ button, key, ...place }, context) =>
+    context.operator.release(heldOf({ button, key }), await placeOf(place, context)),
 });
 
 export const drag = action({
@@ -94,15 +106,17 @@ export const drag = action({
   summary: "Drag from one place to another",
   effect: "act",
   input: {
-    from: group({ x: X, y: Y }, "Where the button goes down"),
+    from: group({ ...POINT, element: ELEMENT_PLACE }, "Where the button goes down"),
     via: optional(list(group({ x: X, y: Y }, "A place"), "Places on the way, in order", { most: 100 })),
-    to: group({ x: X, y: Y }, "Where it comes up"),
+    to: group({ ...POINT, element: ELEMENT_PLACE }, "Where it comes up"),
     button: optional(BUTTON),
     hold: HOLD,
   },
   output: {},
-  run({ from, via = [], to, ...options }, { operator, signal }) {
-    const names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
-    return dragAlong(operator, [from, ...via, to], names, { ...options, signal });
+  async run({ from, via = [], to, ...options }, context) {
+    const { operator, signal } = context, names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
+    // The end first: what is dragged stays in front.
+    const end = (await placeOf(to, context))!, start = (await placeOf(from, context))!;
+    await dragAlong(operator, [start, ...via, end], names, { ...options, signal });
   },
 });

@@ -178,6 +178,11 @@ export function converted<T, V>(
   return { ...inner, parse: (value, name) => convert(inner.parse(value, name), name) };
 }
 
+/** The same field with another description. */
+export function inWords<F extends Field<unknown>>(field: F, description: string): F {
+  return { ...field, schema: { ...field.schema, description } };
+}
+
 /** The same field, which may be left out. */
 export function optional<T>(inner: Field<T, true>): Field<T, false> {
   return { ...inner, required: false };
@@ -192,9 +197,9 @@ export function renamed<T, R extends boolean>(formerly: string, inner: Field<T, 
   return { ...inner, formerly };
 }
 
-/** The same field, which may be left out where another one is given in its place. */
-export function unless<T>(other: string, inner: Field<T, true>): Field<T | undefined, false> {
-  return { ...inner, required: false, unless: other };
+/** The same field, which may be left out where one of others is given in its place. */
+export function unless<T>(others: readonly string[], inner: Field<T, true>): Field<T | undefined, false> {
+  return { ...inner, required: false, unless: others };
 }
 
 /**
@@ -210,9 +215,13 @@ export function objectSchema(fields: Fields): JsonSchema {
     properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
     ...(required.length ? { required } : {}),
     ...(replaced.length
-      ? { if: { not: { required: [fields[replaced[0]].unless!] } }, then: { required: replaced } }
+      ? { if: { not: oneGiven(fields[replaced[0]].unless!) }, then: { required: replaced } }
       : {}),
   };
+}
+
+function oneGiven(names: readonly string[]): JsonSchema {
+  return names.length === 1 ? { required: names } : { anyOf: names.map((name) => ({ required: [name] })) };
 }
 
 /**
@@ -233,7 +242,7 @@ export function parseFields<F extends Fields>(
   const given = withPresentNames(fields, jsonObject(value, whole));
   for (const name in fields) {
     const { required, unless } = fields[name];
-    const isNeeded = required || unless !== undefined && !Object.hasOwn(given, unless);
+    const isNeeded = required || unless !== undefined && !unless.some((other) => Object.hasOwn(given, other));
     if (isNeeded && !Object.hasOwn(given, name)) throw new InputError(missing(name, fields, given, prefix));
   }
   checkSpelling(Object.keys(fields), Object.keys(given), prefix);

@@ -7,8 +7,12 @@ import { EDGE, fit } from "../view/view.ts";
 import { visibleRegion } from "../windows/list.ts";
 import { action } from "./action.ts";
 import { Content } from "./content.ts";
-import { INPUT_EVENTS, REGION, X, Y } from "./fields.ts";
-import { choice, flag, group, integer, list, optional, text } from "./schema.ts";
+import type { Point, Region } from "../desktop.ts";
+import type { Target } from "../elements/finding.ts";
+import type { Operator } from "../operator.ts";
+import { checkOnePlace, ELEMENT_PLACE } from "./element_fields.ts";
+import { INPUT_EVENTS, pointOf, REGION, X, Y } from "./fields.ts";
+import { choice, flag, group, integer, inWords, list, optional, text, unless } from "./schema.ts";
 import { WINDOW_ID } from "./window_fields.ts";
 
 /** Pictures that may be under way at once: each holds memory for as long as its reader takes. */
@@ -23,6 +27,7 @@ export const screenshot = action({
     ...REGION,
     cursor: optional(flag("Draw the pointer into the picture")),
     window: optional(WINDOW_ID),
+    element: inWords(ELEMENT_PLACE, 'The place of this element, such as e12 or button "Save" in "Ask"'),
     max_edge: optional(
       integer(
         EDGE.least,
@@ -33,9 +38,10 @@ export const screenshot = action({
   },
   output: ["image/bmp", "image/png"],
   limit: { count: PICTURES, message: `${PICTURES} pictures are being sent; try again later` },
-  async run({ format = "bmp", cursor = false, window, max_edge, ...given }, context) {
+  async run({ format = "bmp", cursor = false, window, element, max_edge, ...given }, context) {
     const { operator } = context;
-    const region = window === undefined ? given : await visibleRegion(operator, window, given);
+    const part = element ? await regionOf(operator, element, { window, ...given }) : given;
+    const region = window === undefined ? part : await visibleRegion(operator, window, given);
     const { width: across, height: down } = operator.region(region);
     if (format === "png" || max_edge !== undefined && max_edge < Math.max(across, down)) {
       const { makePicture } = await import("../image/picture_maker.ts");
@@ -50,6 +56,21 @@ export const screenshot = action({
     return new Content("image/bmp", bmpSize(width, height), bmpPieces(width, height, parts)).onEnd(release);
   },
 });
+
+/** The place of an element on the screen, which is not brought to the front. */
+async function regionOf(
+  operator: Operator,
+  element: Target,
+  others: Record<string, unknown>,
+): Promise<Region> {
+  checkOnePlace(element, others);
+  const { shownRegion } = await import("../elements/reaching.ts");
+  return await shownRegion(operator, element);
+}
+
+function middleOf({ x, y, width, height }: Region): Point {
+  return { x: x + (width >> 1), y: y + (height >> 1) };
+}
 
 const DISPLAY = group({
   name: text("The system's name for it"),
@@ -80,14 +101,16 @@ export const pixel = action({
   name: "pixel",
   summary: "The colour of a pixel",
   effect: "read",
-  input: { x: X, y: Y },
+  input: { x: unless(["element"], X), y: unless(["element"], Y), element: ELEMENT_PLACE },
   output: {
     r: integer(0, 255, "Red"),
     g: integer(0, 255, "Green"),
     b: integer(0, 255, "Blue"),
     hex: text("The same as #rrggbb"),
   },
-  async run(point, { operator }) {
+  async run({ element, ...given }, { operator }) {
+    const region = element && await regionOf(operator, element, given);
+    const point = region ? middleOf(region) : pointOf(given)!;
     const rgb = await pixelOf(operator, point);
     return { r: rgb >> 16, g: rgb >> 8 & 255, b: rgb & 255, hex: hexOf(rgb) };
   },

@@ -80,11 +80,12 @@ async function pressed(
   if (mayPress && await elementsOf(operator).change(element.key, { type: "press" })) {
     return { via: "action", element };
   }
+  if (click.isByPointer) throw new StateError(`${describeElement(element)} ${why}`);
   const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
   throw new StateError(`${describeElement(element)} ${why}, ${not}`);
 }
 
-/** Tells whether a program can do what a click does. */
-function isPlain({ button, count, hold = [] }: ElementClick): boolean {
-  return button === "left" && count === 1 && !hold.length;
+/** Tells whether a program may do what the click does. */
+function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
+  return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

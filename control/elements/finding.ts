@@ -24,6 +24,8 @@ export interface ElementClick {
   count: number;
   /** Canonical keys that are held during the click. */
   hold?: readonly string[];
+  /** Tells whether only the pointer may do it: the element's program does not press it. */
+  isByPointer?: boolean;
   signal: AbortSignal;
 }
 

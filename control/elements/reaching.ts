@@ -2,7 +2,8 @@
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
-import { contains, type Point, type WindowInfo } from "../desktop.ts";
+import { contains, type Point, type Region, type WindowInfo } from "../desktop.ts";
+import { intersection } from "../input.ts";
 import type { Operator } from "../operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
@@ -63,6 +64,19 @@ export async function pointOn(operator: Operator, target: Target, signal: AbortS
   if (!point) throw new StateError(`${describeElement(element)} has no place on the screen`);
   if (!coveredBy) return point;
   throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
+}
+
+/**
+ * The part of the screen that an element has as it is.
+ * @throws What {@linkcode findElement} throws; StateError if it is not shown, or reaches beyond the screen wholly.
+ */
+export async function shownRegion(operator: Operator, target: Target): Promise<Region> {
+  const { element, window } = await findElement(operator, target), { place, states } = element;
+  const shown = place && window.width && !states.includes("hidden")
+    ? intersection(place, operator.screen())
+    : undefined;
+  if (shown) return shown;
+  throw new StateError(`${describeElement(element)} has no place on the screen`);
 }
 
 /** The element, scrolled into its window if it is outside. */

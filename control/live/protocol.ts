@@ -45,11 +45,13 @@ const MESSAGE_LIMIT = 1024 * 1024;
 /** The number by which the verdict of an input is told; a button has the same one down and up. */
 const OBSERVE = { observe: optional(integer(1, 2 ** 31 - 1, "Observes it, by this number")) };
 
+const { element: _, ...SCROLL } = ACTIONS.scroll.input;
+
 /** A viewer's actions with their fields: those of actions, but that buttons and keys go down and up. */
 const INPUTS = {
-  move: ACTIONS.move.input,
+  move: { x: X, y: Y },
   button: { button: BUTTON, down: DOWN, x: X, y: Y, ...OBSERVE },
-  scroll: { ...ACTIONS.scroll.input, ...OBSERVE },
+  scroll: { ...SCROLL, ...OBSERVE },
   key: { key: KEY, down: DOWN, ...OBSERVE },
   text: { ...ACTIONS.type.input, ...OBSERVE },
   release: {},

@@ -19,6 +19,7 @@ type Aiming = (values: Record<string, unknown>, operator: Operator) => Promise<T
 const NOWHERE: Target = { at: "nowhere" };
 
 const place: Aiming = async (values, operator) => {
+  if (values.element) return { at: "active" };
   const point = pointOf(values as Partial<Point>) ?? await operator.position();
   return { at: "point", point, moves: true };
 };
@@ -26,12 +27,16 @@ const active: Aiming = () => Promise.resolve({ at: "active" });
 
 /** The actions that have a place on the screen. */
 const AIMS: Readonly<Record<string, Aiming>> = {
-  move: ({ x, y }) => Promise.resolve({ at: "point", point: { x, y } as Point, moves: false }),
+  move: ({ x, y, element }) =>
+    Promise.resolve(element ? { at: "active" } : { at: "point", point: { x, y } as Point, moves: false }),
   click: place,
   scroll: place,
   press: (values, operator) => values.button ? place(values, operator) : active(values, operator),
   release: (values, operator) => values.button ? place(values, operator) : active(values, operator),
-  drag: ({ from }) => Promise.resolve({ at: "point", point: from as Point, moves: true, drags: true }),
+  drag: ({ from }) => {
+    const { element, ...point } = from as Point & { element?: unknown };
+    return Promise.resolve(element ? { at: "active" } : { at: "point", point, moves: true, drags: true });
+  },
   key: active,
   type: active,
   activateWindow: active,

@@ -100,6 +100,12 @@ class Done(_Done, total=False):
     seen: Seen
 
 
+class FromWanted(TypedDict, total=False):
+    x: int
+    y: int
+    element: str
+
+
 class Monitor(TypedDict):
     name: str
     primary: bool
@@ -574,21 +580,23 @@ class Api(Transport):
 
     def move(
         self,
-        x: int,
-        y: int,
+        x: Optional[int] = None,
+        y: Optional[int] = None,
         *,
+        element: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
         """Move the pointer.
 
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/move",
-            body={"x": x, "y": y, "observe": observe},
+            body={"x": x, "y": y, "element": element, "observe": observe},
         )
 
     def click(
@@ -598,6 +606,7 @@ class Api(Transport):
         button: Optional[Literal["left", "middle", "right", "back", "forward"]] = None,
         *,
         at: Optional[Literal["pointer"]] = None,
+        element: Optional[str] = None,
         count: Optional[int] = None,
         hold: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
@@ -608,6 +617,7 @@ class Api(Transport):
         y: Pixels from the top of the desktop.
         button: Button.
         at: In place of x and y: where the pointer is, with the left button if none is named.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         count: 2 is a double click.
         hold: Keys that are held during the action, such as ctrl or shift+alt.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
@@ -615,7 +625,7 @@ class Api(Transport):
         return self._call(
             "POST",
             "/api/click",
-            body={"x": x, "y": y, "button": button, "at": at, "count": count, "hold": hold, "observe": observe},
+            body={"x": x, "y": y, "button": button, "at": at, "element": element, "count": count, "hold": hold, "observe": observe},
         )
 
     def scroll(
@@ -625,6 +635,7 @@ class Api(Transport):
         *,
         x: Optional[int] = None,
         y: Optional[int] = None,
+        element: Optional[str] = None,
         hold: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
@@ -634,13 +645,14 @@ class Api(Transport):
         amount: Notches of the wheel.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         hold: Keys that are held during the action, such as ctrl or shift+alt.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/scroll",
-            body={"direction": direction, "amount": amount, "x": x, "y": y, "hold": hold, "observe": observe},
+            body={"direction": direction, "amount": amount, "x": x, "y": y, "element": element, "hold": hold, "observe": observe},
         )
 
     def press(
@@ -650,6 +662,7 @@ class Api(Transport):
         key: Optional[str] = None,
         x: Optional[int] = None,
         y: Optional[int] = None,
+        element: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
         """Press a button or key and keep it down.
@@ -658,12 +671,13 @@ class Api(Transport):
         key: A key by name, such as shift, f5 or a.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/press",
-            body={"button": button, "key": key, "x": x, "y": y, "observe": observe},
+            body={"button": button, "key": key, "x": x, "y": y, "element": element, "observe": observe},
         )
 
     def release(
@@ -673,6 +687,7 @@ class Api(Transport):
         key: Optional[str] = None,
         x: Optional[int] = None,
         y: Optional[int] = None,
+        element: Optional[str] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
         """Release a button or key, everything held if none is named.
@@ -681,18 +696,19 @@ class Api(Transport):
         key: A key by name, such as shift, f5 or a.
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/release",
-            body={"button": button, "key": key, "x": x, "y": y, "observe": observe},
+            body={"button": button, "key": key, "x": x, "y": y, "element": element, "observe": observe},
         )
 
     def drag(
         self,
-        from_: Point,
-        to: Point,
+        from_: FromWanted,
+        to: FromWanted,
         *,
         via: Optional[List[Point]] = None,
         button: Optional[Literal["left", "middle", "right", "back", "forward"]] = None,
@@ -724,6 +740,7 @@ class Api(Transport):
         height: Optional[int] = None,
         cursor: Optional[bool] = None,
         window: Optional[str] = None,
+        element: Optional[str] = None,
         max_edge: Optional[int] = None,
     ) -> bytes:
         """A picture of the screen.
@@ -735,12 +752,13 @@ class Api(Transport):
         height: In pixels; to the desktop's edge if left out.
         cursor: Draw the pointer into the picture.
         window: The window's id, as it is listed.
+        element: The place of this element, such as e12 or button "Save" in "Ask".
         max_edge: The longest edge of the picture, which is shrunk to it; as large as the region if left out.
         """
         return self._call(
             "GET",
             "/api/screenshot",
-            query={"format": format, "x": x, "y": y, "width": width, "height": height, "cursor": cursor, "window": window, "max_edge": max_edge},
+            query={"format": format, "x": x, "y": y, "width": width, "height": height, "cursor": cursor, "window": window, "element": element, "max_edge": max_edge},
         )
 
     def screen(
@@ -763,18 +781,21 @@ class Api(Transport):
 
     def pixel(
         self,
-        x: int,
-        y: int,
+        *,
+        x: Optional[int] = None,
+        y: Optional[int] = None,
+        element: Optional[str] = None,
     ) -> PixelAnswer:
         """The colour of a pixel.
 
         x: Pixels from the left of the desktop.
         y: Pixels from the top of the desktop.
+        element: In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask".
         """
         return self._call(
             "GET",
             "/api/pixel",
-            query={"x": x, "y": y},
+            query={"x": x, "y": y, "element": element},
         )
 
     def find_places(

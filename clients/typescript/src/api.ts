@@ -137,6 +137,16 @@ export interface Done {
 }
 
 /** An object of the control API. */
+export interface FromWanted {
+  /** Pixels from the left of the desktop. */
+  x?: number;
+  /** Pixels from the top of the desktop. */
+  y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
+}
+
+/** An object of the control API. */
 export interface Monitor {
   /** The system's name for it. */
   name: string;
@@ -268,7 +278,7 @@ export interface FindPlacesAnswer {
   best?: FindPlacesAnswerPlace;
   /** The best first; of equals those that stand by themselves, then elements, then in reading order. */
   nearest?: Nearest[];
-  /** What the action did, where observe is given; focus is the element that has the keyboard. */
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
 }
 
@@ -816,9 +826,11 @@ export interface OpenApiAnswer {
 /** The fields of {@linkcode Api.move}. */
 export interface MoveInput {
   /** Pixels from the left of the desktop. */
-  x: number;
+  x?: number;
   /** Pixels from the top of the desktop. */
-  y: number;
+  y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
 }
@@ -833,6 +845,8 @@ export interface ClickInput {
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** In place of x and y: where the pointer is, with the left button if none is named. */
   at?: "pointer";
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
   /** 2 is a double click. */
   count?: number;
   /** Keys that are held during the action, such as ctrl or shift+alt. */
@@ -851,6 +865,8 @@ export interface ScrollInput {
   x?: number;
   /** Pixels from the top of the desktop. */
   y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
   /** Keys that are held during the action, such as ctrl or shift+alt. */
   hold?: string;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
@@ -867,6 +883,8 @@ export interface PressInput {
   x?: number;
   /** Pixels from the top of the desktop. */
   y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
 }
@@ -881,6 +899,8 @@ export interface ReleaseInput {
   x?: number;
   /** Pixels from the top of the desktop. */
   y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
 }
@@ -888,11 +908,11 @@ export interface ReleaseInput {
 /** The fields of {@linkcode Api.drag}. */
 export interface DragInput {
   /** Where the button goes down. */
-  from: Point;
+  from: FromWanted;
   /** Places on the way, in order. */
   via?: Point[];
   /** Where it comes up. */
-  to: Point;
+  to: FromWanted;
   /** Button. */
   button?: "left" | "middle" | "right" | "back" | "forward";
   /** Keys that are held during the action, such as ctrl or shift+alt. */
@@ -917,6 +937,8 @@ export interface ScreenshotInput {
   cursor?: boolean;
   /** The window's id, as it is listed. */
   window?: string;
+  /** The place of this element, such as e12 or button "Save" in "Ask". */
+  element?: string;
   /** The longest edge of the picture, which is shrunk to it; as large as the region if left out. */
   max_edge?: number;
 }
@@ -924,9 +946,11 @@ export interface ScreenshotInput {
 /** The fields of {@linkcode Api.pixel}. */
 export interface PixelInput {
   /** Pixels from the left of the desktop. */
-  x: number;
+  x?: number;
   /** Pixels from the top of the desktop. */
-  y: number;
+  y?: number;
+  /** In place of x and y: the middle of this element, such as e12, button "Save" or button "Save" in "Ask". */
+  element?: string;
 }
 
 /** The fields of {@linkcode Api.findPlaces}. */
@@ -1513,7 +1537,7 @@ export class Api extends Transport {
   }
 
   /** Move the pointer. */
-  move(input: MoveInput): Promise<Done> {
+  move(input: MoveInput = {}): Promise<Done> {
     return this._call("POST", "/api/move", { body: { ...input }, answer: "json" });
   }
 
@@ -1558,7 +1582,7 @@ export class Api extends Transport {
   }
 
   /** The colour of a pixel. */
-  pixel(input: PixelInput): Promise<PixelAnswer> {
+  pixel(input: PixelInput = {}): Promise<PixelAnswer> {
     return this._call("GET", "/api/pixel", { query: { ...input }, answer: "json" });
   }
 

@@ -2,10 +2,10 @@
 
 import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { integer, optional } from "../../actions/schema.ts";
+import { integer, inWords, optional } from "../../actions/schema.ts";
 import { elementsText, type ShownElement } from "../../elements/text.ts";
 import { said, tool, type ToolContext } from "../tool.ts";
-import { inWords, WINDOW } from "./fields.ts";
+import { WINDOW } from "./fields.ts";
 
 /** An element with its place in pixels of the screenshot; without one where the desktop tells none. */
 function shown<E extends ShownElement>(element: E, places: string, { shown }: ToolContext): ShownElement {
@@ -18,8 +18,8 @@ export const elements = tool({
   name: "elements",
   title: "List elements",
   description:
-    "Buttons, fields and other elements of a window, of the active one if none is named, a line each: ref, role, name, " +
-    "value, states, @x,y. click and type take the ref as element.",
+    "Buttons, fields and other elements of a window, the active one if none is named, a line each: ref, role, name, " +
+    'value, states, @x,y. As element others take a ref, or button "Save".',
   action: ACTIONS.elements,
   input: {
     role: inWords(ELEMENT_QUERY.role, "Such as button"),

@@ -1,16 +1,11 @@
 /** The fields that several tools share: places are those of the picture that a model sees. */
 
-import { choice, type Field, group, integer, optional } from "../../actions/schema.ts";
-import { REF } from "../../actions/element_fields.ts";
+import { choice, type Field, group, integer, inWords, optional } from "../../actions/schema.ts";
+import { ELEMENT_PLACE } from "../../actions/element_fields.ts";
 import { HOLD } from "../../actions/fields.ts";
 import { TEXT_QUERY } from "../../actions/text_fields.ts";
 import { WINDOW_QUERY } from "../../actions/window_fields.ts";
 import { BUTTONS } from "../../desktop.ts";
-
-/** A field of an action in other words: those of a tool are short, since every request of a model carries them. */
-export function inWords<F extends Field<unknown>>(field: F, description: string): F {
-  return { ...field, schema: { ...field.schema, description } };
-}
 
 /** Keys that are held during an action. */
 export const HELD_KEYS = inWords(HOLD, "Keys held, such as shift+alt");
@@ -24,8 +19,8 @@ export const WINDOW = {
 /** A text on the screen; its limits are told where it breaks them. */
 export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string" } };
 
-/** An element in place of x and y. */
-export const ELEMENT = optional(inWords(REF, "A ref of elements"));
+/** An element in place of x and y; the tool that lists them says how it is written. */
+export const ELEMENT = inWords(ELEMENT_PLACE, "");
 
 /** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
 function pixels(least: number): Field<number, true> {

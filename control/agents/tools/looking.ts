@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
+import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import {
   color,
@@ -83,6 +84,12 @@ const PICTURE = optional({
   },
 });
 
+/** An element that is waited for. Its schema names the fields in words. */
+const AWAITED_ELEMENT = optional({
+  ...group({ ...ELEMENT_QUERY, gone: GONE }, ""),
+  schema: { type: "object", description: "{role, name, gone}: it is there" },
+});
+
 const WAITS = {
   ms: optional(integer(1, LONGEST_OWN_MS, "")),
   still: optional(group({
@@ -93,6 +100,7 @@ const WAITS = {
   pixel: optional(group({ x: X, y: Y, hex: color(""), tolerance: TOLERANCE }, "It has a colour")),
   picture: PICTURE,
   text: optional(group({ text: TEXT, gone: GONE }, "Letters are shown")),
+  element: AWAITED_ELEMENT,
   window: optional(group({
     ...WINDOW,
     active: optional(flag("Keys go to it")),
@@ -120,9 +128,11 @@ export const wait = tool({
       return said(ms > most ? `waited ${most} ms, the longest in one call` : `waited ${ms} ms`);
     }
     const wanted = { ...wantedBy(kinds, context), timeout_ms: Math.min(timeout_ms, most) };
-    const { ms: took, window, match } = await context.run(ACTIONS.wait, wanted);
+    const { ms: took, window, match, element } = await context.run(ACTIONS.wait, wanted);
     const found = window
       ? `: ${windowText(window, context)}`
+      : element
+      ? `: ${element.role} ${JSON.stringify(element.name)} (${element.ref})`
       : match
       ? ` at ${placeText(context, match.center)}`
       : "";
@@ -137,12 +147,13 @@ const REACHED = {
   pixel: "the pixel has the colour",
   picture: "the picture is as it was waited for",
   text: "the text is as it was waited for",
+  element: "the element is as it was waited for",
   window: "the windows are as it was waited for",
 };
 
 /** The fields of the action that waits. */
 function wantedBy(
-  { still, change, pixel, picture, text, window }: Values<typeof WAITS>,
+  { still, change, pixel, picture, text, element, window }: Values<typeof WAITS>,
   context: ToolContext,
 ): Values<typeof ACTIONS.wait.input> {
   const area = (region: Region | undefined, name: string) =>
@@ -151,6 +162,7 @@ function wantedBy(
   if (change) return { change: area(change.region, "change") };
   if (pixel) return { pixel: { ...pixel, ...context.place(pixel, "pixel.") } };
   if (window) return { window };
+  if (element) return { element };
   if (text) return { text: { ...text, ...context.view.area } };
   const { match, gone, ...part } = picture!, png = context.seen(context.region(part, "picture."));
   return { picture: { png, match, gone, ...context.view.area } };

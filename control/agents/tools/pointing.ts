@@ -1,9 +1,11 @@
 /** Tools of the pointer. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
+import { targetValues } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, list, optional } from "../../actions/schema.ts";
 import { type Button, DIRECTIONS } from "../../desktop.ts";
+import type { Target } from "../../elements/finding.ts";
 import { AlikeTextsError, NoTextError, type TextMatch } from "../../read/find.ts";
 import { placeText, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 import { BUTTON, ELEMENT, HELD_KEYS, OPTIONAL_PLACE, TEXT, X, Y } from "./fields.ts";
@@ -80,9 +82,17 @@ function inPicture(error: unknown, text: string, context: ToolContext): unknown 
 }
 
 /** Clicks an element, and says which way was taken. */
-async function clickOn(ref: string, click: Clicks, others: Record<string, unknown>, context: ToolContext) {
+async function clickOn(
+  element: Target,
+  click: Clicks,
+  others: Record<string, unknown>,
+  context: ToolContext,
+) {
   checkAlone("element", others);
-  const { via, role, name } = await context.run(ACTIONS.clickOnElement, { element: ref, ...click });
+  const { via, ref, role, name } = await context.run(ACTIONS.clickOnElement, {
+    ...targetValues(element),
+    ...click,
+  });
   const way = via === "action" ? "pressed by its program" : "clicked";
   return said(`${way}: ${role} ${JSON.stringify(name)} (${ref})`);
 }
@@ -126,16 +136,22 @@ export const drag = tool({
 export const scroll = tool({
   name: "scroll",
   title: "Scroll",
-  description: "Turns the wheel at a place of the screenshot, or where the pointer is.",
+  description: "Turns the wheel at a place, an element, or where the pointer is.",
   action: ACTIONS.scroll,
   picture: "if asked",
   input: {
     direction: choice(DIRECTIONS, ""),
     amount: optional(integer(1, 100, "Notches; 3 if left out")),
     ...OPTIONAL_PLACE,
+    element: ELEMENT,
     hold: HELD_KEYS,
   },
-  async run({ direction, amount = 3, hold, ...place }, context) {
+  async run({ direction, amount = 3, hold, element, ...place }, context) {
+    if (element) {
+      checkAlone("element", place);
+      await context.run(ACTIONS.scroll, { direction, amount, element, hold });
+      return said(`scrolled ${direction} by ${amount} on the element`);
+    }
     const point = await context.placeOrPointer(place);
     await context.run(ACTIONS.scroll, { direction, amount, ...point, hold });
     return said(`scrolled ${direction} by ${amount} at ${placeText(context, point)}`);

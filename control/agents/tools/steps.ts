@@ -7,15 +7,16 @@ import { anyObject, list, optional, type ValueOf, type Values } from "../../acti
 import { EXPECT, runExpecting } from "../expectation.ts";
 import { type Held, heldName } from "../../held.ts";
 import { type Answer, said, SETTLE_MS, type Tool, tool, type ToolContext } from "../tool.ts";
-import { BUTTON, OPTIONAL_PLACE } from "./fields.ts";
+import { BUTTON, ELEMENT, OPTIONAL_PLACE } from "./fields.ts";
 
 /** Fields of the steps that press and release. */
-const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE };
+const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE, element: ELEMENT };
 
 /** The key or button to press or release, and the fields of the action that does it. */
-function asked({ button, key, ...place }: Values<typeof HELD>, context: ToolContext) {
+function asked({ button, key, element, ...place }: Values<typeof HELD>, context: ToolContext) {
   const held: Held = heldOf({ button, key }) ?? ["button", "left"], point = pointOf(place);
-  return { held, name: heldName(held), fields: { [held[0]]: held[1], ...(point && context.place(point)) } };
+  const at = { ...(point && context.place(point)), ...(element ? { element } : {}) };
+  return { held, name: heldName(held), fields: { [held[0]]: held[1], ...at } };
 }
 
 export const press = tool({

@@ -2,8 +2,9 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { flag, optional } from "../../actions/schema.ts";
-import { ELEMENT, inWords } from "./fields.ts";
+import { targetValues } from "../../actions/element_fields.ts";
+import { flag, inWords, optional } from "../../actions/schema.ts";
+import { ELEMENT } from "./fields.ts";
 import { said, SETTLE_MS, tool } from "../tool.ts";
 
 export const type = tool({
@@ -21,8 +22,11 @@ export const type = tool({
   },
   async run({ text, element }, context) {
     if (element !== undefined) {
-      const { role, name } = await context.run(ACTIONS.setElementText, { element, text });
-      return said(`set ${role} ${JSON.stringify(name)} (${element})`);
+      const { ref, role, name } = await context.run(ACTIONS.setElementText, {
+        ...targetValues(element),
+        text,
+      });
+      return said(`set ${role} ${JSON.stringify(name)} (${ref})`);
     }
     await context.run(ACTIONS.type, { text });
     const { length } = [...text];

@@ -2,10 +2,10 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { choice, optional } from "../../actions/schema.ts";
+import { choice, inWords, optional } from "../../actions/schema.ts";
 import { WINDOW_ID } from "../../actions/window_fields.ts";
 import { said, SETTLE_MS, tool } from "../tool.ts";
-import { inWords, LENGTH, OPTIONAL_PLACE, WINDOW } from "./fields.ts";
+import { LENGTH, OPTIONAL_PLACE, WINDOW } from "./fields.ts";
 import { windowText } from "./window_text.ts";
 
 export const windows = tool({

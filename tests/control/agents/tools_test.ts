@@ -183,7 +183,11 @@ const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
   ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, look'],
-  ["wait", { ms: 5, still: { ms: 5 } }, "give one of ms, still, change, pixel, picture, text, window"],
+  [
+    "wait",
+    { ms: 5, still: { ms: 5 } },
+    "give one of ms, still, change, pixel, picture, text, element, window",
+  ],
   [
     "wait",
     { picture: { x: 0, y: 0, width: 5, height: 5 } },

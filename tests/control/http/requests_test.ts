@@ -91,7 +91,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
     "/api/drag",
     { from: { x: 1, y: 1, z: 1 }, to: { x: 2, y: 2 } },
     400,
-    "from.z is unknown; from takes x, y",
+    "from.z is unknown; from takes x, y, element",
   ],
   ["/api/key", { key: "ctrl+s" }, 400, "Missing keys: key is unknown, did you mean keys?"],
   ["/api/key", { keys: "cntrl+s" }, 400, /^keys has an unknown key "cntrl" \(did you mean ctrl\?\)/],
