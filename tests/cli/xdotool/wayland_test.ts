@@ -1,6 +1,7 @@
 /** The same scripts on desktops of Wayland: what can be there is done, the rest is refused with the reason. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { COMMAND_NAMES } from "../../../cli/xdotool/names.ts";
 import { GnomeDesktop } from "../../../ffi/wayland/gnome/connected_desktop.ts";
 import { openWayland } from "../../../ffi/wayland/mod.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
@@ -12,7 +13,7 @@ import { until } from "../../support/until.ts";
 import type { UserSession } from "../../support/user_session.ts";
 import { wevEvents } from "../../support/wev.ts";
 import type { Client } from "../../support/xvfb.ts";
-import { type Ended, run, wordsOf } from "./stage.ts";
+import { type Ended, run } from "./stage.ts";
 
 /** A desktop of the test's own. */
 interface Desk extends AsyncDisposable {
@@ -25,8 +26,8 @@ interface Row {
   name: string;
   needs: { ignore: boolean };
   start(): Promise<Desk>;
-  /** What is said where windows are asked for; undefined where they are told. */
-  noWindows?: RegExp;
+  /** What the commands of windows say that cannot be there, by their names. */
+  refusals: Readonly<Record<string, RegExp>>;
 }
 
 async function onSway(): Promise<Desk> {
@@ -83,14 +84,36 @@ async function onGnome(): Promise<Desk> {
 }
 
 const WEV = need("wev", "stdbuf");
+const NO_PLACE = /this desktop does not tell where its windows are/;
+const NOT_PLACED = /KWin does not let programs place the windows of others/;
+const NO_WINDOWS = /GNOME tells no program of other programs' windows/;
 const DESKS: readonly Row[] = [
-  { name: "sway", needs: { ignore: SWAY.ignore || WEV.ignore }, start: onSway },
-  { name: "KDE", needs: { ignore: KWIN.ignore || WEV.ignore }, start: onKde },
+  {
+    name: "sway",
+    needs: { ignore: SWAY.ignore || WEV.ignore },
+    start: onSway,
+    refusals: {
+      getwindowpid: /window \d+ has no pid associated with it/,
+      getwindowgeometry: NO_PLACE,
+      windowmove: NO_PLACE,
+      windowsize: NO_PLACE,
+      mousemove: NO_PLACE,
+      windowminimize: /the compositor does not make this window minimized/,
+    },
+  },
+  {
+    name: "KDE",
+    needs: { ignore: KWIN.ignore || WEV.ignore },
+    start: onKde,
+    refusals: { windowmove: NOT_PLACED, windowsize: NOT_PLACED },
+  },
   {
     name: "GNOME",
     needs: { ignore: GNOME.ignore || WEV.ignore },
     start: onGnome,
-    noWindows: /GNOME tells no program of other programs' windows/,
+    get refusals() {
+      return Object.fromEntries(WINDOWS.map(([line]) => [line.split(" ")[0], NO_WINDOWS]));
+    },
   },
 ];
 
@@ -116,20 +139,87 @@ function received(printed: string): string[] {
   return events.filter((event, i) => event !== events[i - 1]);
 }
 
+/** Lines about places and the rest that needs no window, and what each prints. */
+const PLACES: readonly [line: string, printed?: RegExp][] = [
+  ["# a comment"],
+  ["mousemove 100 120"],
+  ["getmouselocation", /^x:100 y:120 screen:0 window:\d+$/],
+  ["mousemove 10 20"],
+  ["mousemove restore"],
+  ["mousemove_relative 5 6"],
+  ["getmouselocation --shell", /^X=105\nY=126\nSCREEN=0\nWINDOW=\d+$/],
+  ["getdisplaygeometry", /^1280 720$/],
+  ["mousemove 5000 -3 getmouselocation", /^x:1279 y:0 screen:0 window:\d+$/],
+  ["exec --sync --args 2 echo done sleep 0.01 version", /^done\nxdotool version \S+$/],
+  ["help", /^Available commands:(?:\n {2}\w+)+$/],
+];
+
+/** Lines about the window W of wev, and what each prints where the desktop tells of windows. */
+const WINDOWS: readonly [line: string, printed?: RegExp][] = [
+  ["search --class ^WEV$", /^W$/],
+  ["search --onlyvisible --all --name --class wev getwindowname", /^wev$/],
+  ["getwindowname W", /^wev$/],
+  ["getwindowclassname W", /^wev$/],
+  ["getwindowpid W", /^\d+$/],
+  ["getwindowgeometry W", /^Window W\n {2}Position: \d+,\d+ \(screen: 0\)\n {2}Geometry: \d+x\d+$/],
+  ["windowactivate --sync W getwindowname W", /^wev$/],
+  ["windowfocus --sync W"],
+  ["windowraise W"],
+  ["getactivewindow", /^W$/],
+  ["getwindowfocus", /^W$/],
+  ["windowmove --sync W 10 20"],
+  ["windowsize --sync W 300 200"],
+  ["mousemove --window W 5 6"],
+  ["windowstate --add FULLSCREEN W"],
+  ["getwindowgeometry --shell W", /^WINDOW=W\nX=0\nY=0\nWIDTH=1280\nHEIGHT=720\nSCREEN=0$/],
+  ["windowstate --remove FULLSCREEN W"],
+  ["windowminimize --sync W"],
+  ["windowmap --sync W"],
+  ["windowactivate --sync W"],
+  ["key --window W z"],
+  ["windowclose W"],
+];
+
 /** Lines that no desktop of Wayland can do, and what each says. */
 const REFUSED: readonly [line: string, message: RegExp][] = [
-  ["get_desktop", /get_desktop: no program is told here of workspaces/],
+  ["get_desktop getmouselocation", /get_desktop: no program is told here of workspaces/], // a chain ends there
   ["set_desktop 1", /workspaces/],
   ["get_num_desktops", /workspaces/],
+  ["set_num_desktops 2", /workspaces/],
+  ["get_desktop_for_window 1", /workspaces/],
+  ["set_desktop_for_window 1 1", /workspaces/],
   ["get_desktop_viewport", /workspaces/],
+  ["set_desktop_viewport 1 1", /workspaces/],
+  ["search --desktop 1 wev", /./], // what it looks for comes first
   ["selectwindow", /which window a person clicks on/],
+  ["behave 1 focus exec true", /events of other programs' windows/],
   ["behave_screen_edge left exec true", /reaches an edge/],
   ["windowreparent 1 2", /put into another/],
+  ["windowunmap 1", /can be hidden here; windowminimize/],
+  ["windowkill 1", /windowclose asks the window/],
+  ["windowlower 1", /put below others/],
+  ["windowsize --usehints 1 10 10", /in which steps/],
+  ["windowquit 99999", /there is no window 99999|other programs' windows/],
   ["set_window --name x 1", /properties of other programs' windows/],
   ["click 99", /there is no button 99/],
 ];
 
-for (const { name, needs, start, noWindows } of DESKS) {
+const scriptOf = (lines: readonly (readonly [line: string, ...rest: unknown[]])[]) =>
+  lines.map(([line]) => `${line}\n`).join("");
+
+/** The pattern of texts that are printed one after the other, each with a line feed. */
+function inOrder(patterns: readonly (RegExp | undefined)[]): RegExp {
+  const given = patterns.filter((pattern) => pattern !== undefined);
+  return new RegExp(`^${given.map(({ source }) => `${source.replace(/^\^|\$$/g, "")}\n`).join("")}$`);
+}
+
+Deno.test("every command of xdotool stands in a line", () => {
+  const lines = [...INPUT, ...PLACES, ...WINDOWS, ...REFUSED].map(([line]) => line);
+  const words = new Set(lines.flatMap((line) => line.split(" ")));
+  assertEquals(COMMAND_NAMES.filter((name) => !words.has(name)), []);
+});
+
+for (const { name, needs, start, refusals } of DESKS) {
   Deno.test({
     ...needs,
     name: `xdotool's scripts on ${name}`,
@@ -137,56 +227,49 @@ for (const { name, needs, start, noWindows } of DESKS) {
       await using desk = await start();
       await using wev = desk.spawn("stdbuf", "-oL", "wev");
       await wev.printing((text) => /wl_keyboard\] enter/.test(text));
-      const line = (text: string, input?: string) => desk.run(wordsOf(text, {}), input);
+      const run = (text: string) => desk.run(["-"], text);
 
       // Each start takes long where another user's Deno has to read the sources: one script does as much as it can.
       await t.step("input arrives", async () => {
-        const script = INPUT.map(([text]) => `${text}\n`).join(""),
-          wanted = INPUT.flatMap(([, ...all]) => all);
-        assertEquals(await line("-", script), { code: 0, stdout: "", stderr: "" });
+        const wanted = INPUT.flatMap(([, ...all]) => all);
+        assertEquals(await run(scriptOf(INPUT)), { code: 0, stdout: "", stderr: "" });
         await until(() => received(wev.printed), (events) => events.length >= wanted.length).catch(() => {});
         assertEquals(received(wev.printed), wanted);
       });
 
-      await t.step("a script on standard input moves, and tells where the pointer is", async () => {
-        const script =
-          "# a comment\nmousemove 100 120\ngetmouselocation\nmousemove 10 20\nmousemove restore\n" +
-          "mousemove_relative 5 6\ngetmouselocation --shell\n";
-        const { code, stdout, stderr } = await line("-", script);
+      await t.step("the pointer is moved, and its place told", async () => {
+        const { code, stdout, stderr } = await run(scriptOf(PLACES));
         assertEquals([code, stderr], [0, ""]);
-        assertMatch(stdout, /^x:100 y:120 screen:0 window:\d+\nX=105\nY=126\nSCREEN=0\nWINDOW=\d+\n$/);
-        const others = await line(
-          "getdisplaygeometry mousemove 5000 -3 getmouselocation exec --sync echo done sleep 0.01",
-        );
-        assertMatch(others.stdout, /^1280 720\nx:1279 y:0 .*\ndone sleep 0.01\n$/);
+        assertMatch(stdout, inOrder(PLACES.map(([, printed]) => printed)));
       });
 
-      await t.step("windows are searched, or refused", async () => {
-        const found = await line("search --name wev getwindowname");
-        if (noWindows) {
-          assertEquals([found.code, found.stdout], [1, ""]);
-          assertMatch(found.stderr, noWindows);
-          return;
-        }
-        assertEquals(found, { code: 0, stdout: "wev\n", stderr: "" });
-        const { stdout: id } = await line("search --class ^WEV$ ".trim());
-        assertMatch(id, /^\d+\n$/);
-        assertEquals(
-          (await line(`windowactivate --sync ${id.trim()} getwindowname ${id.trim()}`)).stdout,
-          "wev\n",
+      await t.step("windows are searched and changed, or each command says why not", async () => {
+        const found = await desk.run(["search", "--name", "wev"]), refusal = refusals.search;
+        if (refusal) assertMatch(found.stderr, refusal);
+        else assertMatch(found.stdout, /^\d+\n$/);
+        assertEquals(found.code, refusal ? 1 : 0);
+        const id = found.stdout.trim() || "1",
+          lines = WINDOWS.map(([line]) => [line.replaceAll(/\bW\b/g, id)]);
+        const { stdout, stderr } = await run(scriptOf(lines as [string][]));
+        const isRefused = ([line]: typeof WINDOWS[number]) => line.split(" ")[0] in refusals;
+        const printed = WINDOWS.filter((row) => !isRefused(row)).map(([, printed]) =>
+          printed && new RegExp(printed.source.replaceAll(/\bW\b/g, id))
         );
-        assertEquals((await line("getactivewindow")).stdout, id);
-        assertEquals(await line("search --name nonesuch"), { code: 1, stdout: "", stderr: "" });
-        assertMatch((await line("windowactivate 99999")).stderr, /there is no window 99999/);
+        assertMatch(stdout, inOrder(printed));
+        const messages = stderr.split("\n").filter(Boolean), wanted = WINDOWS.filter(isRefused);
+        assertEquals(messages.length, wanted.length, stderr);
+        for (const [i, [line]] of wanted.entries()) assertMatch(messages[i], refusals[line.split(" ")[0]]);
+        if (refusal) return;
+        await wev.printing((text) => received(text).includes("pressed z"));
+        assertEquals(await desk.run(["search", "--name", "wev"]), { code: 1, stdout: "", stderr: "" });
       });
 
       await t.step("what cannot be there says so, and exits as xdotool does for a failure", async () => {
-        const { code, stdout, stderr } = await line("-", REFUSED.map(([text]) => `${text}\n`).join(""));
+        const { code, stdout, stderr } = await run(scriptOf(REFUSED));
         assertEquals([code, stdout], [1, ""]);
-        const messages = stderr.trimEnd().split("\n");
+        const messages = stderr.trimEnd().split("\n").filter((line) => !/^Defaulting/.test(line));
         assertEquals(messages.length, REFUSED.length, stderr);
         for (const [i, [, message]] of REFUSED.entries()) assertMatch(messages[i], message);
-        assertEquals((await line("get_desktop getmouselocation")).code, 1); // a chain ends there
       });
     },
   });
