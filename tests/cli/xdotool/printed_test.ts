@@ -192,8 +192,17 @@ const LINES: Record<string, readonly string[]> = {
     "behave {editor} focus",
     "behave_screen_edge middle getmouselocation",
     "behave_screen_edge left",
+    "behave_screen_edge --quiesce 0 --delay 5 middle getmouselocation",
   ],
 };
+
+/** Lines of viewports. */
+const VIEWPORT = [
+  "get_desktop_viewport",
+  "get_desktop_viewport --shell",
+  "set_desktop_viewport 100 50",
+  "set_desktop_viewport 7",
+];
 
 /** Lines that need no desktop: every command's help, and an option that it lacks. */
 const HELP = NAMES.flatMap((name) => [`${name} --help`, `${name} -h`, `${name} --nonesuch`]);
@@ -257,9 +266,13 @@ Deno.test({
     await t.step("the viewport, where there is one workspace", async () => {
       await stage.server.run("wmctrl", "-n", "1");
       await until(() => stage.server.run("xdotool", "get_num_desktops"), (count) => count === "1\n");
-      for (const line of ["get_desktop_viewport", "get_desktop_viewport --shell"]) {
-        await same(line, (which) => stage.run(which, line));
-      }
+      for (const line of VIEWPORT) await same(line, (which) => stage.run(which, line));
+      // openbox has no viewports: the request is what can be seen.
+      await using root = stage.server.spawn("stdbuf", "-oL", "xev", "-root", "-event", "substructure");
+      await until(async () => {
+        await stage.run("deskhand", "set_desktop_viewport 100 50");
+        return /^ClientMessage event.*\n.*\(_NET_DESKTOP_VIEWPORT\), format 32/m.test(root.printed);
+      });
     });
     await t.step("scripts", async () => {
       await stage.reset();
