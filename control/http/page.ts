@@ -26,6 +26,7 @@ const FILES = [
   "page.html",
   "page.css",
   "bar.css",
+  "bar_small.css",
   "stage.css",
   "panels.css",
   "page.js",

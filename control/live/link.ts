@@ -31,7 +31,11 @@ const LEAST_RATE = 4;
 /** How long a picture may take to pass, in milliseconds: fourteen a second. */
 const PICTURE_MS = 70;
 /** How much longer than the delay pictures may be under way, in milliseconds: the pipe is never empty. */
-const SLACK_MS = 40;
+const SLACK_MS = 80;
+/** Machines that are busy make a picture late by so much, in milliseconds; it counts where a picture waits far longer. */
+const NOISE_MS = 20;
+/** Bytes of a picture, and of those under way, while a connection is tried that may be slow. */
+const TRIED = { picture: 65_536, underWay: 131_072 } as const;
 /** The fewest bytes of a picture, which tell of the rate. */
 const TELLING = 2500;
 /** The weight of what was known before, with each picture that tells of the rate. */
@@ -41,23 +45,25 @@ const KEPT = 0.75;
  * for an answer: the pipe is empty then.
  */
 const DELAY_WINDOW_MS = 6000, EMPTIED_MS = 600;
-/** A connection is slow if so many pictures in turn wait for so many milliseconds for those before them to pass. */
-const SLOW = { pictures: 4, ms: 120 } as const;
-/** The rate from which on a connection is no longer slow, in bytes a millisecond: 40 Mbit/s. */
-const FAST_RATE = 5000;
+/** A connection is slow below the first of these rates, in bytes a millisecond, and no longer above the second. */
+const SLOW_RATE = 1000, FAST_RATE = 2000;
+/** It becomes slow where so many pictures in turn wait so long for those before them to pass, in milliseconds. */
+const LATE = { pictures: 3, ms: 120 } as const;
 
 /** One connection. */
 export class Link {
   readonly #underWay: { bytes: number; at: number }[] = [];
   /** Bytes that passed, and the time that they took, of which older ones count less. */
-  #passed = { bytes: FIRST_RATE * PICTURE_MS, ms: PICTURE_MS };
+  #passed = { bytes: 0, ms: 0 };
   #arrivedAt = -Infinity;
   /** When the viewer was asked for an answer that has not come. */
   #askedAt: number | undefined;
   /** The least delays of this window and of the one before, and when this one began. */
   #delays: { now: number; before: number; since: number } | undefined;
-  #waited = 0;
-  #isSlow = false;
+  /** Pictures in turn that waited long. */
+  #late = 0;
+  /** Tells whether the connection is slow; undefined while that is not known. */
+  #isSlow: boolean | undefined;
 
   /** @param quality The viewer's choice. */
   constructor(public quality: Quality) {}
@@ -101,29 +107,36 @@ export class Link {
     this.#arrivedAt = arrived;
     const isFirst = !this.#delays;
     this.#noteDelay(delay, arrived);
-    const waiting = delay - this.#delay, passing = Math.min(waiting, spacing);
-    if (bytes >= TELLING && !isFirst) {
-      const { bytes: before, ms } = this.#passed;
-      this.#passed = { bytes: before * KEPT + bytes, ms: ms * KEPT + Math.max(0.2, passing) };
-    }
-    this.#waited = waiting - passing > SLOW.ms ? this.#waited + 1 : 0;
-    if (this.#waited >= SLOW.pictures) this.#isSlow = true;
+    const waiting = delay - this.#delay, isNoisy = waiting > 3 * NOISE_MS;
+    const passing = Math.min(isNoisy ? waiting - NOISE_MS : waiting, spacing);
+    this.#late = waiting - passing > LATE.ms ? this.#late + 1 : 0;
+    if (bytes < TELLING || isFirst) return;
+    const { bytes: before, ms } = this.#passed;
+    this.#passed = { bytes: before * KEPT + bytes, ms: ms * KEPT + Math.max(0.2, passing) };
+    if (this.#isSlow === undefined) this.#isSlow = this.rate < SLOW_RATE;
+    else if (this.#late >= LATE.pictures && this.rate < FAST_RATE) this.#isSlow = true;
     else if (this.rate > FAST_RATE) this.#isSlow = false;
   }
 
   /** Bytes that pass in a millisecond. */
   get rate(): number {
-    return Math.max(LEAST_RATE, this.#passed.bytes / this.#passed.ms);
+    const { bytes, ms } = this.#passed;
+    return ms ? Math.max(LEAST_RATE, bytes / ms) : FIRST_RATE;
   }
 
   /** What may be sent now. @param now In milliseconds. */
   allowance(now: number): Allowance {
     const { quality, rate } = this;
-    const isWithin = quality === "slow" || quality === "automatic" && this.#isSlow;
-    const isEmptied = this.#delays !== undefined && now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS;
+    if (quality === "sharp" || quality === "balanced") return { making: quality, picture: 0, underWay: 0 };
+    if (quality === "automatic") {
+      if (this.#isSlow === undefined) return { making: "within", ...TRIED };
+      if (!this.#isSlow) return { making: "balanced", picture: 0, underWay: 0 };
+    }
+    const isEmptied = this.#delays !== undefined &&
+      now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS;
     const ms = isEmptied ? this.#delay / 2 : this.#delay + SLACK_MS;
     return {
-      making: isWithin ? "within" : quality === "sharp" ? "sharp" : "balanced",
+      making: "within",
       picture: Math.max(TELLING, Math.round(rate * PICTURE_MS)),
       underWay: Math.round(rate * ms),
     };

@@ -45,6 +45,9 @@ const log = new Log(
   foldLog((isShown) => verdicts.open(isShown)),
   (line) => verdicts.noted(line),
 );
+/** Says where a person finds the token. */
+const WHERE_TOKEN =
+  'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
 /** How long the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
 /** Tells whether the person wants to look only. */
@@ -100,9 +103,8 @@ async function check() {
     status.connection = "refused";
     lost.show(false);
     showState();
-    element("why").textContent = hasToken()
-      ? `${error.message[0].toUpperCase()}${error.message.slice(1)}.`
-      : 'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
+    const wrong = hasToken() ? `${error.message[0].toUpperCase()}${error.message.slice(1)}. ` : "";
+    element("why").textContent = wrong + (!wrong || /token/.test(wrong) ? WHERE_TOKEN : "");
     /** @type {HTMLInputElement} */ (element("token")).value = "";
     element("ask").hidden = false;
     element("token").focus();

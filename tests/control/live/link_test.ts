@@ -99,6 +99,20 @@ Deno.test("a viewer whose page is hidden or busy does not count as slow", () => 
   assertEquals(link.allowance(150_000).making, "balanced");
 });
 
+Deno.test("automatic tries what may be slow with some of the picture, and knows by that", () => {
+  const slow = new Link("automatic"), fast = new Link("automatic");
+  for (const [link, ms, making] of [[slow, 800, "within"], [fast, 12, "balanced"]] as const) {
+    link.asked(0);
+    link.answered(10);
+    const { picture } = link.allowance(10);
+    assertEquals(picture, 65_536);
+    link.sent(picture, 10);
+    link.acknowledged(0, 20 + ms);
+    assertEquals(link.allowance(900).making, making);
+  }
+  assert(slow.allowance(900).picture < 10_000, "82 bytes a millisecond");
+});
+
 Deno.test("pictures that are few and small tell nothing of the rate", () => {
   const link = new Link("slow"), before = link.rate;
   for (let i = 0; i < 100; i++) {
