@@ -9,6 +9,7 @@ import {
   ELEMENT_TARGET,
   ELEMENT_WINDOW,
   elementValues,
+  REF,
   targetOf,
 } from "./element_fields.ts";
 import { elementsText } from "../elements/text.ts";
@@ -31,19 +32,25 @@ const LIST_INPUT = {
   ...ELEMENT_WINDOW,
   visible: optional(flag("false includes what the window does not show; true if left out")),
   limit: optional(integer(1, 20_000, `The most elements; ${USUAL_LIMIT} if left out`)),
+  since: optional(
+    integer(1, Number.MAX_SAFE_INTEGER, "The serial of an earlier list: only what is new or other is listed"),
+  ),
 };
 
 async function listed(
   { visible = true, limit = USUAL_LIMIT, role, name, exact, ...rest }: Values<typeof LIST_INPUT>,
   operator: Operator,
 ) {
-  const { id, title, class: className, pid } = rest;
-  const { readElements } = await import("../elements/reading.ts");
+  const { id, title, class: className, pid, since } = rest;
+  const { readSince } = await import("../elements/since.ts");
   const { matchingElements } = await import("../elements/query.ts");
-  const read = await readElements(operator, { id, title, class: className, pid }, !visible);
+  const read = await readSince(operator, { id, title, class: className, pid }, !visible, since);
   const found = matchingElements(read.elements, { role, name, exact });
+  const removed = read.removed && matchingElements(read.removed, { role, name, exact });
   return {
     window: read.window,
+    serial: read.serial,
+    ...(removed ? { since, removed: removed.map(({ ref }) => ref) } : {}),
     places: read.places,
     elements: found.slice(0, limit).map(elementValues),
     more: Math.max(0, found.length - limit),
@@ -59,7 +66,8 @@ export const elementLines = action({
   input: LIST_INPUT,
   output: ["text/plain"],
   async run(query, { operator }) {
-    const bytes = new TextEncoder().encode(`${elementsText(await listed(query, operator))}\n`);
+    const list = await listed(query, operator);
+    const bytes = new TextEncoder().encode(`${elementsText(list, list.serial)}\n`);
     return new Content("text/plain", bytes.length, [bytes]);
   },
 });
@@ -71,6 +79,11 @@ export const elements = action({
   input: LIST_INPUT,
   output: {
     window: WINDOW,
+    serial: count("Of what is listed, for since; the same as long as nothing changes"),
+    since: optional(
+      count("As it was asked; left out where all are listed, since that serial is not remembered"),
+    ),
+    removed: optional(list(REF, "With since: those that are gone")),
     places: choice(
       ["screen", "window", "none"],
       "Origin of places: the screen, the window, or none if places are unknown",

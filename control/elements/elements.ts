@@ -70,6 +70,12 @@ export interface Elements {
   reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
 
   /**
+   * Tells whether a window is as it was when it was read last, as far as its program tells. A desktop without this is read
+   * again.
+   */
+  isSame?(window: WindowInfo): Promise<boolean>;
+
+  /**
    * Asks the element's program for a change.
    * @returns Whether the program says that it did it, which does not prove that it did.
    */

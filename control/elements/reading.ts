@@ -57,8 +57,17 @@ export async function readElements(
   query: WindowQuery,
   hidden = false,
 ): Promise<WindowElements> {
-  const part = elementsOf(operator), window = await chosenWindow(operator, query);
-  const { elements, ...tree } = await part.read(window, hidden), refs = refsOf(operator);
+  elementsOf(operator);
+  return await readIn(operator, await windowIn(operator, query), hidden);
+}
+
+/** Reads the elements of a window as {@linkcode readElements} does. */
+export async function readIn(
+  operator: Operator,
+  window: WindowInfo,
+  hidden: boolean,
+): Promise<WindowElements> {
+  const { elements, ...tree } = await elementsOf(operator).read(window, hidden), refs = refsOf(operator);
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
     element,
   ): ListedElement => ({
@@ -68,7 +77,11 @@ export async function readElements(
   return { ...tree, window, elements: shown };
 }
 
-async function chosenWindow(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
+/**
+ * The window whose elements a query means.
+ * @throws NotFoundError if there is none.
+ */
+export async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
   const windows = await listWindows(operator);
   if (Object.values(query).some((value) => value !== undefined)) return oneWindow(windows, query);
   const active = windows.find(({ active }) => active) ?? windows[0];

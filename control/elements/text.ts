@@ -27,17 +27,27 @@ export interface ShownElements {
   /** How many are left out. */
   more: number;
   silent?: string;
+  /** Of the earlier list, since which these are the changes. */
+  since?: number;
+  /** Refs of those that are gone since then. */
+  removed?: readonly string[];
 }
 
-/** Writes the elements of a window: a line each, indented as they are nested, with the middle of its place. */
-export function elementsText({ window, places, elements, more, silent }: ShownElements): string {
+/**
+ * Writes the elements of a window: a line each, indented as they are nested, with the middle of its place.
+ * @param serial Of the list, where the reader can ask for what changes since.
+ */
+export function elementsText(shown: ShownElements, serial?: number): string {
+  const { window, places, elements, more, silent, since, removed = [] } = shown;
   const title = quoted(window.title);
-  if (silent !== undefined && elements.length <= 1) {
+  if (silent !== undefined && since === undefined && elements.length <= 1) {
     return `${title} shows no elements: ${silent}; use find and screenshot`;
   }
+  const count = `${elements.length + more} ${since === undefined ? "elements" : `changed since ${since}`}`;
   return [
-    `# ${title}, ${elements.length + more} elements, places: ${places}`,
+    `# ${title}, ${count}, places: ${places}${serial === undefined ? "" : `, serial ${serial}`}`,
     ...elements.map(elementLine),
+    ...(removed.length ? [`gone: ${removed.join(" ")}`] : []),
     ...(more > 0 ? [`… ${more} more: ask by role or name`] : []),
   ].join("\n");
 }

@@ -31,7 +31,7 @@ export const ELEMENT_COMMANDS: readonly Command[] = [
       pattern: /^el(?:\s+(.+))?$/u,
     },
     ([name]) => name === undefined ? {} : { name },
-    elementsText,
+    (list) => elementsText(list),
   ),
   actionCommand(
     ACTIONS.clickOnElement,

@@ -3,7 +3,7 @@
 import { parseAddresses } from "../linux/dbus/address.ts";
 import { Bus } from "../linux/dbus/bus.ts";
 import { Calls, type SilentPrograms } from "./calls.ts";
-import { interfaceOf } from "./objects.ts";
+import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
 
 /** The session's service that starts the accessibility bus. */
 const LAUNCHER = { destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus" };
@@ -25,9 +25,8 @@ export function openAccessibility(silent?: SilentPrograms): Calls {
     session.close();
   }
   const calls = new Calls(parseAddresses(address, Deno.env.get("XDG_RUNTIME_DIR")), silent);
-  const registry = { app: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
   calls.add({
-    object: interfaceOf(registry, "Registry"),
+    object: interfaceOf(REGISTRY_OBJECT, "Registry"),
     member: "RegisterEvent",
     signature: "sass",
     args: ["window:activate", [], ""],

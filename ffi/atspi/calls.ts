@@ -48,6 +48,8 @@ export class Calls {
   /** Tells whether a call was refused because its program was given up before. */
   #isRefused = false;
   #isFlooded = false;
+  /** Gets the sender of each signal. */
+  onSignal: (sender: string) => void = () => {};
 
   /**
    * @param sockets Paths of the bus's sockets, of which the first that answers is taken.
@@ -164,6 +166,7 @@ export class Calls {
     if (sender !== undefined && this.silent.delete(sender)) {
       this.#patience.set(sender, Math.min(2 * this.#patienceOf(sender), LONGEST_SILENCE_MS));
     }
+    if (type === MESSAGE.signal && sender !== undefined) return this.onSignal(sender);
     if (errorName === ERROR_NAMES.limitsExceeded) this.#isFlooded = true;
     const pending = replySerial === undefined ? undefined : this.#bySerial.get(replySerial);
     if (!pending || !isFrom(message, pending.call)) return;
@@ -197,6 +200,15 @@ export class Calls {
       for (const call of calls) call.then(undefined);
     }
     return any;
+  }
+
+  /**
+   * Takes what has arrived, without waiting.
+   * @param ms How long at most, in milliseconds.
+   * @throws DesktopUnavailableError if the bus is gone.
+   */
+  take(ms: number): void {
+    this.#channel.messages.dispatch(performance.now() + ms);
   }
 
   close(): void {

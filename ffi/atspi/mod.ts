@@ -10,6 +10,7 @@ export type ElementsCall =
   & (
     | { type: "read"; window: WindowInfo; hidden: boolean }
     | { type: "reread"; window: WindowInfo; key: string }
+    | { type: "same"; window: WindowInfo }
     | { type: "change"; key: string; change: ElementChange }
   );
 
@@ -39,6 +40,10 @@ export class AtspiElements implements Elements {
     return await this.#worker.call({ type: "reread", origin: this.origin, window, key }) as
       | ElementInfo
       | undefined;
+  }
+
+  async isSame(window: WindowInfo): Promise<boolean> {
+    return await this.#worker.call({ type: "same", origin: this.origin, window }) as boolean;
   }
 
   async change(key: string, change: ElementChange): Promise<boolean> {

@@ -14,6 +14,8 @@ export interface Ref {
   path: string;
 }
 
+/** The object that takes registrations of events. */
+export const REGISTRY_OBJECT: Ref = { app: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
 /** The registry, in which programs are. */
 export const REGISTRY: Ref = { app: "org.a11y.atspi.Registry", path: ROOT_PATH };
 

@@ -99,6 +99,14 @@ export class Reading {
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
 
+  /** The places of elements now, as their program gives them. */
+  places(nodes: readonly Node[]): (Region | undefined)[] {
+    const places: (Region | undefined)[] = nodes.map(() => undefined);
+    nodes.forEach((node, i) => this.#extents(node, (place) => places[i] = place));
+    this.calls.run(LIMITS.ms);
+    return places;
+  }
+
   #fromCache(root: Node, items: Item[]): void {
     const nodes = new Map<string, Node>([[root.path, root]]), children = new Map<string, [number, Node][]>();
     for (const { ref, parent, index, count, name, role, states } of items) {

@@ -9,6 +9,7 @@ import { type AccessibleWindow, type Program, programsOf } from "./programs.ts";
 import { type Node, Reading } from "./reader.ts";
 import { roleIn, statesOf } from "./roles.ts";
 import type { Toolkit } from "./toolkits.ts";
+import { Watches } from "./watch.ts";
 
 /** The origin of a desktop's places: X11 knows those of the screen, Wayland those of the window alone. */
 export type Origin = "screen" | "window";
@@ -24,13 +25,20 @@ interface Found {
 /** Reads windows over one connection. */
 export class WindowReader {
   readonly #found = new Map<string, Found>();
+  /** Windows about which it was asked whether they are the same. */
+  readonly #followed = new Set<string>();
+  readonly #watches: Watches;
 
-  constructor(readonly calls: Calls, readonly origin: Origin) {}
+  constructor(readonly calls: Calls, readonly origin: Origin) {
+    this.#watches = new Watches(calls);
+  }
 
   /** Reads a window and what its program has open beside it. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
     const found = this.#find(window);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
+    const isFollowed = this.#followed.has(window.id);
+    if (isFollowed) this.#watches.begin(found.ref.app);
     const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
     const root = reading.window(ref);
     const map = this.#mapOf(window, root, toolkit), elements: ElementInfo[] = [];
@@ -39,6 +47,7 @@ export class WindowReader {
       const menu = reading.window(popup);
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, map, elements);
     }
+    if (isFollowed) this.#watches.seen(window.id, ref.app, nodesIn(root));
     const isEmpty = !root.children.length;
     const silent = isEmpty ? toolkit.silence ?? "its program has told of none" : undefined;
     const { isWhole } = reading;
@@ -59,6 +68,22 @@ export class WindowReader {
       throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
     }
     return undefined;
+  }
+
+  /**
+   * Tells whether a window is as it was when it was read last. The first question about a window is answered by no, and its
+   * program is watched from the next reading on.
+   */
+  isSame(window: WindowInfo): boolean {
+    const found = this.#found.get(window.id);
+    if (found && this.#followed.has(window.id)) {
+      return this.#watches.isSame(
+        window.id,
+        (nodes) => new Reading(this.calls, found.toolkit, false).places(nodes),
+      );
+    }
+    this.#followed.add(window.id);
+    return false;
   }
 
   #find(window: WindowInfo): Found | string {
@@ -116,6 +141,11 @@ function flatten(node: Node, depth: number, map: PlaceMap, into: ElementInfo[]):
   for (const child of node.children) {
     if (child.role) flatten(child, depth + 1, map, into);
   }
+}
+
+/** An element and all in it that were read. */
+function nodesIn(node: Node): Node[] {
+  return [node, ...node.children.flatMap(nodesIn)];
 }
 
 function infoOf(node: Node, depth: number, map: PlaceMap): ElementInfo {

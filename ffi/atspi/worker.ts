@@ -15,5 +15,6 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   }
   if (call.type === "read") return reader.read(call.window, call.hidden);
   if (call.type === "reread") return reader.reread(call.window, call.key);
+  if (call.type === "same") return reader.isSame(call.window);
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });

@@ -360,6 +360,7 @@ class WindowDone(_WindowDone, total=False):
 
 class _ElementsAnswer(TypedDict):
     window: Window
+    serial: int
     places: Literal["screen", "window", "none"]
     elements: List[Element]
     more: int
@@ -367,6 +368,8 @@ class _ElementsAnswer(TypedDict):
 
 
 class ElementsAnswer(_ElementsAnswer, total=False):
+    since: int
+    removed: List[str]
     silent: str
 
 
@@ -1257,6 +1260,7 @@ class Api(Transport):
         pid: Optional[int] = None,
         visible: Optional[bool] = None,
         limit: Optional[int] = None,
+        since: Optional[int] = None,
     ) -> ElementsAnswer:
         """The elements of a window: buttons, fields, list items.
 
@@ -1269,11 +1273,12 @@ class Api(Transport):
         pid: The process.
         visible: false includes what the window does not show; true if left out.
         limit: The most elements; 200 if left out.
+        since: The serial of an earlier list: only what is new or other is listed.
         """
         return self._call(
             "GET",
             "/api/elements",
-            query={"role": role, "name": name, "exact": exact, "id": id, "title": title, "class": class_, "pid": pid, "visible": visible, "limit": limit},
+            query={"role": role, "name": name, "exact": exact, "id": id, "title": title, "class": class_, "pid": pid, "visible": visible, "limit": limit, "since": since},
         )
 
     def elements_as_text(
@@ -1288,6 +1293,7 @@ class Api(Transport):
         pid: Optional[int] = None,
         visible: Optional[bool] = None,
         limit: Optional[int] = None,
+        since: Optional[int] = None,
     ) -> str:
         """The elements of a window: buttons, fields, list items.
 
@@ -1300,11 +1306,12 @@ class Api(Transport):
         pid: The process.
         visible: false includes what the window does not show; true if left out.
         limit: The most elements; 200 if left out.
+        since: The serial of an earlier list: only what is new or other is listed.
         """
         return self._call(
             "GET",
             "/api/elements",
-            query={"format": "text", "role": role, "name": name, "exact": exact, "id": id, "title": title, "class": class_, "pid": pid, "visible": visible, "limit": limit},
+            query={"format": "text", "role": role, "name": name, "exact": exact, "id": id, "title": title, "class": class_, "pid": pid, "visible": visible, "limit": limit, "since": since},
         )
 
     def click_on_element(

@@ -512,6 +512,12 @@ export interface WindowDone {
 export interface ElementsAnswer {
   /** A window. */
   window: Window;
+  /** Of what is listed, for since; the same as long as nothing changes. */
+  serial: number;
+  /** As it was asked; left out where all are listed, since that serial is not remembered. */
+  since?: number;
+  /** With since: those that are gone. */
+  removed?: string[];
   /** Origin of places: the screen, the window, or none if places are unknown. */
   places: "screen" | "window" | "none";
   /** In the tree's order. */
@@ -1265,6 +1271,8 @@ export interface ElementsInput {
   visible?: boolean;
   /** The most elements; 200 if left out. */
   limit?: number;
+  /** The serial of an earlier list: only what is new or other is listed. */
+  since?: number;
 }
 
 /** The fields of {@linkcode Api.elementsAsText}. */
@@ -1287,6 +1295,8 @@ export interface ElementsAsTextInput {
   visible?: boolean;
   /** The most elements; 200 if left out. */
   limit?: number;
+  /** The serial of an earlier list: only what is new or other is listed. */
+  since?: number;
 }
 
 /** The fields of {@linkcode Api.clickOnElement}. */

@@ -37,7 +37,7 @@ function form() {
 Deno.test("a list leaves out what only lays out and labels that repeat, and keeps its refs", async () => {
   const { get } = form(),
     expected = [
-      '# "Notes", 5 elements, places: screen',
+      '# "Notes", 5 elements, places: screen, serial 1',
       'e1 dialog "Ask" @300,150',
       '  e2 button "Save" @25,25',
       '  e3 button "Save as" @25,25',

@@ -1,0 +1,100 @@
+/** Programs whose elements are watched: by their events, and by some of their places. */
+
+import type { Region } from "../../control/desktop.ts";
+import { DAEMON } from "../linux/dbus/objects.ts";
+import type { Calls } from "./calls.ts";
+import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
+import type { Node } from "./reader.ts";
+
+/** The longest time for beginning and ending, in milliseconds. */
+const ASK_MS = 1000;
+/** Elements of a window whose places are compared: not every program tells that its content was scrolled. */
+const SAMPLE = 48;
+/** Events of elements (at-spi2-core, xml/Event.xml), each with all that begin so. */
+const EVENTS = ["object:", "document:"];
+/** How often events are taken from the bus, in milliseconds: what is not taken takes memory there. */
+const TAKE_MS = 200;
+
+/** A window as it was read. */
+interface Sighting {
+  app: string;
+  sample: Node[];
+}
+
+/**
+ * Watches programs from one reading to the next. The first event of a program ends that: programs work for each event, and
+ * one says all that is asked.
+ */
+export class Watches {
+  readonly #watched = new Set<string>();
+  /** Programs that told an event, of which more still come. */
+  readonly #ended = new Set<string>();
+  readonly #sightings = new Map<string, Sighting>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(readonly calls: Calls) {
+    calls.onSignal = (sender) => this.#changed(sender);
+  }
+
+  /** Begins to watch a program, before one of its windows is read. */
+  begin(app: string): void {
+    if (this.#watched.has(app)) return;
+    this.#watched.add(app);
+    if (this.#ended.delete(app)) return;
+    this.#ask("AddMatch", "RegisterEvent", "sass", app);
+    this.#timer ??= setInterval(() => this.#take(), TAKE_MS);
+  }
+
+  /** Notes what was read of a window. */
+  seen(windowId: string, app: string, nodes: readonly Node[]): void {
+    const placed = nodes.filter(({ place }) => place), step = Math.max(1, placed.length / SAMPLE);
+    const sample = Array.from(
+      { length: Math.min(SAMPLE, placed.length) },
+      (_, i) => placed[Math.floor(i * step)],
+    );
+    this.#sightings.set(windowId, { app, sample });
+  }
+
+  /** Tells whether a window is as it was when it was read last, as far as its program tells. */
+  isSame(windowId: string, placesOf: (nodes: Node[]) => (Region | undefined)[]): boolean {
+    const sighting = this.#sightings.get(windowId);
+    if (!sighting || !this.#watched.has(sighting.app)) return false;
+    const { app, sample } = sighting, places = placesOf(sample);
+    const isSame = sample.every(({ place }, i) => JSON.stringify(places[i]) === JSON.stringify(place));
+    return isSame && this.#watched.has(app); // an event may have come with the answers
+  }
+
+  #take(): void {
+    try {
+      this.calls.take(TAKE_MS);
+      for (const app of this.#ended) this.#ask("RemoveMatch", "DeregisterEvent", "s", app);
+    } catch {
+      this.#watched.clear(); // the bus is gone, which the next call tells
+    }
+    this.#ended.clear();
+    if (this.#watched.size) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #changed(app: string): void {
+    if (this.#watched.delete(app)) this.#ended.add(app);
+  }
+
+  /** Asks bus and registry for the events of a program, or for none. */
+  #ask(match: string, register: string, signature: "s" | "sass", app: string): void {
+    const object = interfaceOf(REGISTRY_OBJECT, "Registry"), then = () => {};
+    this.calls.add({
+      object: DAEMON,
+      member: match,
+      signature: "s",
+      args: [`type='signal',sender='${app}'`],
+      then,
+    });
+    for (const event of EVENTS) {
+      const args = signature === "s" ? [event] : [event, [], app];
+      this.calls.add({ object, member: register, signature, args, then });
+    }
+    this.calls.run(ASK_MS);
+  }
+}
