@@ -1,6 +1,6 @@
 /** `deskhand doctor`: what works here, and what would make the rest work. */
 
-import { inspectDesktop } from "../ffi/open.ts";
+import { inspectDesktop, inspectSound } from "../ffi/open.ts";
 import type { Finding } from "../ffi/finding.ts";
 import { isMissingAddress, LOOPBACK } from "../http/listener.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
@@ -14,7 +14,7 @@ export async function diagnosis(
   { http = HTTP_PORT, filesPort }: Pick<Settings, "http" | "filesPort">,
 ): Promise<{ text: string; ok: boolean }> {
   const ports = [portFinding(http, "--http"), portFinding(filesPort, "--files-port")];
-  const findings = [...await inspectDesktop(), ...ports];
+  const findings = [...await inspectDesktop(), ...await inspectSound(), ...ports];
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 

@@ -207,6 +207,13 @@ const ROWS = [
     value: "TITLE",
     summary: 'leave windows out of traces, such as "KeePass*"',
   },
+  {
+    name: "sound",
+    group: "desktop",
+    kind: "flag",
+    summary: "let the page hear the desktop (PipeWire, PulseAudio)",
+    needs: CONTROL,
+  },
   { name: "read-only", group: "desktop", kind: "flag", summary: "look and serve files, move nothing" },
   {
     name: "languages",

@@ -20,6 +20,7 @@ import { stateFile } from "../core/state_dir.ts";
 import { openDesktop } from "../ffi/open.ts";
 import { agentDesks } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
+import { openSound } from "./sound.ts";
 import { beginTrace, traceSettings } from "./trace.ts";
 
 /** Languages whose data deskhand holds, which need no check. */
@@ -80,9 +81,11 @@ async function open(settings: Settings, output: Output, lifetime: Lifetime): Pro
   lifetime.beforeEnd(() => runner.permission.close());
   const agents = makeDesk(runner), live = new LiveView(runner), events = new EventStream(desktop);
   runner.traceListeners.add((state) => events.tellTrace(state));
+  const sound = await openSound(settings, desktop.kind, output);
   lifetime.atEnd(() => live.close());
+  lifetime.atEnd(() => sound.close());
   if (settings.trace !== undefined) await beginTrace(runner);
-  return { runner, events, live, agents };
+  return { runner, events, live, sound, agents };
 }
 
 /**

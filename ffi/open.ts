@@ -4,7 +4,8 @@
  */
 
 import type { Desktop } from "../control/desktop.ts";
-import { NoDesktopError } from "../core/errors.ts";
+import type { SoundSource } from "../control/live/sound_source.ts";
+import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding } from "./finding.ts";
 import type { Permission } from "./permission.ts";
 
@@ -33,6 +34,8 @@ interface Backend {
   permission?(): Promise<Permission | undefined>;
   /** Takes back the permissions that deskhand has; gives what was done, as sentences. */
   revoke?(): Promise<string[]>;
+  /** Opens the sound of its session; a sentence that says why there is none. */
+  sound: (() => Promise<SoundSource>) | string;
   /** Reports what works of it and what would make the rest work. Moves and presses nothing, and never throws. */
   inspect?(): Promise<Finding[]>;
 }
@@ -49,6 +52,7 @@ const BACKENDS = [
     open: async () => (await import("./wayland/mod.ts")).openWayland(),
     permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
     revoke: async () => (await import("./wayland/mod.ts")).revokeAll(),
+    sound: linuxSound,
     inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
   },
   {
@@ -57,6 +61,7 @@ const BACKENDS = [
     summary: "that compositor, once the person consents",
     systems: [],
     open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
+    sound: linuxSound,
   },
   {
     name: "x11",
@@ -64,6 +69,7 @@ const BACKENDS = [
     systems: ["linux", "freebsd", "netbsd"],
     isNamed: () => Boolean(Deno.env.get("DISPLAY")),
     open: async () => (await import("./x11/mod.ts")).openX11(),
+    sound: linuxSound,
     inspect: async () => (await import("./x11/doctor.ts")).inspectX11(),
   },
   {
@@ -71,6 +77,7 @@ const BACKENDS = [
     summary: "the desktop of Windows",
     systems: ["windows"],
     open: async () => (await import("./windows/mod.ts")).openWindows(),
+    sound: "deskhand does not capture the sound of Windows: it does on Linux, by PipeWire or PulseAudio",
     inspect: async () => (await import("./windows/doctor.ts")).inspectWindows(),
   },
   {
@@ -78,9 +85,16 @@ const BACKENDS = [
     summary: "a made-up one, to try things out",
     systems: [],
     open: async () => new (await import("./virtual/mod.ts")).VirtualDesktop(),
+    sound: "the virtual desktop is silent: no program plays on it",
   },
 ] as const satisfies readonly Backend[];
 const ROWS: readonly Backend[] = BACKENDS;
+
+/** The sound of a session of Linux. */
+async function linuxSound(): Promise<SoundSource> {
+  if (Deno.build.os === "linux") return (await import("./linux/sound/mod.ts")).LINUX_SOUND;
+  throw new UnsupportedError(`deskhand does not capture the sound of ${Deno.build.os}: it does on Linux`);
+}
 
 /** Values of `--desktop`. */
 export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as const;
@@ -143,6 +157,17 @@ export async function openDesktop(
   );
 }
 
+/**
+ * The sound of a desktop. Opens no library.
+ * @param kind As `Desktop.kind` gives it.
+ * @throws UnsupportedError if its sound cannot be captured.
+ */
+export async function desktopSound(kind: string): Promise<SoundSource> {
+  const { sound } = ROWS.find(({ name }) => name === kind)!;
+  if (typeof sound === "string") throw new UnsupportedError(sound);
+  return await sound();
+}
+
 /** Why there is no desktop: what mends it alone, where that is known. */
 async function noDesktop(reasons: readonly string[], last: NoDesktopError): Promise<NoDesktopError> {
   if (reasons.length && await missingPermission("auto")) return new NoDesktopError(reasons.join("; "));
@@ -186,4 +211,10 @@ export async function inspectDesktop(): Promise<Finding[]> {
   }
   if (findings.length) return findings;
   return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
+}
+
+/** Checks whether this system's own desktop can be heard. Captures nothing. */
+export async function inspectSound(): Promise<Finding[]> {
+  if (Deno.build.os !== "linux") return [];
+  return [await (await import("./linux/sound/mod.ts")).inspectSound()];
 }

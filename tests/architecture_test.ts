@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "control/live/maker.ts",
     "control/live/report.ts",
     "control/live/screen.ts",
+    "control/live/sound_source.ts",
     "control/recording/playback.ts",
   ],
   "http/": ["core/"],

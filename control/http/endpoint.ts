@@ -9,6 +9,7 @@ import type { AgentServer } from "../agents/desk.ts";
 import type { ActionRunner, Caller } from "../actions/runner.ts";
 import { type Fields, type JsonSchema, objectSchema, parseFields, parseQuery } from "../actions/schema.ts";
 import type { LiveView } from "../live/live.ts";
+import type { LiveSound } from "../live/sound.ts";
 import { BODIES } from "./body_budget.ts";
 import type { EventStream } from "./event_stream.ts";
 import type { Link, Links } from "./access/links.ts";
@@ -22,6 +23,7 @@ export interface Services {
   runner: ActionRunner;
   events: EventStream;
   live: LiveView;
+  sound: LiveSound;
   /** The requests of every server, this one included. */
   traffic: readonly ServerTraffic[];
   /** Where agents work; loaded by the first call. */

@@ -16,6 +16,7 @@ import { HEALTH_ENDPOINT, METRICS_ENDPOINT, READY_ENDPOINT } from "./health.ts";
 import { LINK_ENDPOINTS } from "./links.ts";
 import { LIVE_ENDPOINT, PAGE_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request_body.ts";
+import { SOUND_ENDPOINTS } from "./sound.ts";
 import { TRACE_ENDPOINTS } from "./trace.ts";
 
 /** The stream. It tells what a person types, so that --read-only closes it. */
@@ -100,6 +101,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   EVENTS_ENDPOINT,
   ...PAGE_ENDPOINTS,
   LIVE_ENDPOINT,
+  ...SOUND_ENDPOINTS,
   HEALTH_ENDPOINT,
   READY_ENDPOINT,
   METRICS_ENDPOINT,

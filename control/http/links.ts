@@ -56,10 +56,13 @@ const MAKE: Endpoint = {
     }),
   },
   statuses: { ...CANNOT, 503: "Too many links are open" },
-  async handle({ request, services: { links, live, urls } }) {
+  async handle({ request, services: { links, live, sound, urls } }) {
     const { rights = "look", hours = HOURS.usual, name = "" } = parseFields(INPUT, await readJson(request));
     const { link, token } = links.make({ rights, name: name.slice(0, NAME_LIMIT), ms: hours * HOUR_MS });
-    link.signal.addEventListener("abort", () => live.leave(link));
+    link.signal.addEventListener("abort", () => {
+      live.leave(link);
+      sound.leave(link);
+    });
     return jsonText(
       JSON.stringify({ ...told(link), links: urls.toReversed().map((url) => `${url}/#token=${token}`) }),
     );

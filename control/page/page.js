@@ -22,6 +22,7 @@ import { chooseQuality } from "./quality.js";
 import { Recorder } from "./recorder.js";
 import { recall, remember } from "./remembered.js";
 import { Share } from "./share.js";
+import { Sound } from "./sound.js";
 import { Status } from "./status.js";
 import { TextField } from "./text_field.js";
 import { Touch } from "./touch.js";
@@ -130,6 +131,7 @@ const live = new Live(canvas, {
     if (state === "connected") verdicts.connected();
     if (state === "connected") recorder.look();
     if (state === "connected") trace.show("off"); // the server tells if there is one
+    if (state === "connected") sound.look();
   },
   resized() {
     if (document.body.classList.contains("waiting")) setTimeout(knowHint, HINT);
@@ -148,6 +150,7 @@ const live = new Live(canvas, {
   check,
 });
 const trace = new Trace(notice);
+const sound = new Sound(element("sound"), notice);
 const lost = new Lost(element("lost"), element("lost-since"), element("lost-now"), () => live.tryNow());
 
 /** @param {{ type: string, key?: string, down?: boolean }} message */

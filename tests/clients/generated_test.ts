@@ -20,7 +20,7 @@ Deno.test("the model has every endpoint but the page, its socket and MCP", () =>
   const missing = LISTED_ENDPOINTS.map(({ method, path }) => `${method} ${path}`).filter((row) =>
     !known.has(row)
   );
-  assertEquals(missing.sort(), ["GET /", "GET /api/live", "POST /mcp"]);
+  assertEquals(missing.sort(), ["GET /", "GET /api/listen", "GET /api/live", "POST /mcp"]);
   assertEquals(version, VERSION);
   for (const names of [operations.map(({ id }) => id), shapes.map(({ name }) => name)]) {
     assertEquals(new Set(names).size, names.length, "two have one name");

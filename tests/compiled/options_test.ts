@@ -251,6 +251,15 @@ const CASES: Record<OptionName, (file: LoneFile) => Promise<void>> = {
     const { code, stdout } = await file.run([...VIRTUAL, "-c", "m5-6; g", "--command", "m7-8", "-c", "g"]);
     assertEquals([code, stdout], [0, "5 6\n7 8\n"]);
   },
+  async sound(file) {
+    for (
+      const [sound, reason] of [[[], /without --sound/], [["--sound"], /virtual desktop is silent/]] as const
+    ) {
+      await using program = file.start([...CONTROL, ...sound]);
+      const answer = await fetch(`${await program.controlUrl()}/api/sound`);
+      assertMatch((await answer.json()).reason, reason);
+    }
+  },
   async "read-only"(file) {
     const { code, stdout, stderr } = await file.run([...VIRTUAL, "--read-only", "-c", "g; m1-1"]);
     assertEquals(code, 1);

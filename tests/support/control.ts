@@ -8,6 +8,7 @@ import { ActionRunner } from "../../control/actions/runner.ts";
 import { Operator } from "../../control/operator.ts";
 import type { Services } from "../../control/http/endpoint.ts";
 import { LiveView } from "../../control/live/live.ts";
+import { LiveSound } from "../../control/live/sound.ts";
 import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import type { Desktop } from "../../control/desktop.ts";
@@ -51,6 +52,7 @@ export function servicesOf(
     runner,
     events: new EventStream(operator.desktop),
     live: new LiveView(runner),
+    sound: new LiveSound("no sound in this test"),
     traffic: [],
     agents: () => Promise.resolve(desk),
     links: new Links(),

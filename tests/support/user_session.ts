@@ -68,6 +68,12 @@ export class UserSession {
     return child;
   }
 
+  /** Starts a program whose output, of any bytes, the caller reads; it ends with the session. */
+  produce(program: string, ...args: string[]): Deno.ChildProcess {
+    const options = { ...this.#options, args, stdin: "null", stdout: "piped", stderr: "null" } as const;
+    return new Deno.Command(program, options).spawn();
+  }
+
   /** Starts a program whose output is kept. */
   spawn(program: string, ...args: string[]): Client {
     return new Client(program, args, this.env, ORDINARY_USER);

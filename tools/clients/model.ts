@@ -53,7 +53,7 @@ export interface ClientModel {
 }
 
 /** Operations for browsers and for clients of other protocols. */
-const LEFT_OUT = new Set(["page", "live", "mcp"]);
+const LEFT_OUT = new Set(["page", "live", "listen", "mcp"]);
 /** Names of methods that differ from the document, since the layer by hand has the plain name. */
 const NAMES: Record<string, string> = { find: "findPlaces" };
 /** Names of the methods that send fields where the operation takes the bytes of a file too. */

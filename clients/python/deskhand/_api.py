@@ -541,6 +541,15 @@ class RevokeLinkAnswer(TypedDict):
     ok: bool
 
 
+class _SoundAnswer(TypedDict):
+    offered: bool
+
+
+class SoundAnswer(_SoundAnswer, total=False):
+    server: str
+    reason: str
+
+
 class Endpoint(TypedDict):
     method: str
     path: str
@@ -1835,6 +1844,15 @@ class Api(Transport):
         return self._events(
             "GET",
             "/api/events",
+        )
+
+    def sound(
+        self,
+    ) -> SoundAnswer:
+        """Whether the desktop can be heard, or why not."""
+        return self._call(
+            "GET",
+            "/api/sound",
         )
 
     def health(

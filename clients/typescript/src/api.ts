@@ -800,6 +800,16 @@ export interface RevokeLinkAnswer {
 }
 
 /** An object of the control API. */
+export interface SoundAnswer {
+  /** Whether there is sound. */
+  offered: boolean;
+  /** The sound server that it comes from. */
+  server?: string;
+  /** Why there is none. */
+  reason?: string;
+}
+
+/** An object of the control API. */
 export interface Endpoint {
   /** HTTP method. */
   method: string;
@@ -1844,6 +1854,11 @@ export class Api extends Transport {
   /** Input events as they happen (server-sent events). */
   events(): AsyncGenerator<Record<string, unknown>> {
     return this._events("GET", "/api/events", {});
+  }
+
+  /** Whether the desktop can be heard, or why not. */
+  sound(): Promise<SoundAnswer> {
+    return this._call("GET", "/api/sound", { answer: "json" });
   }
 
   /** Whether deskhand answers. */

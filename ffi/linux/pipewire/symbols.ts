@@ -48,16 +48,15 @@ let opened: PipeWire | undefined;
 
 /**
  * Opens PipeWire, once a thread.
+ * @param purpose What comes by PipeWire, for the message where it is missing.
  * @throws DesktopUnavailableError if this system lacks it.
  */
-export function openPipeWire(): PipeWire {
+export function openPipeWire(purpose = "the picture of this desktop"): PipeWire {
   if (opened) return opened;
   try {
     opened = Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
   } catch {
-    throw new DesktopUnavailableError(
-      `pictures of this desktop come by PipeWire, and ${PIPEWIRE_MISSING}`,
-    );
+    throw new DesktopUnavailableError(`${purpose} comes by PipeWire, and ${PIPEWIRE_MISSING}`);
   }
   opened.pw_init(null, null);
   return opened;

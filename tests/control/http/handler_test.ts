@@ -16,6 +16,9 @@ const FIXED_HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
+/** Paths of WebSockets. */
+const SOCKETS = ["/api/live", "/api/listen"];
+
 Deno.test("the contract's four endpoints answer as it has them", async () => {
   const { request } = controlApi();
   assertEquals(await (await request("POST", "/api/move", { x: 12, y: 34 })).json(), { ok: true });
@@ -119,7 +122,7 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
   assertEquals(api.openapi, "3.1.0");
   for (const { method, path, body } of ENDPOINTS.filter(({ part }) => !part)) {
     const operation = api.paths[path][method.toLowerCase()];
-    assert(operation.summary && operation.responses[path === "/api/live" ? 101 : 200], path);
+    assert(operation.summary && operation.responses[SOCKETS.includes(path) ? 101 : 200], path);
     if (body) {
       const schema = operation.requestBody.content["application/json"].schema;
       assertEquals(schema, JSON.parse(JSON.stringify(body)), path);

@@ -1,0 +1,135 @@
+/**
+ * The desktop's sound: listeners' sockets on this thread, and sound made on another one while someone listens.
+ *
+ * To the listener, as text, JSON: `{"type":"error","message"}` when there is no sound for a while, with the reason.
+ *
+ * To the listener, binary: the time of a packet's first sample, 8 bytes, in milliseconds since 1970 as a number of
+ * IEEE 754 in little endian, and the packet: 10 ms of Opus (RFC 6716), 48 kHz, stereo. In silence there is none.
+ *
+ * From the listener nothing is read.
+ */
+
+import { BusyError } from "../../core/errors.ts";
+import type { SoundRun, SoundSource } from "./sound_source.ts";
+import type { Guest } from "./viewer.ts";
+
+/** Listeners at once. */
+const LISTENERS = 8;
+/** Bytes that may wait to be sent to a listener before packets are dropped: half a second of sound. */
+const UNREAD = 8 * 1024;
+/** From a failure to the next try, in milliseconds. */
+const RETRY_MS = 1000;
+
+/** How sound is offered: by which server, or why not. */
+export type SoundState = { server: string } | { lack: string };
+
+/** Sends listeners the desktop's sound. */
+export class LiveSound {
+  readonly #listeners = new Map<WebSocket, Guest | undefined>();
+  #run: SoundRun | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The last error that listeners were told. */
+  #failure: string | undefined;
+  #check: Promise<SoundState> | undefined;
+
+  /** @param source Where the sound comes from; a sentence that says why there is none. */
+  constructor(readonly source: SoundSource | string) {}
+
+  /** Why this desktop's sound is never offered; undefined where it may be. */
+  get refusal(): string | undefined {
+    return typeof this.source === "string" ? this.source : undefined;
+  }
+
+  /** How many listen now. */
+  get count(): number {
+    return this.#listeners.size;
+  }
+
+  /** Finds out whether there is sound now: a session's sound server may start after deskhand. */
+  state(): Promise<SoundState> {
+    const { source } = this;
+    if (typeof source === "string") return Promise.resolve({ lack: source });
+    const forget = () => void (this.#check = undefined);
+    return this.#check ??= source.check().then(
+      (server) => ({ server }),
+      ({ message }: Error) => ({ lack: message }),
+    ).finally(forget);
+  }
+
+  /**
+   * Checks that there is room for another listener.
+   * @throws BusyError if too many listen.
+   */
+  checkRoom(): void {
+    if (this.count >= LISTENERS) throw new BusyError(`${LISTENERS} listeners hear the desktop already`);
+  }
+
+  /**
+   * Makes a listener of a client's socket, which may still be opening. There must be room.
+   * @param guest The link that it came by; left out if it has every right.
+   */
+  add(socket: WebSocket, guest?: Guest): void {
+    this.#listeners.set(socket, guest);
+    socket.addEventListener("open", () => {
+      if (this.#failure !== undefined) sendError(socket, this.#failure);
+      this.#start();
+    });
+    const leave = () => {
+      if (this.#listeners.delete(socket) && !this.count) this.#stop();
+    };
+    socket.addEventListener("close", leave);
+    socket.addEventListener("error", leave);
+  }
+
+  /** Ends the connections of those who came by a link (RFC 6455 section 7.4.1, "policy violation"). */
+  leave(guest: Guest): void {
+    for (const [socket, of] of this.#listeners) {
+      if (of === guest) socket.close(1008, "this link has ended");
+    }
+  }
+
+  /** Ends every listener's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
+  close(): void {
+    this.#stop();
+    for (const socket of this.#listeners.keys()) socket.close(1001, "deskhand is stopping");
+    this.#listeners.clear();
+  }
+
+  #start(): void {
+    if (this.#run || typeof this.source === "string") return;
+    clearTimeout(this.#timer);
+    const run = this.#run = this.source.start((message) => {
+      if (run === this.#run) this.#send(message);
+    });
+    run.done.catch((error: Error) => run === this.#run && this.#fail(error));
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#run?.stop();
+    this.#run = this.#failure = undefined;
+  }
+
+  #send(message: Uint8Array<ArrayBuffer>): void {
+    this.#failure = undefined;
+    for (const socket of this.#listeners.keys()) {
+      if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount <= UNREAD) socket.send(message);
+    }
+  }
+
+  /** Tells the listeners, each reason once, and tries again: the sound server may be starting anew. */
+  #fail({ message }: Error): void {
+    this.#run = undefined;
+    if (message !== this.#failure) {
+      for (const socket of this.#listeners.keys()) {
+        sendError(socket, message);
+      }
+    }
+    this.#failure = message;
+    this.#timer = setTimeout(() => this.#start(), RETRY_MS);
+  }
+}
+
+function sendError(socket: WebSocket, message: string): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "error", message }));
+}

@@ -1,0 +1,24 @@
+/** Where the desktop's sound comes from. A backend implements it. */
+
+/** Sound in the making. */
+export interface SoundRun {
+  /** Resolves when it has ended, after `stop`. Rejects with what ended it otherwise. */
+  done: Promise<void>;
+  /** Ends it soon. */
+  stop(): void;
+}
+
+/** The sound that a desktop plays. */
+export interface SoundSource {
+  /**
+   * Finds out whether there is sound. Captures nothing.
+   * @returns The name of the sound server.
+   * @throws UnsupportedError, or DesktopUnavailableError, with the reason if there is none.
+   */
+  check(): Promise<string>;
+  /**
+   * Captures sound, off the calling thread.
+   * @param report Gets each packet with its time, on the calling thread, as sound.ts describes it; nothing in silence.
+   */
+  start(report: (message: Uint8Array<ArrayBuffer>) => void): SoundRun;
+}

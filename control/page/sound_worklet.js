@@ -1,0 +1,28 @@
+/** Plays what waits, on the browser's own thread of sound. */
+
+import { SoundBuffer } from "./sound_buffer.js";
+
+/** What lib.dom lacks of the scope of audio worklets. @type {any} */
+const scope = globalThis;
+
+class SoundPlayer extends scope.AudioWorkletProcessor {
+  #buffer = new SoundBuffer(scope.sampleRate);
+  #isOver = false;
+
+  constructor() {
+    super();
+    this.port.onmessage = (/** @type {MessageEvent} */ { data, ports: [sound] }) => {
+      if (data === "end") return this.#isOver = true;
+      // From the thread that decodes.
+      sound.onmessage = ({ data }) => this.#buffer.push(data);
+    };
+  }
+
+  /** @param {Float32Array[][]} _inputs @param {Float32Array[][]} outputs */
+  process(_inputs, [output]) {
+    this.#buffer.pull(output);
+    return !this.#isOver;
+  }
+}
+
+scope.registerProcessor("sound-player", SoundPlayer);

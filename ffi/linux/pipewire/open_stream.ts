@@ -1,0 +1,190 @@
+/** A stream that goes into this program, on the thread that runs PipeWire's loop: pictures and sound share it. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { cString } from "../libc.ts";
+import type { Connection } from "./connection.ts";
+import { PARAM } from "./params.ts";
+
+/** A stream to open. */
+export interface StreamWish {
+  /** The number of the node that it is of; PipeWire's session manager chooses one if left out. */
+  node?: number;
+  /** Properties, as pw_properties_new_string takes them. */
+  properties: string;
+  /** Flags beside {@linkcode AUTOCONNECT} and {@linkcode MAP_BUFFERS}. */
+  flags?: number;
+  /** The format that is asked for, as a value of PipeWire. The module that made it holds it. */
+  format: Uint8Array<ArrayBuffer>;
+  /** The name of the stream in messages, such as `the picture's stream`. */
+  name: string;
+}
+
+/** A listener to a stream. Pointers are those of `struct pw_buffer`. */
+export interface StreamListener {
+  /**
+   * A format is agreed on.
+   * @param bytes The parameter, valid until this returns.
+   * @returns Parameters that the stream gets then; their module holds them.
+   */
+  format(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[];
+  added?(buffer: Deno.PointerObject): void;
+  removed?(buffer: Deno.PointerObject): void;
+  /** Buffers have come, which are given back when this returns. */
+  come(buffers: readonly Deno.PointerObject[]): void;
+}
+
+/** enum pw_stream_state. */
+const STATE = { error: -1, unconnected: 0, streaming: 3 } as const;
+/** enum pw_stream_flags: it is linked to a node, and its memory is mapped. */
+const AUTOCONNECT = 1, MAP_BUFFERS = 4;
+const DIRECTION_INPUT = 0;
+/** PW_ID_ANY. */
+const ANY_NODE = 0xffffffff;
+/** `struct pw_stream_events` as 64-bit words: a version and pointers to functions. */
+const EVENTS = {
+  words: 14,
+  stateChanged: 2,
+  paramChanged: 5,
+  addBuffer: 6,
+  removeBuffer: 7,
+  process: 8,
+} as const;
+/** sizeof(struct spa_hook). */
+const HOOK_BYTES = 48;
+const POD_HEADER_BYTES = 8;
+
+const STATE_CHANGED = { parameters: ["pointer", "i32", "i32", "pointer"], result: "void" } as const;
+const PARAM_CHANGED = { parameters: ["pointer", "u32", "pointer"], result: "void" } as const;
+const BUFFER_CHANGED = { parameters: ["pointer", "pointer"], result: "void" } as const;
+const PROCESS = { parameters: ["pointer"], result: "void" } as const;
+
+/** An open stream. */
+export class OpenStream {
+  #stream: Deno.PointerValue = null;
+  // C keeps pointers to these.
+  readonly #hook = new Uint8Array(HOOK_BYTES);
+  readonly #events = new BigUint64Array(EVENTS.words);
+  readonly #callbacks: Deno.UnsafeCallback[] = [];
+  #ended: string | undefined;
+  /** Tells whether it has run. */
+  hasRun = false;
+
+  /**
+   * @param connection Taken over: it is closed with the stream.
+   * @throws DesktopUnavailableError if PipeWire refuses.
+   */
+  constructor(
+    readonly connection: Connection,
+    readonly wish: StreamWish,
+    readonly listener: StreamListener,
+  ) {
+    try {
+      this.#open();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Handles what has arrived, and calls the listener with it.
+   * @param ms How long to wait for something, in milliseconds.
+   * @returns Whether something had arrived.
+   * @throws DesktopUnavailableError if the stream has ended.
+   */
+  iterate(ms: number): boolean {
+    const hasHandled = this.connection.loop.iterate(ms);
+    if (this.#ended !== undefined) throw new DesktopUnavailableError(this.#ended);
+    return hasHandled;
+  }
+
+  /** Pauses it, or lets it go on. */
+  setActive(isActive: boolean): void {
+    this.connection.pw.pw_stream_set_active(this.#stream, isActive);
+  }
+
+  /** Frees everything. */
+  close(): void {
+    if (this.#stream) this.connection.pw.pw_stream_destroy(this.#stream);
+    this.connection.close();
+    for (const callback of this.#callbacks) callback.close();
+  }
+
+  #open(): void {
+    const { connection: { pw, core }, wish } = this;
+    const properties = pw.pw_properties_new_string(cString(wish.properties));
+    const stream = pw.pw_stream_new(core, cString("deskhand"), properties);
+    if (!stream) throw new DesktopUnavailableError("PipeWire makes no stream");
+    this.#stream = stream;
+    this.#listen(stream);
+    const flags = AUTOCONNECT | MAP_BUFFERS | (wish.flags ?? 0);
+    const result = pw.pw_stream_connect(
+      stream,
+      DIRECTION_INPUT,
+      wish.node ?? ANY_NODE,
+      flags,
+      addresses([wish.format]),
+      1,
+    );
+    if (result < 0) throw new DesktopUnavailableError(`PipeWire refuses the stream (error ${-result})`);
+  }
+
+  #listen(stream: Deno.PointerObject): void {
+    const { listener } = this;
+    const set = <D extends Deno.UnsafeCallbackDefinition>(at: number, callback: Deno.UnsafeCallback<D>) => {
+      this.#events[at] = Deno.UnsafePointer.value(callback.pointer);
+      this.#callbacks.push(callback as unknown as Deno.UnsafeCallback);
+    };
+    set(
+      EVENTS.stateChanged,
+      new Deno.UnsafeCallback(STATE_CHANGED, (_data, _before, state, error) => this.#onState(state, error)),
+    );
+    set(
+      EVENTS.paramChanged,
+      new Deno.UnsafeCallback(PARAM_CHANGED, (_data, id, pod) => {
+        if (id === PARAM.format && pod) this.#onFormat(pod);
+      }),
+    );
+    set(
+      EVENTS.addBuffer,
+      new Deno.UnsafeCallback(BUFFER_CHANGED, (_data, buffer) => listener.added?.(buffer!)),
+    );
+    set(
+      EVENTS.removeBuffer,
+      new Deno.UnsafeCallback(BUFFER_CHANGED, (_data, buffer) => listener.removed?.(buffer!)),
+    );
+    set(EVENTS.process, new Deno.UnsafeCallback(PROCESS, () => this.#onProcess()));
+    this.connection.pw.pw_stream_add_listener(stream, this.#hook, this.#events, null);
+  }
+
+  #onState(state: number, error: Deno.PointerValue): void {
+    if (state === STATE.streaming) this.hasRun = true;
+    const { name } = this.wish;
+    if (state === STATE.error) {
+      const reason = error ? new Deno.UnsafePointerView(error).getCString() : "no reason given";
+      this.#ended ??= `${name} failed: ${reason}`;
+    } else if (state === STATE.unconnected) this.#ended ??= `PipeWire has ended ${name}`;
+  }
+
+  #onFormat(pod: Deno.PointerObject): void {
+    const length = POD_HEADER_BYTES + new Deno.UnsafePointerView(pod).getUint32();
+    const bytes = new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pod, length));
+    const wanted = this.listener.format(bytes);
+    if (wanted.length) {
+      this.connection.pw.pw_stream_update_params(this.#stream, addresses(wanted), wanted.length);
+    }
+  }
+
+  #onProcess(): void {
+    const { pw } = this.connection;
+    const come: Deno.PointerObject[] = [];
+    for (let pointer; (pointer = pw.pw_stream_dequeue_buffer(this.#stream));) come.push(pointer);
+    this.listener.come(come);
+    for (const pointer of come) pw.pw_stream_queue_buffer(this.#stream, pointer);
+  }
+}
+
+/** An array of pointers to values, which stay where they are: modules hold them. */
+function addresses(pods: readonly Uint8Array<ArrayBuffer>[]): BigUint64Array<ArrayBuffer> {
+  return BigUint64Array.from(pods, (pod) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(pod)));
+}

@@ -1,0 +1,38 @@
+/** The sound of a session of Linux. Its libraries are opened in a Worker, for a check and while someone listens. */
+
+import type { SoundSource } from "../../../control/live/sound_source.ts";
+import { runWorker } from "../../../core/worker.ts";
+import type { Finding } from "../../finding.ts";
+
+/** To the Worker. */
+export interface SoundStart {
+  /** Its first word is 1 when nobody listens any more. */
+  stop: Int32Array<SharedArrayBuffer>;
+  /** Tells whether it only finds out if there is sound. */
+  isCheck: boolean;
+}
+
+/** The sound that the session plays. */
+export const LINUX_SOUND: SoundSource = {
+  check: () => run(true).done,
+  start(report) {
+    const { done, stop } = run(false, report);
+    return { done: done.then(() => {}), stop: () => Atomics.store(stop, 0, 1) };
+  },
+};
+
+function run(isCheck: boolean, report?: (message: Uint8Array<ArrayBuffer>) => void) {
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const start: SoundStart = { stop, isCheck };
+  const url = new URL("./worker.ts", import.meta.url);
+  return { stop, done: runWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(url, start, report).done };
+}
+
+/** Reports by which server sound comes, for `deskhand doctor`. Never throws. */
+export async function inspectSound(): Promise<Finding> {
+  const detail = await LINUX_SOUND.check().then(
+    (server) => `by ${server}; --sound offers it on the page`,
+    ({ message }: Error) => `none for --sound: ${message}`,
+  );
+  return { name: "sound", ok: true, detail }; // deskhand works without it
+}

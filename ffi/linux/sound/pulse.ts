@@ -1,0 +1,200 @@
+/** Sound by PulseAudio's protocol: the monitor of the default sink, read by libpulse, which is opened with it. */
+
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { cString } from "../libc.ts";
+import { CHANNELS, FRAME, RATE } from "./format.ts";
+import type { SoundInput, TakeSamples } from "./way.ts";
+
+const FUNCTIONS = {
+  pa_mainloop_new: { parameters: [], result: "pointer" },
+  pa_mainloop_free: { parameters: ["pointer"], result: "void" },
+  pa_mainloop_get_api: { parameters: ["pointer"], result: "pointer" },
+  pa_mainloop_prepare: { parameters: ["pointer", "i32" /* microseconds */], result: "i32" },
+  pa_mainloop_poll: { parameters: ["pointer"], result: "i32" },
+  pa_mainloop_dispatch: { parameters: ["pointer"], result: "i32" },
+  pa_context_new: { parameters: ["pointer", "buffer" /* char *name */], result: "pointer" },
+  pa_context_connect: {
+    parameters: ["pointer", "pointer", /* char *server */ "u32", /* flags */ "pointer"],
+    result: "i32",
+  },
+  pa_context_get_state: { parameters: ["pointer"], result: "i32" },
+  pa_context_errno: { parameters: ["pointer"], result: "i32" },
+  pa_context_disconnect: { parameters: ["pointer"], result: "void" },
+  pa_context_unref: { parameters: ["pointer"], result: "void" },
+  pa_strerror: { parameters: ["i32"], result: "pointer" },
+  pa_stream_new: {
+    parameters: ["pointer", "buffer", /* char *name */ "buffer", /* pa_sample_spec * */ "pointer"],
+    result: "pointer",
+  },
+  pa_stream_connect_record: {
+    parameters: ["pointer", "buffer", /* char *source */ "buffer", /* pa_buffer_attr * */ "u32" /* flags */],
+    result: "i32",
+  },
+  pa_stream_get_state: { parameters: ["pointer"], result: "i32" },
+  pa_stream_readable_size: { parameters: ["pointer"], result: "usize" },
+  pa_stream_peek: { parameters: ["pointer", "buffer", /* void ** */ "buffer" /* size_t * */], result: "i32" },
+  pa_stream_drop: { parameters: ["pointer"], result: "i32" },
+  pa_stream_disconnect: { parameters: ["pointer"], result: "i32" },
+  pa_stream_unref: { parameters: ["pointer"], result: "void" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+type Pulse = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
+
+const LIBRARY = "libpulse.so.0";
+/** Of pa_context_state_t and pa_stream_state_t: ready, and the first of those that have failed or ended. */
+const CONTEXT = { ready: 4, over: 5 } as const, STREAM = { over: 3 } as const;
+/** PA_CONTEXT_NOAUTOSPAWN: a server that does not run plays nothing. */
+const NO_AUTOSPAWN = 1;
+/** PA_STREAM_ADJUST_LATENCY: the source hands sound on in pieces as small as the fragments. */
+const ADJUST_LATENCY = 0x2000;
+/** PA_SAMPLE_FLOAT32LE. */
+const FLOAT = 5;
+const SAMPLE_BYTES = 4;
+/** How long the server may take to answer, in milliseconds. */
+const ANSWER_MS = 5000;
+/** The monitor of the default sink; it follows the default. */
+const SOURCE = "@DEFAULT_MONITOR@";
+/** `(uint32_t) -1`: as the server likes. */
+const ANY = 0xffffffff;
+
+/** `pa_sample_spec`: u32 format, u32 rate, u8 channels. */
+const SPEC = Uint8Array.from(new Uint8Array(Uint32Array.of(FLOAT, RATE, CHANNELS).buffer));
+/** `pa_buffer_attr`: maxlength, tlength, prebuf, minreq, fragsize, in bytes. */
+const ATTRIBUTES = new Uint8Array(
+  Uint32Array.of(ANY, ANY, ANY, ANY, FRAME * CHANNELS * SAMPLE_BYTES).buffer,
+);
+
+/** A connection to a server. */
+class Context {
+  readonly #loop: Deno.PointerValue;
+  readonly pointer: Deno.PointerObject;
+
+  private constructor(readonly pulse: Pulse) {
+    this.#loop = pulse.pa_mainloop_new();
+    this.pointer = pulse.pa_context_new(pulse.pa_mainloop_get_api(this.#loop), cString("deskhand"))!;
+  }
+
+  /** @throws DesktopUnavailableError if there is no library, or no server that lets this user in. */
+  static open(): Context {
+    const context = new Context(openPulse());
+    const { pulse, pointer } = context;
+    try {
+      if (pulse.pa_context_connect(pointer, null, NO_AUTOSPAWN, null) < 0) {
+        throw context.error("does not answer");
+      }
+      for (const end = performance.now() + ANSWER_MS; context.state !== CONTEXT.ready;) {
+        if (performance.now() > end) throw new DesktopUnavailableError("PulseAudio does not answer");
+        context.iterate(100);
+      }
+      return context;
+    } catch (error) {
+      context.close();
+      throw error;
+    }
+  }
+
+  get state(): number {
+    return this.pulse.pa_context_get_state(this.pointer);
+  }
+
+  /** @throws DesktopUnavailableError if the connection is over. */
+  iterate(ms: number): void {
+    const { pulse } = this;
+    if (pulse.pa_mainloop_prepare(this.#loop, ms * 1000) >= 0 && pulse.pa_mainloop_poll(this.#loop) >= 0) {
+      pulse.pa_mainloop_dispatch(this.#loop);
+    }
+    if (this.state >= CONTEXT.over) throw this.error("does not answer");
+  }
+
+  /** The error of the last call. */
+  error(what: string): DesktopUnavailableError {
+    const words = this.pulse.pa_strerror(this.pulse.pa_context_errno(this.pointer));
+    const reason = words ? new Deno.UnsafePointerView(words).getCString() : "no reason given";
+    return new DesktopUnavailableError(`PulseAudio ${what} (${reason})`);
+  }
+
+  close(): void {
+    this.pulse.pa_context_disconnect(this.pointer);
+    this.pulse.pa_context_unref(this.pointer);
+    this.pulse.pa_mainloop_free(this.#loop);
+  }
+}
+
+/** Sound from the monitor. */
+export class PulseInput implements SoundInput {
+  readonly #context = Context.open();
+  readonly #stream: Deno.PointerValue;
+  readonly #data = new BigUint64Array(1);
+  readonly #size = new BigUint64Array(1);
+
+  /** @throws DesktopUnavailableError if there is no server, or it refuses. */
+  constructor(readonly take: TakeSamples) {
+    const context = this.#context, { pulse } = context;
+    this.#stream = pulse.pa_stream_new(context.pointer, cString("the desktop's sound"), SPEC, null);
+    const result = this.#stream &&
+      pulse.pa_stream_connect_record(this.#stream, cString(SOURCE), ATTRIBUTES, ADJUST_LATENCY);
+    if (result === 0) return;
+    const error = context.error("refuses the stream of the desktop's sound");
+    this.close();
+    throw error;
+  }
+
+  iterate(ms: number): void {
+    const { pulse } = this.#context;
+    this.#context.iterate(ms);
+    if (pulse.pa_stream_get_state(this.#stream) >= STREAM.over) {
+      throw this.#context.error("has ended the stream of the desktop's sound");
+    }
+    const readable = () => pulse.pa_stream_readable_size(this.#stream);
+    for (let bytes = readable(); bytes > 0n && bytes < 1n << 32n; bytes = readable()) this.#read();
+  }
+
+  close(): void {
+    const { pulse } = this.#context;
+    if (this.#stream) {
+      pulse.pa_stream_disconnect(this.#stream);
+      pulse.pa_stream_unref(this.#stream);
+    }
+    this.#context.close();
+  }
+
+  #read(): void {
+    const { pulse } = this.#context;
+    if (pulse.pa_stream_peek(this.#stream, this.#data, this.#size) < 0) {
+      throw this.#context.error("cannot be read");
+    }
+    const bytes = Number(this.#size[0]), pointer = Deno.UnsafePointer.create(this.#data[0]);
+    if (bytes === 0) return;
+    // A hole in the memory of the server has a size and no samples.
+    this.take(
+      pointer
+        ? new Float32Array(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes))
+        : new Float32Array(bytes / SAMPLE_BYTES),
+    );
+    pulse.pa_stream_drop(this.#stream);
+  }
+}
+
+/** Why PulseAudio gives no sound now; undefined if it does. */
+export function pulseLack(): string | undefined {
+  try {
+    Context.open().close();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DesktopUnavailableError)) throw error;
+    return error.message;
+  }
+}
+
+let opened: Pulse | undefined;
+
+/** @throws DesktopUnavailableError if this system lacks the library. */
+function openPulse(): Pulse {
+  try {
+    return opened ??= Deno.dlopen(LIBRARY, FUNCTIONS).symbols;
+  } catch {
+    throw new DesktopUnavailableError(
+      `${LIBRARY} cannot be opened: install it (Debian, Ubuntu: libpulse0; Fedora: pulseaudio-libs)`,
+    );
+  }
+}

@@ -1,0 +1,29 @@
+/** Ways to the sound that the session plays. Each is a row of ways.ts. */
+
+/**
+ * Takes samples as they come.
+ * @param samples Left and right in turn, from -1 to 1; valid until this returns.
+ */
+export type TakeSamples = (samples: Float32Array<ArrayBuffer>) => void;
+
+/** Sound in the making, on the thread that opened it. */
+export interface SoundInput {
+  /**
+   * Hands on what has come.
+   * @param ms How long to wait for something at most, in milliseconds.
+   * @throws DesktopUnavailableError if the sound has ended.
+   */
+  iterate(ms: number): void;
+  /** Frees everything. */
+  close(): void;
+}
+
+/** A kind of sound server. */
+export interface SoundWay {
+  /** Its name. */
+  name: string;
+  /** Why it gives no sound now, as a sentence without its end; undefined if it does. Captures nothing. Never throws. */
+  lack(): string | undefined;
+  /** @throws DesktopUnavailableError if it refuses. */
+  open(take: TakeSamples): SoundInput;
+}

@@ -1,0 +1,38 @@
+/** The Worker of the desktop's sound: it captures and encodes while someone listens. */
+
+import { UnsupportedError } from "../../../core/errors.ts";
+import { serveWorker } from "../../../core/worker_entry.ts";
+import { Framer } from "./framer.ts";
+import type { SoundStart } from "./mod.ts";
+import { OpusEncoder, opusLack } from "./opus.ts";
+import { chooseWay } from "./ways.ts";
+
+/** How long it may take to notice that nobody listens any more, in milliseconds. */
+const STOP_MS = 100;
+/** Bytes of a packet's time. */
+const TIME_BYTES = 8;
+
+serveWorker<SoundStart, Uint8Array<ArrayBuffer>, string>(({ stop, isCheck }, { report }) => {
+  const lack = opusLack();
+  if (lack !== undefined) throw new UnsupportedError(lack);
+  const way = chooseWay();
+  if (isCheck) return way.name;
+  const encoder = new OpusEncoder();
+  const framer = new Framer((samples, at) => {
+    const packet = encoder.encode(samples), message = new Uint8Array(TIME_BYTES + packet.length);
+    new DataView(message.buffer).setFloat64(0, at, true);
+    message.set(packet, TIME_BYTES);
+    report(message, [message.buffer]);
+  });
+  try {
+    const input = way.open((samples) => framer.push(samples, performance.timeOrigin + performance.now()));
+    try {
+      while (Atomics.load(stop, 0) === 0) input.iterate(STOP_MS);
+    } finally {
+      input.close();
+    }
+  } finally {
+    encoder.close();
+  }
+  return way.name;
+});

@@ -1,0 +1,142 @@
+/** Listeners of the desktop's sound: who gets it, when it is made, and what they are told. */
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { LiveSound } from "../../../control/live/sound.ts";
+import type { SoundRun, SoundSource } from "../../../control/live/sound_source.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { controlApi } from "../../support/control.ts";
+import { until } from "../../support/until.ts";
+
+/** A source whose runs a test drives. */
+class Source implements SoundSource {
+  readonly runs: { send: (byte: number) => void; fail: (error: Error) => void; isStopped: boolean }[] = [];
+  lack: string | undefined;
+
+  check(): Promise<string> {
+    return this.lack === undefined
+      ? Promise.resolve("Test")
+      : Promise.reject(new DesktopUnavailableError(this.lack));
+  }
+
+  start(report: (message: Uint8Array<ArrayBuffer>) => void): SoundRun {
+    const { promise: done, reject, resolve } = Promise.withResolvers<void>();
+    const run = { send: (byte: number) => report(Uint8Array.of(byte)), fail: reject, isStopped: false };
+    this.runs.push(run);
+    return {
+      done,
+      stop() {
+        run.isStopped = true;
+        resolve();
+      },
+    };
+  }
+}
+
+/** A listener's side of its connection. */
+class Client extends EventTarget {
+  readyState: number = WebSocket.CONNECTING;
+  bufferedAmount = 0;
+  readonly got: unknown[] = [];
+  code = 0;
+
+  /** A message to it. */
+  send(message: string | Uint8Array) {
+    this.got.push(typeof message === "string" ? JSON.parse(message).message : message[0]);
+  }
+
+  /** The server ends the connection. */
+  close(code: number) {
+    this.code = code;
+    this.end();
+  }
+
+  open() {
+    this.readyState = WebSocket.OPEN;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  end() {
+    this.readyState = WebSocket.CLOSED;
+    this.dispatchEvent(new Event("close"));
+  }
+}
+
+/** Adds a listener. */
+function listening(sound: LiveSound, guest?: Parameters<LiveSound["add"]>[1]): Client {
+  const client = new Client();
+  sound.add(client as unknown as WebSocket, guest);
+  client.open();
+  return client;
+}
+
+Deno.test("sound is made while someone listens, for all of them, and dropped for who does not read", () => {
+  const source = new Source(), sound = new LiveSound(source);
+  assertEquals(source.runs.length, 0);
+  const first = listening(sound), second = listening(sound);
+  assertEquals(source.runs.length, 1);
+  source.runs[0].send(1);
+  second.bufferedAmount = 10_000;
+  source.runs[0].send(2);
+  second.bufferedAmount = 0;
+  source.runs[0].send(3);
+  assertEquals([first.got, second.got], [[1, 2, 3], [1, 3]]);
+  first.end();
+  assertEquals(source.runs[0].isStopped, false);
+  second.end();
+  assertEquals([source.runs[0].isStopped, sound.count], [true, 0]);
+  const third = listening(sound);
+  source.runs[0].send(4); // late, of a run that is over
+  source.runs[1].send(5);
+  assertEquals(third.got, [5]);
+  sound.close();
+  assertEquals([source.runs[1].isStopped, third.code], [true, 1001]);
+});
+
+Deno.test("what ends the sound is told once, later listeners too, and it is tried again", async () => {
+  const source = new Source(), sound = new LiveSound(source), client = listening(sound);
+  source.runs[0].fail(new DesktopUnavailableError("the server has gone"));
+  await until(() => client.got.length);
+  await until(() => source.runs.length === 2);
+  source.runs[1].fail(new DesktopUnavailableError("the server has gone"));
+  await until(() => source.runs.length === 3);
+  const later = listening(sound);
+  assertEquals([client.got, later.got], [["the server has gone"], ["the server has gone"]]);
+  source.runs[2].send(1);
+  source.runs[2].fail(new DesktopUnavailableError("the server has gone"));
+  await until(() => client.got.length === 3);
+  assertEquals(client.got, ["the server has gone", 1, "the server has gone"]);
+  sound.close();
+});
+
+Deno.test("a guest whose link ends hears no more, and a ninth listener is refused", () => {
+  const sound = new LiveSound(new Source()), guest = { name: "Ada", rights: "look" } as const;
+  const guests = [listening(sound, guest), listening(sound, { ...guest })], own = listening(sound);
+  sound.leave(guest);
+  assertEquals([...guests, own].map(({ code }) => code), [1008, 0, 0]);
+  for (let i = sound.count; i < 8; i++) {
+    sound.checkRoom();
+    listening(sound);
+  }
+  assertThrows(() => sound.checkRoom(), Error, "8 listeners");
+  sound.close();
+});
+
+Deno.test("whether there is sound is asked anew each time", async () => {
+  const source = new Source(), sound = new LiveSound(source);
+  source.lack = "no server";
+  assertEquals(await sound.state(), { lack: "no server" });
+  source.lack = undefined;
+  assertEquals(await sound.state(), { server: "Test" });
+  assertEquals(await new LiveSound("never").state(), { lack: "never" });
+});
+
+Deno.test("the API says why there is no sound, and refuses listeners with that", async () => {
+  const { request } = controlApi();
+  const state = await request("GET", "/api/sound");
+  assertEquals([state.status, await state.json()], [200, {
+    offered: false,
+    reason: "no sound in this test",
+  }]);
+  const refused = await request("GET", "/api/listen");
+  assertEquals([refused.status, await refused.json()], [409, { error: "no sound in this test" }]);
+});
