@@ -142,3 +142,29 @@ export const focusOnElement = action({
     return { ok: true, ...elementValues(await focusElement(operator, targetOf(target))) };
   },
 });
+
+export const switchElements = action({
+  name: "switchElements",
+  summary: "Switch the session's accessibility, which some programs need to show elements",
+  effect: "act",
+  input: { enabled: flag("Whether it is on; the person's settings keep it") },
+  output: {
+    ok: flag("true"),
+    changed: flag("Whether it was another way before"),
+    did: plainText("In words"),
+  },
+  async run({ enabled }, { operator }) {
+    const { switchAccessibility } = await import("../elements/switching.ts");
+    const changed = await switchAccessibility(operator, enabled);
+    return { ok: true, changed, did: switchText(enabled, changed) };
+  },
+});
+
+function switchText(enabled: boolean, changed: boolean): string {
+  const state = enabled ? "on" : "off";
+  if (!changed) return `accessibility was ${state} already, and nothing is changed`;
+  const back = enabled ? "elements off takes it back" : "elements on takes it back";
+  const rest = enabled ? "; Qt programs show elements when they are started anew" : "";
+  return `accessibility of this session was ${enabled ? "off" : "on"} and is ${state}: the setting ` +
+    `org.gnome.desktop.interface toolkit-accessibility, which stays so (${back})${rest}`;
+}

@@ -88,5 +88,13 @@ export interface Elements {
    */
   hits?(key: string, point: Point): Promise<boolean>;
 
+  /**
+   * Switches the session's accessibility, which some programs need to show elements. The person's settings keep it; left
+   * out where there is no such switch.
+   * @returns Whether it was another way before.
+   * @throws UnsupportedError if the session has no accessibility.
+   */
+  setEnabled?(enabled: boolean): Promise<boolean>;
+
   close(): void;
 }

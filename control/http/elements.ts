@@ -39,6 +39,9 @@ const ELEMENTS_ENDPOINT: Endpoint = {
 /** Endpoints of elements. */
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   ELEMENTS_ENDPOINT,
+  route("POST", PATH, ACTIONS.switchElements, {
+    statuses: { 409: "The desktop has no such switch, or its session no accessibility" },
+  }),
   route("POST", "/api/element/click", ACTIONS.clickOnElement, { statuses: STATUSES }),
   route("POST", "/api/element/set", ACTIONS.setElementText, { statuses: STATUSES }),
   route("POST", "/api/element/focus", ACTIONS.focusOnElement, { statuses: STATUSES }),

@@ -24,7 +24,8 @@ export function aimOf(
   come: Pick<Aim, "left" | "stirred"> | undefined,
 ): Aim & { window?: WindowInfo } | undefined {
   if (target.at === "nowhere") return undefined;
-  const knowsPlaces = windows?.some(({ width }) => width > 0) ?? false;
+  const shown = windows?.filter(({ state }) => state !== "minimized") ?? [];
+  const knowsPlaces = shown.length > 0 && shown.every(({ width }) => width > 0);
   const point = target.at === "point" ? target.point : undefined;
   const window = point ? windowAt(windows, point) : windows?.find(({ active }) => active);
   const { x, y, width, height } = window?.width ? window : operator.screen();

@@ -55,4 +55,15 @@ export const ELEMENT_COMMANDS: readonly Command[] = [
     ([target, text]) => ({ ...targetOf(target), text: text ?? "" }),
     print,
   ),
+  actionCommand(
+    ACTIONS.switchElements,
+    {
+      name: "elements",
+      usage: "elements on|off",
+      example: "elements on",
+      pattern: /^elements\s+(on|off)$/u,
+    },
+    ([state]) => ({ enabled: state === "on" }),
+    ({ did }) => did,
+  ),
 ];

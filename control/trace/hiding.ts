@@ -27,7 +27,9 @@ export async function checkHiding(operator: Operator): Promise<void> {
   } catch (error) {
     throw new UnsupportedError(`${(error as Error).message}, ${why}`, { cause: error });
   }
-  if (windows.some(({ width, state }) => !width && state !== "minimized")) {
+  if (
+    operator.desktop.windows?.isPartial || windows.some(({ width, state }) => !width && state !== "minimized")
+  ) {
     throw new UnsupportedError(`this desktop does not tell where its windows are, ${why}`);
   }
 }

@@ -31,6 +31,9 @@ export type WindowChange =
 
 /** The windows of a desktop. */
 export interface Windows {
+  /** Tells that the list may lack windows, and their places, since the system does not tell of them; else left out. */
+  readonly isPartial?: boolean;
+
   /** Every window that a person can switch to, the front one first. */
   list(): Promise<WindowInfo[]>;
 

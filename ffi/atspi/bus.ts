@@ -1,30 +1,43 @@
 /** The way to the accessibility bus, whose address the session's bus knows (at-spi2-core, bus/README). */
 
-import { parseAddresses } from "../linux/dbus/address.ts";
+import { DesktopUnavailableError, NoDesktopError, UnsupportedError } from "../../core/errors.ts";
 import { Bus } from "../linux/dbus/bus.ts";
+import { BusError } from "../linux/dbus/errors.ts";
 import { Calls, type SilentPrograms } from "./calls.ts";
 import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
+import { accessibilitySockets, START_MS } from "./status.ts";
 
-/** The session's service that starts the accessibility bus. */
-const LAUNCHER = { destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus" };
-/** How long the session may take to start the bus, in milliseconds. */
-const START_MS = 25_000;
+/** What a session lacks in which no program can show elements. */
+export const NO_ACCESSIBILITY =
+  "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
+
+/**
+ * Does something over a connection to the session's bus.
+ * @throws UnsupportedError if the session has no bus, or no accessibility; what `use` throws.
+ */
+export function onSession<T>(use: (session: Bus) => T): T {
+  let session: Bus | undefined;
+  try {
+    session = Bus.open();
+    return use(session);
+  } catch (error) {
+    if (!(error instanceof NoDesktopError || error instanceof BusError)) throw error;
+    throw new UnsupportedError(`${NO_ACCESSIBILITY}: ${error.message}`, { cause: error });
+  } finally {
+    session?.close();
+  }
+}
 
 /**
  * Connects to the accessibility bus; the session starts it if need be. Programs that speak ATK keep the cache that is read
  * here for clients that listen to an event, and forget it with this connection: the event is a rare one.
  * @param silent Programs that an earlier connection gave up.
- * @throws NoDesktopError if there is no session bus; BusError if the session has no accessibility.
+ * @throws UnsupportedError if the session has no accessibility; DesktopUnavailableError if its bus does not answer.
  */
 export function openAccessibility(silent?: SilentPrograms): Calls {
-  const session = Bus.open();
-  let address: string;
-  try {
-    [address] = session.call(LAUNCHER, "GetAddress", "", [], "s", START_MS);
-  } finally {
-    session.close();
-  }
-  const calls = new Calls(parseAddresses(address, Deno.env.get("XDG_RUNTIME_DIR")), silent);
+  const sockets = onSession(accessibilitySockets);
+  if (!sockets.length) throw new DesktopUnavailableError("the accessibility bus has no address");
+  const calls = new Calls(sockets, silent);
   calls.add({
     object: interfaceOf(REGISTRY_OBJECT, "Registry"),
     member: "RegisterEvent",

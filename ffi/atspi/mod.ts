@@ -2,20 +2,22 @@
 
 import type { ElementChange, ElementInfo, Elements, ElementTree, WindowInfo } from "../../control/desktop.ts";
 import { CallWorker } from "../../core/call_worker.ts";
-import type { Origin } from "./window_reader.ts";
+import type { ListedAccessible, Origin } from "./window_reader.ts";
 
 /** To the Worker. */
 export type ElementsCall =
-  & { origin: Origin }
+  & { origin: Origin; scale: number }
   & (
     | { type: "read"; window: WindowInfo; hidden: boolean }
     | { type: "reread"; window: WindowInfo; key: string }
     | { type: "same"; window: WindowInfo }
     | { type: "change"; key: string; change: ElementChange }
+    | { type: "windows" }
+    | { type: "switch"; enabled: boolean }
   );
 
 /** From the Worker. */
-export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
+export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[];
 
 /** How long the Worker and its connection stay without a call, in milliseconds: programs then drop what they keep for it. */
 const IDLE_MS = 60_000;
@@ -29,28 +31,46 @@ export class AtspiElements implements Elements {
 
   /**
    * @param origin The origin of places that programs can tell on this desktop.
+   * @param scale Gives the pixels of the desktop a pixel of the programs'; 1 where programs have a scale of their own.
    */
-  constructor(readonly origin: Origin) {}
+  constructor(readonly origin: Origin, readonly scale: () => number = () => 1) {}
 
   async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
-    return await this.#worker.call({ type: "read", origin: this.origin, window, hidden }) as ElementTree;
+    return await this.#worker.call({ type: "read", ...this.#desktop(), window, hidden }) as ElementTree;
   }
 
   async reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined> {
-    return await this.#worker.call({ type: "reread", origin: this.origin, window, key }) as
+    return await this.#worker.call({ type: "reread", ...this.#desktop(), window, key }) as
       | ElementInfo
       | undefined;
   }
 
   async isSame(window: WindowInfo): Promise<boolean> {
-    return await this.#worker.call({ type: "same", origin: this.origin, window }) as boolean;
+    return await this.#worker.call({ type: "same", ...this.#desktop(), window }) as boolean;
   }
 
   async change(key: string, change: ElementChange): Promise<boolean> {
-    return await this.#worker.call({ type: "change", origin: this.origin, key, change }) as boolean;
+    return await this.#worker.call({ type: "change", ...this.#desktop(), key, change }) as boolean;
+  }
+
+  /**
+   * The windows that programs show, where the desktop itself tells of none.
+   * @throws UnsupportedError if the session has no accessibility.
+   */
+  async listWindows(): Promise<ListedAccessible[]> {
+    return await this.#worker.call({ type: "windows", ...this.#desktop() }) as ListedAccessible[];
+  }
+
+  /** Switches accessibility on or off, as {@linkcode Elements.setEnabled} says. */
+  async setEnabled(enabled: boolean): Promise<boolean> {
+    return await this.#worker.call({ type: "switch", ...this.#desktop(), enabled }) as boolean;
   }
 
   close(): void {
     this.#worker.close();
+  }
+
+  #desktop(): { origin: Origin; scale: number } {
+    return { origin: this.origin, scale: this.scale() };
   }
 }

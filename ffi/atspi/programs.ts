@@ -1,6 +1,7 @@
 /** Programs on the accessibility bus and their windows. */
 
 import { DAEMON } from "../linux/dbus/objects.ts";
+import { statesOf } from "./cache.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
 import { roleName } from "./roles.ts";
@@ -8,68 +9,114 @@ import { type Toolkit, toolkitOf } from "./toolkits.ts";
 
 /** The longest time for the list of programs, in milliseconds. */
 const LIST_MS = 2000;
-/** Windows of a program, and characters of a title. */
+/** Windows of a program, and characters of a title or a name. */
 const LIMITS = { windows: 200, characters: 2000 };
 
 /** A window of a program. */
 export interface AccessibleWindow extends Ref {
   title: string;
   role: string;
+  /** Two words of AtspiStateType. */
+  states: readonly number[];
 }
 
 /** A program with its windows. */
 export interface Program {
+  /** The unique name on the bus, which no other program ever has. */
   app: string;
   pid: number;
+  /** The name that the program gives itself, such as `zenity`. */
+  name: string;
   toolkit: Toolkit;
   windows: AccessibleWindow[];
 }
 
-/**
- * Reads the programs with a process, or all.
- * @param pid Number of the process; 0 for all.
- */
-export function programsOf(calls: Calls, pid: number): Program[] {
-  const found: Program[] = [];
-  calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
-    for (const { app } of refsOf(value)) {
-      calls.add({
-        object: DAEMON,
-        member: "GetConnectionUnixProcessID",
-        signature: "s",
-        args: [app],
-        then: (values) => {
-          const own = Number(values?.[0] ?? 0);
-          if (pid === 0 || own === pid) found.push(readProgram(calls, app, own));
-        },
-      });
-    }
-  }));
-  calls.run(LIST_MS);
-  return found;
+/** The programs of one connection; what never changes of them is asked for once. */
+export class Programs {
+  #known = new Map<string, Program>();
+
+  constructor(readonly calls: Calls) {}
+
+  /**
+   * Reads the programs with a process, or all.
+   * @param pid Number of the process; 0 for all.
+   */
+  of(pid: number): Program[] {
+    const found: Program[] = [];
+    this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
+      const apps = refsOf(value).map(({ app }) => app);
+      this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
+      for (const app of apps) this.#read(app, pid, found);
+    }));
+    this.calls.run(LIST_MS);
+    return found;
+  }
+
+  #read(app: string, pid: number, found: Program[]): void {
+    const take = (program: Program) => {
+      if (pid !== 0 && program.pid !== pid) return;
+      found.push(program);
+      this.#readWindows(program);
+    };
+    const known = this.#known.get(app);
+    if (known) return take(known);
+    this.calls.add({
+      object: DAEMON,
+      member: "GetConnectionUnixProcessID",
+      signature: "s",
+      args: [app],
+      then: (values) => {
+        const own = Number(values?.[0] ?? 0);
+        if (pid === 0 || own === pid) take(this.#meet(app, own));
+      },
+    });
+  }
+
+  /** Asks a program that is new what it is. */
+  #meet(app: string, pid: number): Program {
+    const root = { app, path: ROOT_PATH };
+    const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
+    this.calls.add(property(root, "Accessible", "Name", (name) => {
+      if (name === undefined) return; // it does not answer now, and is asked again
+      program.name = textOf(name);
+      this.#known.set(app, program);
+    }));
+    this.calls.add(property(root, "Application", "ToolkitName", (name) => {
+      this.calls.add(property(root, "Application", "Version", (version) => {
+        program.toolkit = toolkitOf(textOf(name), textOf(version));
+      }));
+    }));
+    return program;
+  }
+
+  #readWindows(program: Program): void {
+    const { calls } = this, root = { app: program.app, path: ROOT_PATH };
+    calls.add(ask(root, "Accessible", "GetChildren", (value) => {
+      if (value === undefined) return; // those that were known stay
+      program.windows = refsOf(value, LIMITS.windows).map((ref) => ({
+        ...ref,
+        title: "",
+        role: "",
+        states: [],
+      }));
+      for (const window of program.windows) {
+        calls.add(property(window, "Accessible", "Name", (name) => window.title = textOf(name)));
+        calls.add({
+          object: interfaceOf(window, "Accessible"),
+          member: "GetRole",
+          then: (values) => window.role = roleName(Number(values?.[0])),
+        });
+        calls.add(ask(window, "Accessible", "GetState", (value) => {
+          window.states = statesOf(value);
+        }));
+      }
+    }));
+  }
 }
 
-function readProgram(calls: Calls, app: string, pid: number): Program {
-  const root = { app, path: ROOT_PATH };
-  const program: Program = { app, pid, toolkit: toolkitOf("", ""), windows: [] };
-  calls.add(property(root, "Application", "ToolkitName", (name) => {
-    calls.add(property(root, "Application", "Version", (version) => {
-      program.toolkit = toolkitOf(textOf(name), textOf(version));
-    }));
-  }));
-  calls.add(ask(root, "Accessible", "GetChildren", (value) => {
-    for (const ref of refsOf(value, LIMITS.windows)) {
-      const window: AccessibleWindow = { ...ref, title: "", role: "" };
-      program.windows.push(window);
-      calls.add(property(window, "Accessible", "Name", (name) => window.title = textOf(name)));
-      calls.add({
-        object: interfaceOf(window, "Accessible"),
-        member: "GetRole",
-        then: (values) => window.role = roleName(Number(values?.[0])),
-      });
-    }
-  }));
-  return program;
+/** Tells whether a window of a program is one of the desktop's, and no menu or list that is open. */
+export function isTop({ role }: AccessibleWindow): boolean {
+  return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
 }
 
 function textOf(value: unknown): string {

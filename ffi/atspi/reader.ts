@@ -30,6 +30,8 @@ const ROW_STEP = 12;
 
 /** The role whose text is nobody's to read, nor that of what is in it. */
 const PASSWORD = "password";
+/** Dots that toolkits show in place of a password's characters. */
+const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
 /** With a name they say all: their children are their label and picture. */
 const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
@@ -250,7 +252,10 @@ export class Reading {
         args: [0, Math.min(LIMITS.characters, Math.max(0, Math.trunc(count)))],
         then: (values) => {
           const text = values?.[0];
-          if (typeof text === "string") node.value = this.#cut(text).replaceAll("\ufffc", "");
+          // Some programs call a field of a password a common one: not even its length is told.
+          if (typeof text === "string" && !MASK.test(text)) {
+            node.value = this.#cut(text).replaceAll("\ufffc", "");
+          }
         },
       });
     }));

@@ -31,6 +31,7 @@ export function roleName(role: number): string {
 
 /** Bits of AtspiStateType that are used. */
 const BITS = {
+  active: 1,
   checked: 4,
   collapsed: 5,
   editable: 7,
@@ -71,12 +72,17 @@ export function roleIn(role: string, states: readonly number[]): string {
 /**
  * The states of an element in the words of ARIA.
  * @param isShown Whether the element is on the screen as far as its program knows.
+ * @param usable The states that together say that a person can use it.
  */
-export function statesOf(states: readonly number[], isShown: boolean): ElementState[] {
+export function statesOf(
+  states: readonly number[],
+  isShown: boolean,
+  usable: readonly StateName[],
+): ElementState[] {
   const is = (state: StateName) => has(states, state);
   const words: [ElementState, boolean][] = [
     ["focused", is("focused")],
-    ["disabled", !is("sensitive") || !is("enabled")],
+    ["disabled", !usable.every(is)],
     ["checked", is("checked")],
     ["mixed", is("indeterminate")],
     ["pressed", is("pressed")],

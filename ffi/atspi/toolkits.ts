@@ -1,11 +1,13 @@
 /** Oddities of toolkits: how each describes what it shows. */
 
-import { has } from "./roles.ts";
+import { has, type StateName } from "./roles.ts";
 
 /** A row of the table: what differs from the specification. */
 export interface Toolkit {
   /** The state that says that an element is on the screen. */
-  readonly shown: "showing" | "visible";
+  readonly shown: StateName;
+  /** The states that together say that a person can use an element. */
+  readonly usable: readonly StateName[];
   /** Tells whether places are relative to the window's content, also where those of the screen are asked for. */
   readonly isRelative: boolean;
   /** Changes a name into what a person would read. */
@@ -16,6 +18,7 @@ export interface Toolkit {
 
 const COMMON: Toolkit = {
   shown: "showing",
+  usable: ["sensitive", "enabled"],
   isRelative: false,
   // Programs of GTK 3 put the accelerator behind a menu item's name, with spaces between them.
   name: (name) => name.replaceAll("\ufffc", "").trim(),
@@ -24,9 +27,10 @@ const COMMON: Toolkit = {
 /** A class of a widget that stands in for a name, such as `GtkMenuButton`. */
 const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
 
-/** GTK 4.8 never says `showing`, names what has no name by its class, and says the label of a button twice. */
+/** GTK 4.8 never says `showing` or `enabled`, names what has no name by its class, and says the label of a button twice. */
 const GTK4: Toolkit = {
   shown: "visible",
+  usable: ["sensitive"],
   isRelative: true,
   name(name) {
     const trimmed = COMMON.name(name);

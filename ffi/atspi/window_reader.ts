@@ -1,14 +1,17 @@
 /** Windows of the desktop as the accessibility bus shows them: found, read, and placed on the desktop. */
 
-import { StateError } from "../../core/errors.ts";
+import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop.ts";
 import type { Calls } from "./calls.ts";
 import type { Ref } from "./objects.ts";
-import { type PlaceMap, screenMap, windowMap } from "./places.ts";
-import { type AccessibleWindow, type Program, programsOf } from "./programs.ts";
+import { type PlaceMap, placeMap } from "./places.ts";
+import { onSession } from "./bus.ts";
+import { isTop, type Program, Programs } from "./programs.ts";
 import { type Node, Reading } from "./reader.ts";
-import { roleIn, statesOf } from "./roles.ts";
-import type { Toolkit } from "./toolkits.ts";
+import { has, roleIn, statesOf } from "./roles.ts";
+import { mapsOf, whyAbsent } from "./silence.ts";
+import { isEnabled } from "./status.ts";
+import { isShown, type Toolkit } from "./toolkits.ts";
 import { Watches } from "./watch.ts";
 
 /** The origin of a desktop's places: X11 knows those of the screen, Wayland those of the window alone. */
@@ -22,15 +25,35 @@ interface Found {
   popups: Ref[];
 }
 
+/** A window as its program tells of it, where the desktop tells of none. */
+export interface ListedAccessible {
+  /** Stands for the window in place of a number of the desktop's. */
+  id: string;
+  title: string;
+  /** The program's name. */
+  class: string;
+  pid: number;
+  isActive: boolean;
+  /** As the program gives it: its size, and no place on the screen. */
+  place?: Region;
+}
+
+/** The reason why a program that is stopped or busy shows nothing. */
+const NO_ANSWER = "its program does not answer";
+
 /** Reads windows over one connection. */
 export class WindowReader {
   readonly #found = new Map<string, Found>();
   /** Windows about which it was asked whether they are the same. */
   readonly #followed = new Set<string>();
   readonly #watches: Watches;
+  readonly #programs: Programs;
+  /** Pixels of the desktop a pixel of the programs'. */
+  scale = 1;
 
   constructor(readonly calls: Calls, readonly origin: Origin) {
     this.#watches = new Watches(calls);
+    this.#programs = new Programs(calls);
   }
 
   /** Reads a window and what its program has open beside it. */
@@ -41,11 +64,12 @@ export class WindowReader {
     if (isFollowed) this.#watches.begin(found.ref.app);
     const { ref, toolkit, popups } = found, reading = new Reading(this.calls, toolkit, hidden);
     const root = reading.window(ref);
-    const map = this.#mapOf(window, root, toolkit), elements: ElementInfo[] = [];
-    flatten(root, 0, map, elements);
+    if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
+    const view = { toolkit, map: this.#mapOf(window, root, toolkit) }, elements: ElementInfo[] = [];
+    flatten(root, 0, view, elements);
     for (const popup of popups) {
       const menu = reading.window(popup);
-      if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, map, elements);
+      if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
     }
     if (isFollowed) this.#watches.seen(window.id, ref.app, nodesIn(root));
     const isEmpty = !root.children.length;
@@ -63,7 +87,7 @@ export class WindowReader {
     if (typeof found === "string") return undefined;
     const { toolkit, ref } = found, reading = new Reading(this.calls, toolkit, false);
     const [node, root] = reading.some([objectOf(key), ref]);
-    if (node && root) return infoOf(node, 0, this.#mapOf(window, root, toolkit));
+    if (node && root) return infoOf(node, 0, { toolkit, map: this.#mapOf(window, root, toolkit) });
     if (!reading.isWhole) {
       throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
     }
@@ -86,12 +110,30 @@ export class WindowReader {
     return false;
   }
 
+  /** The windows that programs show. One that does not answer has those that it had last. */
+  windows(): ListedAccessible[] {
+    return this.#programs.of(0).flatMap(({ name, pid, toolkit, windows }) => {
+      const shown = windows.filter((window) => isTop(window) && isShown(toolkit, window.states));
+      const roots = new Reading(this.calls, toolkit, false).some(shown);
+      return shown.map((window, i): ListedAccessible => ({
+        id: idOf(window),
+        title: window.title,
+        class: name,
+        pid,
+        isActive: has(window.states, "active"),
+        ...(roots[i]?.place ? { place: roots[i].place } : {}),
+      }));
+    });
+  }
+
   #find(window: WindowInfo): Found | string {
-    const programs = programsOf(this.calls, window.pid ?? 0);
+    const programs = this.#programs.of(window.pid ?? 0);
     const candidates = programs.flatMap((program) =>
       program.windows.filter(isTop).map((ref) => ({ program, ref }))
     );
-    const match = candidates.find(({ ref: { title } }) => title !== "" && title === window.title) ??
+    const titled = candidates.filter(({ ref: { title } }) => title !== "" && title === window.title);
+    const match = candidates.find(({ ref }) => idOf(ref) === window.id) ??
+      titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
       (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined);
     if (!match) return whyMissing(window, programs);
     const { program: { windows, toolkit }, ref } = match;
@@ -100,10 +142,11 @@ export class WindowReader {
     return found;
   }
 
-  #mapOf(window: WindowInfo, root: Node, toolkit: Toolkit): PlaceMap {
-    if (!root.place || !window.width) return (place) => place;
-    const isRelative = this.origin === "window" || toolkit.isRelative;
-    return isRelative ? windowMap(window, root.place) : screenMap(window, root.place);
+  /** @returns undefined if nothing tells where elements are. */
+  #mapOf(window: WindowInfo, root: Node, toolkit: Toolkit): PlaceMap | undefined {
+    if (!window.width) return (place) => place;
+    const isRelative = this.origin === "window" || toolkit.isRelative, { scale } = this;
+    return root.place && placeMap({ window, root: root.place, isRelative, scale });
   }
 
   #placesOf(window: WindowInfo, elements: readonly ElementInfo[]): ElementTree["places"] {
@@ -115,31 +158,43 @@ export class WindowReader {
 /** Names an element: neither a unique name nor a path has a space. */
 const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
 
+/** The offset and the prime of FNV-1a (RFC 9923), cut to the bits of a whole number of JavaScript. */
+const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
+
+/** A window's number, which follows from its object, so that it stays the same over connections. */
+function idOf(ref: Ref): string {
+  let hash = HASH.offset;
+  for (const byte of new TextEncoder().encode(keyOf(ref))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * HASH.prime);
+  }
+  return `0x${(hash & HASH.mask).toString(16)}`;
+}
+
 /** The object that a key names. */
 export function objectOf(key: string): Ref {
   const [app, path] = key.split(" ");
   return { app, path };
 }
 
-/** Tells whether a window of a program is one of the desktop's, and no menu or list that is open. */
-function isTop({ role }: AccessibleWindow): boolean {
-  return role !== "window" && role !== "popup menu" && role !== "tooltip";
-}
-
 function whyMissing({ title, pid }: WindowInfo, programs: readonly Program[]): string {
   if (programs.some(({ windows }) => windows.length)) {
     return `none of its program's windows has the title ${title}`;
   }
-  return pid === undefined || !programs.length
-    ? "its program is not on the accessibility bus: a program of Qt must be started with " +
-      "QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1, others may have no elements"
-    : "its program does not answer";
+  return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
 }
 
-function flatten(node: Node, depth: number, map: PlaceMap, into: ElementInfo[]): void {
-  into.push(infoOf(node, depth, map));
-  for (const child of node.children) {
-    if (child.role) flatten(child, depth + 1, map, into);
+/** How a program's elements are described: its toolkit, and where they are. */
+interface View {
+  toolkit: Toolkit;
+  map: PlaceMap | undefined;
+}
+
+function isSwitchedOn(): boolean {
+  try {
+    return onSession(isEnabled);
+  } catch (error) {
+    if (error instanceof ExpectedError) return false;
+    throw error;
   }
 }
 
@@ -148,15 +203,22 @@ function nodesIn(node: Node): Node[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
-function infoOf(node: Node, depth: number, map: PlaceMap): ElementInfo {
+function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
+  into.push(infoOf(node, depth, view));
+  for (const child of node.children) {
+    if (child.role) flatten(child, depth + 1, view, into);
+  }
+}
+
+function infoOf(node: Node, depth: number, { map, toolkit: { usable } }: View): ElementInfo {
   const { role, name, value, states, isShown, place } = node;
   return {
     key: keyOf(node),
     role: roleIn(role, states),
     name,
     ...(value === undefined ? {} : { value }),
-    states: statesOf(states, isShown),
+    states: statesOf(states, isShown, usable),
     depth,
-    ...(place ? { place: map(place) satisfies Region } : {}),
+    ...(place && map ? { place: map(place) satisfies Region } : {}),
   };
 }

@@ -2,19 +2,32 @@
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall } from "./mod.ts";
-import { openAccessibility } from "./bus.ts";
+import { onSession, openAccessibility } from "./bus.ts";
 import { changeElement } from "./changes.ts";
+import { isEnabled, setEnabled } from "./status.ts";
 import { objectOf, WindowReader } from "./window_reader.ts";
 
 let reader: WindowReader | undefined;
 
 answerCalls<ElementsCall, ElementsAnswer>((call) => {
+  if (call.type === "switch") return switchTo(call.enabled);
   if (reader?.calls.isFlooded) reader.calls.close();
   if (!reader || reader.calls.isLost) {
     reader = new WindowReader(openAccessibility(reader?.calls.silent), call.origin);
   }
+  reader.scale = call.scale;
   if (call.type === "read") return reader.read(call.window, call.hidden);
   if (call.type === "reread") return reader.reread(call.window, call.key);
   if (call.type === "same") return reader.isSame(call.window);
+  if (call.type === "windows") return reader.windows();
   return changeElement(reader.calls, objectOf(call.key), call.change);
 });
+
+/** Switches accessibility. @returns Whether it was another way before. */
+function switchTo(enabled: boolean): boolean {
+  return onSession((session) => {
+    if (isEnabled(session) === enabled) return false;
+    setEnabled(session, enabled);
+    return true;
+  });
+}

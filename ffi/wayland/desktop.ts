@@ -10,7 +10,6 @@ import type {
   Player,
   Pointer,
   Screen,
-  Windows,
 } from "../../control/desktop.ts";
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
 import { AtspiElements } from "../atspi/mod.ts";
@@ -28,7 +27,7 @@ import { Connection } from "./wire/connection.ts";
 import { OwnActions } from "./person/own_actions.ts";
 import type { Session } from "./session.ts";
 import { watchWayland } from "./person/watch.ts";
-import type { Closable, Way } from "./way.ts";
+import type { Closable, PlacedWindows, Way } from "./way.ts";
 import type { WaySource } from "./ways.ts";
 
 /** Gives the parts of the present connection, which report what was done to those who watch. */
@@ -37,9 +36,9 @@ export class WaylandDesktop implements Desktop {
   readonly observer: Observer;
   readonly playback: Player;
   readonly live: LivePicture;
-  readonly windows: Windows & Closable | undefined;
+  readonly windows: PlacedWindows | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
-  readonly elements = new AtspiElements("window");
+  readonly elements = new AtspiElements("window", () => this.windows?.scale ?? 1);
   readonly lock: SessionLock;
   /** Actions that are done over this desktop. */
   readonly own = new OwnActions();
@@ -68,7 +67,7 @@ export class WaylandDesktop implements Desktop {
       openAgain,
       `the Wayland compositor at ${socket} is gone; waiting for it to be back`,
     );
-    this.windows = way.makeWindows?.(session);
+    this.windows = way.makeWindows?.(session, this.elements);
     this.clipboard = way.makeClipboard?.(session);
     this.observer = {
       watch: (listener) =>

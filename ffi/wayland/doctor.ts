@@ -34,6 +34,7 @@ async function inspectCompositor(probe: Probe): Promise<Finding[]> {
   return [
     { name: "compositor", ok: lack === undefined, detail: `${name} at ${path}: ${verdict}` },
     ...await way.inspect(probe, lack),
+    (await import("../atspi/doctor.ts")).inspectAccessibility(),
     ...lack === undefined || chosen === "portal" ? [] : [await wayOut(probe)],
   ];
 }

@@ -3,6 +3,7 @@
 import type { Clipboard, Windows } from "../../control/desktop.ts";
 import type { JpegEncoder, LiveScreen } from "../../control/live/screen.ts";
 import type { CapturedDesktop } from "../capture/worker.ts";
+import type { AtspiElements } from "../atspi/mod.ts";
 import type { Finding } from "../finding.ts";
 import type { Permission } from "../permission.ts";
 import type { ConnectedDesktop } from "./connected_desktop.ts";
@@ -23,6 +24,15 @@ export interface Probe {
 /** A part that ends with the desktop. */
 export interface Closable {
   close(): void;
+}
+
+/** The windows of a compositor. */
+export interface PlacedWindows extends Windows, Closable {
+  /**
+   * Pixels of the desktop a logical pixel, in which programs count; left out where no window has a place.
+   * @throws DesktopUnavailableError if the compositor is gone.
+   */
+  readonly scale?: number;
 }
 
 /** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
@@ -71,8 +81,11 @@ export interface Way {
    */
   openCaptures?(session: Session): Promise<CapturedDesktop | undefined>;
 
-  /** Makes what reaches windows, which connects when it is first used; left out where nothing does. */
-  makeWindows?(session: Session): Windows & Closable;
+  /**
+   * Makes what reaches windows, which connects when it is first used; left out where nothing does.
+   * @param elements Knows the windows of programs where the compositor tells of none.
+   */
+  makeWindows?(session: Session, elements: AtspiElements): PlacedWindows;
 
   /** Makes what reaches the clipboard, which connects when it is first used; left out where nothing does. */
   makeClipboard?(session: Session): Clipboard & Closable;

@@ -28,7 +28,12 @@ export async function inspectX11(): Promise<Finding[]> {
     ok: found !== undefined || cost !== undefined,
     detail: found ? `found ${found}` : cost ? `not there: ${cost}. ${packages}` : packages,
   }));
-  return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod()];
+  return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod(), await elements()];
+}
+
+/** The state of accessibility, which programs show their elements by. */
+async function elements(): Promise<Finding> {
+  return (await import("../atspi/doctor.ts")).inspectAccessibility();
 }
 
 /** Finding of the session by the environment; another finding tells whether an X server answers. */

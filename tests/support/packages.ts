@@ -37,6 +37,7 @@ const PACKAGES: Record<string, string> = {
   "libxdo-dev": "/usr/include/xdo.h",
   "kwin-wayland": "/usr/bin/kwin_wayland",
   "libkf5service-bin": "/usr/bin/kbuildsycoca5",
+  kdialog: "/usr/bin/kdialog",
   konsole: "/usr/bin/konsole",
   libopus0: "/usr/lib/x86_64-linux-gnu/libopus.so.0",
   libpulse0: "/usr/lib/x86_64-linux-gnu/libpulse.so.0",

@@ -39,6 +39,14 @@ export function busConfig(path: string, services = ""): string {
 `;
 }
 
+/**
+ * Arguments of env(1) that leave out empty names of displays, which the services of accessibility, which a bus starts, take
+ * for displays: the registry ends at once, and the launcher does not tell Qt on X11 where its bus is.
+ */
+export function withoutEmptyDisplays(env: Record<string, string>): string[] {
+  return ["DISPLAY", "WAYLAND_DISPLAY"].filter((name) => !env[name]).flatMap((name) => ["-u", name]);
+}
+
 /** A running bus. `await using` ends it. */
 export class SessionBus {
   #daemon: Client;
@@ -65,7 +73,13 @@ export class SessionBus {
       DBUS_SESSION_BUS_ADDRESS: `unix:path=${folder}/bus`,
     };
     const args = [`--config-file=${folder}/bus.conf`, "--nofork", "--nopidfile"];
-    const bus = new SessionBus(folder, new Client("dbus-daemon", args, own, ORDINARY_USER), own);
+    const daemon = new Client(
+      "env",
+      [...withoutEmptyDisplays(own), "dbus-daemon", ...args],
+      own,
+      ORDINARY_USER,
+    );
+    const bus = new SessionBus(folder, daemon, own);
     await until(() => isListening(bus.socket));
     return bus;
   }

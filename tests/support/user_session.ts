@@ -2,7 +2,7 @@
 
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { runsFirst } from "./precedence.ts";
-import { busConfig, isListening, STANDARD_SERVICES } from "./session_bus.ts";
+import { busConfig, isListening, STANDARD_SERVICES, withoutEmptyDisplays } from "./session_bus.ts";
 import { mustRun } from "./shell.ts";
 import { removeBusy } from "./temporary.ts";
 import { until } from "./until.ts";
@@ -51,7 +51,13 @@ export class UserSession {
   async startBus(name: string, services = ""): Promise<string> {
     const config = `${this.folder}/${name}.conf`, path = `${this.env.XDG_RUNTIME_DIR}/${name}`;
     await Deno.writeTextFile(config, busConfig(path, services));
-    this.launch("dbus-daemon", `--config-file=${config}`, "--nofork");
+    this.launch(
+      "env",
+      ...withoutEmptyDisplays(this.env),
+      "dbus-daemon",
+      `--config-file=${config}`,
+      "--nofork",
+    );
     await until(() => isListening(path));
     return `unix:path=${path}`;
   }

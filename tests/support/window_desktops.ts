@@ -33,8 +33,8 @@ export interface WindowRow {
   states: WindowState[];
   /** States that they are not put in, and what is said of them. */
   refused: [state: WindowState, message: string][];
-  /** Tells whether programs may place windows and know where they are; else what is said of each. */
-  places: true | { place: string; look: string };
+  /** Tells whether programs may place windows and know where they are; else what is said of each; a look that is left out works. */
+  places: true | { place: string; look?: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
   /** Tells whether it takes the keyboard when it is new. */
@@ -70,7 +70,7 @@ export const WINDOW_DESKTOPS: readonly WindowRow[] = [
         states: ["fullscreen"],
         refused: [["minimized", "does not make this window minimized"]],
       }),
-    places: WAYLAND_PLACES,
+    places: COMPOSITOR_NAME === "sway" ? { place: WAYLAND_PLACES.place } : WAYLAND_PLACES,
     otherClass: "other",
     otherIsActive: true,
   },
@@ -105,7 +105,9 @@ async function startX11(manager: string): Promise<WindowDesktop> {
 }
 
 async function startWayland(): Promise<WindowDesktop> {
-  const sway = await Sway.start(), desktop = await openWayland(sway.socket);
+  const sway = await Sway.start();
+  Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a session of sway's
+  const desktop = await openWayland(sway.socket);
   const listed = () => sway.listed();
   return {
     desktop,
@@ -116,6 +118,7 @@ async function startWayland(): Promise<WindowDesktop> {
     state: async (name) => (await listed()).find(({ title }) => title === name)!.state,
     async [Symbol.asyncDispose]() {
       desktop.close();
+      Deno.env.delete("SWAYSOCK");
       await sway[Symbol.asyncDispose]();
     },
   };

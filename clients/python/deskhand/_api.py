@@ -373,6 +373,16 @@ class ElementsAnswer(_ElementsAnswer, total=False):
     silent: str
 
 
+class _SwitchElementsAnswer(TypedDict):
+    ok: bool
+    changed: bool
+    did: str
+
+
+class SwitchElementsAnswer(_SwitchElementsAnswer, total=False):
+    seen: Seen
+
+
 class _ElementDone(TypedDict):
     ok: bool
     via: Literal["click", "action", "keys"]
@@ -1321,6 +1331,23 @@ class Api(Transport):
             "GET",
             "/api/elements",
             query={"format": "text", "role": role, "name": name, "exact": exact, "id": id, "title": title, "class": class_, "pid": pid, "visible": visible, "limit": limit, "since": since},
+        )
+
+    def switch_elements(
+        self,
+        enabled: bool,
+        *,
+        observe: Optional[Union[bool, Literal["elements"]]] = None,
+    ) -> SwitchElementsAnswer:
+        """Switch the session's accessibility, which some programs need to show elements.
+
+        enabled: Whether it is on; the person's settings keep it.
+        observe: Waits until the screen settles and tells what changed; elements: what became of those too.
+        """
+        return self._call(
+            "POST",
+            "/api/elements",
+            body={"enabled": enabled, "observe": observe},
         )
 
     def click_on_element(

@@ -531,6 +531,18 @@ export interface ElementsAnswer {
 }
 
 /** An object of the control API. */
+export interface SwitchElementsAnswer {
+  /** true. */
+  ok: boolean;
+  /** Whether it was another way before. */
+  changed: boolean;
+  /** In words. */
+  did: string;
+  /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
+  seen?: Seen;
+}
+
+/** An object of the control API. */
 export interface ElementDone {
   /** true. */
   ok: boolean;
@@ -1309,6 +1321,14 @@ export interface ElementsAsTextInput {
   since?: number;
 }
 
+/** The fields of {@linkcode Api.switchElements}. */
+export interface SwitchElementsInput {
+  /** Whether it is on; the person's settings keep it. */
+  enabled: boolean;
+  /** Waits until the screen settles and tells what changed; elements: what became of those too. */
+  observe?: false | true | "elements";
+}
+
 /** The fields of {@linkcode Api.clickOnElement}. */
 export interface ClickOnElementInput {
   /** The ref of an element. */
@@ -1699,6 +1719,11 @@ export class Api extends Transport {
   /** The elements of a window: buttons, fields, list items. */
   elementsAsText(input: ElementsAsTextInput = {}): Promise<string> {
     return this._call("GET", "/api/elements", { query: { ...input, format: "text" }, answer: "text" });
+  }
+
+  /** Switch the session's accessibility, which some programs need to show elements. */
+  switchElements(input: SwitchElementsInput): Promise<SwitchElementsAnswer> {
+    return this._call("POST", "/api/elements", { body: { ...input }, answer: "json" });
   }
 
   /** Click an element. */

@@ -8,7 +8,7 @@ import { basename } from "../../../core/path.ts";
 import type { Session } from "../session.ts";
 import type { Probe } from "../way.ts";
 import { REMOTE_DESKTOP, SCREEN_CAST } from "./mutter.ts";
-import { NO_WINDOWS } from "./windows.ts";
+import { KNOWN_WINDOWS } from "./windows.ts";
 
 /** Purpose of each interface. */
 const SERVICES = [
@@ -33,7 +33,7 @@ export async function inspectGnome(
       };
     });
     const pipewire = { name: "pipewire", ok: lack === undefined, detail: lack ?? "libpipewire-0.3 is there" };
-    const windows = { name: "windows", ok: true, detail: NO_WINDOWS }; // deskhand works without them
+    const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without them
     const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
     return [...services, pipewire, method, screen, windows, recordingFinding()];
   } finally {

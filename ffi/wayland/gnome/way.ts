@@ -14,7 +14,7 @@ export const GNOME: Way = {
   connect: (session) => Promise.try(GnomeDesktop.open, session),
   reconnect: (session) => GnomeDesktop.open(session),
   replaysInWorker: true,
-  makeWindows: () => new GnomeWindows(),
+  makeWindows: ({ socket }, elements) => new GnomeWindows(socket, elements),
   makeClipboard: ({ buses }) => new GnomeClipboard(buses),
   inspect: inspectGnome,
 };

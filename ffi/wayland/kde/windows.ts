@@ -1,8 +1,10 @@
 /** The windows of a KDE desktop. */
 
-import type { Region, WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop.ts";
+import type { WindowChange, WindowInfo, WindowState } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
+import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
+import { scaledRegion } from "../wire/geometry.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { type PlasmaWindow, PlasmaWindows, stateOf } from "./plasma_windows.ts";
 import { PLASMA_WINDOW, WINDOW_STATE } from "./protocol.ts";
@@ -16,7 +18,7 @@ const ABLE: Record<Exclude<WindowState, "normal">, number> = {
 const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
 
 /** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
-export class KwinWindows implements Windows {
+export class KwinWindows implements PlacedWindows {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
   /** @param path Of the compositor's socket. */
@@ -25,6 +27,10 @@ export class KwinWindows implements Windows {
       windows: new PlasmaWindows(background),
       outputs: new Outputs(background.connection, background.registry),
     }));
+  }
+
+  get scale(): number {
+    return this.#kwin.get().outputs.arrangement().scale;
   }
 
   list(): Promise<WindowInfo[]> {
@@ -37,7 +43,7 @@ export class KwinWindows implements Windows {
         ...(window.pid ? { pid: window.pid } : {}),
         state: stateOf(window),
         active: (window.state & WINDOW_STATE.active) !== 0,
-        ...scaled(window.region, scale),
+        ...scaledRegion(window.region, scale),
       }));
     });
   }
@@ -82,12 +88,6 @@ function stepTo(from: WindowState, to: WindowState): [flags: number, state: numb
   if (to === "minimized") return [WINDOW_STATE.minimized, WINDOW_STATE.minimized];
   if (to === "normal") return from === "minimized" ? [WINDOW_STATE.minimized, 0] : [ALL_STATES, 0];
   return [ALL_STATES, WINDOW_STATE[to]];
-}
-
-/** A region in pixels of the desktop. */
-function scaled({ x, y, width, height }: Region, scale: number): Region {
-  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.round(value * scale));
-  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 function idOf({ number }: PlasmaWindow): string {

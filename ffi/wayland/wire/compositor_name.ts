@@ -35,7 +35,7 @@ export function compositorName(peer: Peer): string {
 }
 
 /** The number of its process; undefined if the system does not tell. */
-function peerProcess({ c, socket }: Peer): number | undefined {
+export function peerProcess({ c, socket }: Peer): number | undefined {
   const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
   const isKnown = c.getsockopt(socket.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
   return isKnown ? credentials[0] || undefined : undefined;

@@ -110,6 +110,17 @@ export function fromLogical({ output: { logical }, region }: PlacedOutput, point
   };
 }
 
+/**
+ * A logical region in pixels of the desktop.
+ * @param scale Pixels of the desktop a logical pixel.
+ * @example
+ * scaledRegion({ x: 1, y: 0, width: 3, height: 2 }, 1.5); // { x: 2, y: 0, width: 4, height: 3 }
+ */
+export function scaledRegion({ x, y, width, height }: Region, scale: number): Region {
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.round(value * scale));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
 function scaleOf(output: OutputState): number {
   // The logical size is rounded to whole pixels, so that the quotient is a little off.
   return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;

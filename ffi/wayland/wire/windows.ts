@@ -10,6 +10,9 @@ import { stateOf, type Toplevel, Toplevels } from "./toplevels.ts";
 /** A compositor that has not changed a window's state after this time does not do it at all, in milliseconds. */
 const REFUSED_MS = 1500;
 
+/** The refusal of a window's placing. */
+export const PLACED_BY_OTHERS = "Wayland does not let programs place the windows of others";
+
 /** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
 export class WaylandWindows implements Windows {
   readonly #toplevels: OnDemand<Toplevels>;
@@ -33,7 +36,7 @@ export class WaylandWindows implements Windows {
       connection.request(toplevel.object, opcode, ...args);
     switch (change.to) {
       case "placed":
-        throw new StateError("Wayland does not let programs place the windows of others");
+        throw new StateError(PLACED_BY_OTHERS);
       case "closed":
         request(TOPLEVEL.close);
         return connection.flush();

@@ -4,10 +4,10 @@ import { openCapturedScreen } from "./screen.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { DamagedScreen } from "./damaged_screen.ts";
 import type { Way } from "../way.ts";
-import { WaylandWindows } from "../wire/windows.ts";
 import { missingProtocols } from "../wire/protocols.ts";
 import { WlrootsDesktop } from "./connected_desktop.ts";
 import { inspectWlroots } from "./doctor.ts";
+import { WlrootsWindows } from "./windows.ts";
 
 /** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
@@ -21,7 +21,7 @@ export const WLROOTS: Way = {
   replaysInWorker: true,
   openScreen: ({ socket }, alarm, jpeg) => Promise.try(DamagedScreen.open, socket, jpeg, alarm),
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
-  makeWindows: ({ socket }) => new WaylandWindows(socket),
+  makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: (probe, lack) => Promise.try(inspectWlroots, probe, lack),
 };

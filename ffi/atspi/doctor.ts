@@ -1,0 +1,34 @@
+/** The finding of `deskhand doctor` on the accessibility of a session: what shows elements, and what would. */
+
+import { ExpectedError } from "../../core/errors.ts";
+import type { Finding } from "../finding.ts";
+import type { Bus } from "../linux/dbus/bus.ts";
+import { onSession } from "./bus.ts";
+import { accessibilityState, isEnabled } from "./status.ts";
+
+/** Programs that the switch does not reach. */
+const FLAGGED = "Chromium and Electron show none unless started with --force-renderer-accessibility";
+
+/** Reports the state of accessibility, without starting it. deskhand works without, so that nothing is at fault. */
+export function inspectAccessibility(): Finding {
+  const name = "elements";
+  try {
+    return { name, ok: true, detail: onSession(stateText) };
+  } catch (error) {
+    if (!(error instanceof ExpectedError)) throw error;
+    return { name, ok: true, detail: `none: ${error.message}` };
+  }
+}
+
+function stateText(session: Bus): string {
+  const state = accessibilityState(session);
+  if (state === "missing") {
+    return "none: this session has no accessibility bus; to have it: apt install at-spi2-core (Fedora: dnf install " +
+      "at-spi2-core, Arch: pacman -S at-spi2-core)";
+  }
+  if (state === "startable") return `of programs that ask for accessibility, which starts then; ${FLAGGED}`;
+  return isEnabled(session)
+    ? `accessibility is on: programs show them; ${FLAGGED}`
+    : "accessibility is off: programs of GTK and LibreOffice show them all the same, Firefox and Qt do not. To switch it " +
+      `on, type at the prompt: elements on; your settings keep it, and Qt programs must be started anew. ${FLAGGED}`;
+}

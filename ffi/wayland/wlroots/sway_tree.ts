@@ -1,0 +1,98 @@
+/** Windows in the tree that sway gives (sway-ipc(7), "GET_TREE"). Pure. */
+
+import type { Region } from "../../../control/desktop.ts";
+
+/** A window, in logical pixels. */
+export interface SwayWindow {
+  /** Number of sway's own, the same while the window exists. */
+  id: number;
+  title: string;
+  /** Its app_id; the class of one under XWayland. */
+  class: string;
+  pid: number;
+  isFullscreen: boolean;
+  isFocused: boolean;
+  /** What a person sees of it, with borders and title bar. */
+  region: Region;
+}
+
+/** A node as far as it is read. */
+interface Node {
+  id: number;
+  type?: string;
+  name?: string | null;
+  app_id?: string | null;
+  window_properties?: { class?: string };
+  pid?: number;
+  fullscreen_mode?: number;
+  focused?: boolean;
+  visible?: boolean;
+  rect: Region;
+  deco_rect?: Region;
+  focus?: number[];
+  nodes?: Node[];
+  floating_nodes?: Node[];
+}
+
+/** A window and what decides how far in front it is. */
+interface Found {
+  node: Node;
+  isFloating: boolean;
+  /** Greater for what was raised later, among floating windows. */
+  floor: number;
+}
+
+/**
+ * The windows of a tree, the front one first: those that show before those of hidden workspaces and tabs, floating ones
+ * before tiled ones, and of these the one that had the keyboard last.
+ * @param tree The root, as sway gives it.
+ */
+export function swayWindows(tree: unknown): SwayWindow[] {
+  const found = windowsIn(tree as Node, false, 0);
+  const rank = ({ node, isFloating, floor }: Found) =>
+    [node.visible ? 1 : 0, node.fullscreen_mode ? 1 : 0, isFloating ? 1 : 0, floor] as const;
+  return found
+    .map((one, i) => ({ one, rank: [...rank(one), -i] }))
+    .sort((a, b) => firstDifference(b.rank, a.rank))
+    .map(({ one }) => windowOf(one.node));
+}
+
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+
+/** The windows of a node, those first that had the keyboard last. */
+function windowsIn(node: Node, isFloating: boolean, floor: number): Found[] {
+  if (node.pid && !node.nodes?.length) return [{ node, isFloating, floor }];
+  const { nodes = [], floating_nodes = [], focus = [] } = node;
+  const children = [
+    ...nodes.map((child) => ({ child, isFloating, floor })),
+    ...floating_nodes.map((child, i) => ({ child, isFloating: true, floor: i + 1 })),
+  ];
+  const order = new Map(focus.map((id, i) => [id, i]));
+  return children
+    .sort((a, b) => (order.get(a.child.id) ?? Infinity) - (order.get(b.child.id) ?? Infinity))
+    .flatMap(({ child, isFloating, floor }) => windowsIn(child, isFloating, floor));
+}
+
+function windowOf({ id, name, app_id, window_properties, pid, ...node }: Node): SwayWindow {
+  return {
+    id,
+    title: name ?? "",
+    class: app_id ?? window_properties?.class ?? "",
+    pid: pid ?? 0,
+    isFullscreen: Boolean(node.fullscreen_mode),
+    isFocused: Boolean(node.focused),
+    region: withTitleBar(node),
+  };
+}
+
+/** A title bar stands above the rectangle that sway gives. */
+function withTitleBar({ rect: { x, y, width, height }, deco_rect, fullscreen_mode }: Pick<
+  Node,
+  "rect" | "deco_rect" | "fullscreen_mode"
+>): Region {
+  const bar = fullscreen_mode ? 0 : deco_rect?.height ?? 0;
+  return { x, y: y - bar, width, height: height + bar };
+}

@@ -1,0 +1,94 @@
+/** Elements and windows on GNOME, which tells no program where windows are: the accessibility bus tells which there are. */
+
+import { assert, assertEquals } from "@std/assert";
+import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { GNOME, Gnome } from "../../support/gnome.ts";
+import { need } from "../../support/need.ts";
+import { until } from "../../support/until.ts";
+import { startInSession } from "../../support/user_program.ts";
+
+const NEEDED = need("/usr/lib/python3/dist-packages/pyatspi/__init__.py", "zenity");
+const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
+
+/** A window as it is listed. */
+interface Listed {
+  id: string;
+  title: string;
+  class: string;
+  pid: number;
+  active: boolean;
+  state: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+Deno.test({
+  name:
+    "GNOME: windows and their elements are listed, pressed by their programs, and clicked where they fill the screen",
+  ignore: GNOME.ignore || NEEDED.ignore,
+}, async (t) => {
+  await using gnome = await Gnome.start();
+  gnome.session.set("QT_QPA_PLATFORM", "wayland");
+  gnome.session.set("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
+  await using program = await startInSession(gnome.session, ["--http", "0"]);
+  const api = new ElementsApi(await program.controlUrl());
+  await api.post("key", { keys: "shift" }); // a desktop that has no keyboard yet has no active window
+  const windows = async (): Promise<Listed[]> => (await api.get("windows")).windows;
+  const witness = (title: string) => gnome.run("/usr/bin/python3", "-c", WITNESS, title);
+  for (const form of FORMS) {
+    await t.step({
+      name: form.name,
+      ignore: need(form.needs).ignore,
+      async fn() {
+        await using running = gnome.spawn(form.program, ...form.args);
+        const isThere = (all: Listed[]) => all.some(({ title, active }) => title === form.title && active);
+        const [window] = await until(windows, isThere), [again] = await windows();
+        assertEquals([window.title, window.pid, window.width], [form.title, running.pid, 0]);
+        assertEquals(again.id, window.id);
+        await checkForm(form, running, { api, via: "action", witness });
+        await until(windows, (all) => all.every(({ title }) => title !== form.title));
+      },
+    });
+  }
+  await t.step("a window that is maximized has places, and a click reaches its button", async () => {
+    const { program: command, args, title } = FORMS[1];
+    await using running = gnome.spawn(command, ...args);
+    await gnome.windows(1);
+    await gnome.evaluate("global.get_window_actors().map((a) => a.meta_window.maximize(3)).length");
+    const [window] = await until(windows, ([one]) => one?.state === "maximized");
+    const frame = "(({ x, y, width, height }) => [x, y, width, height])";
+    const [x, y, width, height] = await gnome.evaluate<number[]>(
+      `${frame}(global.get_window_actors().find((a) => a.meta_window.title === "${title}").meta_window.get_frame_rect())`,
+    );
+    assertEquals([window.x, window.y, window.width, window.height], [x, y, width, height]);
+    await checkForm(FORMS[1], running, { api, via: "click", witness });
+  });
+  await t.step("no window is changed, and the answer says why", async () => {
+    await using _ = gnome.spawn("zenity", "--info", "--title", "Stays", "--text", "Stays");
+    await until(windows, (all) => all.some(({ title }) => title === "Stays"));
+    const { status, error } = await api.post("window/minimize", { title: "Stays" });
+    assertEquals([status, error], [409, "GNOME lets no program change other programs' windows"]);
+  });
+  await t.step(
+    "the switch of accessibility says what it changed, and never that of screen readers",
+    async () => {
+      const isOn = async (name: string) =>
+        await gnome.run(
+          "gdbus",
+          ...["call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus"],
+          ...["--method", "org.freedesktop.DBus.Properties.Get", "org.a11y.Status", name],
+        );
+      assertEquals(await isOn("IsEnabled"), "(<false>,)\n");
+      const { status, changed, did } = await api.post("elements", { enabled: true });
+      assertEquals([status, changed], [200, true]);
+      assert(did.includes("toolkit-accessibility"), did);
+      assertEquals(await isOn("IsEnabled"), "(<true>,)\n");
+      assertEquals((await api.post("elements", { enabled: true })).changed, false);
+      assertEquals((await api.post("elements", { enabled: false })).changed, true);
+      assertEquals(await isOn("IsEnabled"), "(<false>,)\n");
+      assertEquals(await isOn("ScreenReaderEnabled"), "(<false>,)\n");
+    },
+  );
+});

@@ -1,0 +1,89 @@
+/** Elements on sway: places of the screen, proven by clicks that reach the programs of several toolkits. */
+
+import { assertEquals } from "@std/assert";
+import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { need } from "../../support/need.ts";
+import { Program } from "../../support/program.ts";
+import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
+import { needSway, Sway } from "../../support/sway.ts";
+import { until } from "../../support/until.ts";
+
+const NEEDED = needSway("/usr/lib/python3/dist-packages/pyatspi/__init__.py");
+const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
+
+/** A sway with a session bus, and deskhand beside it. */
+async function session(scale: number) {
+  await using stack = new AsyncDisposableStack();
+  const sway = stack.use(
+    await Sway.start({
+      outputs: [`output HEADLESS-1 resolution 1280x720 position 0 0 scale ${scale}`],
+      config: ['for_window [app_id=".*"] floating enable'],
+    }),
+  );
+  const bus = stack.use(
+    await SessionBus.start({
+      ...sway.env,
+      GDK_BACKEND: "wayland",
+      QT_QPA_PLATFORM: "wayland",
+      QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1",
+    }),
+  );
+  const program = stack.use(new Program(["--http", "0", "--desktop", "wayland"], { env: bus.env }));
+  const api = new ElementsApi(await program.controlUrl()), moved = stack.move();
+  return { sway, bus, api, [Symbol.asyncDispose]: () => moved[Symbol.asyncDispose]() };
+}
+
+for (const scale of [1, 1.5, 2]) {
+  for (const form of FORMS) {
+    Deno.test({
+      name: `sway with scale ${scale}: a form of ${form.name} is read, set and clicked where it is`,
+      ignore: NEEDED.ignore || SESSION_BUS.ignore || need(form.needs).ignore,
+    }, async () => {
+      await using at = await session(scale);
+      await using running = at.bus.spawn(form.program, ...form.args);
+      const witness = (title: string) => at.bus.run("/usr/bin/python3", "-c", WITNESS, title);
+      await checkForm(form, running, { api: at.api, via: "click", witness });
+    });
+  }
+}
+
+Deno.test({
+  name:
+    "sway tells the process and the place of each window, and one of another workspace is brought to the front",
+  ignore: NEEDED.ignore || SESSION_BUS.ignore || need("zenity", "foot").ignore,
+}, async () => {
+  await using at = await session(2);
+  const { api, sway } = at;
+  await using form = at.bus.spawn("zenity", "--info", "--title", "Told", "--text", "Told");
+  const [window] = await until(
+    async () => (await api.get("windows")).windows,
+    (windows: { title: string; active: boolean }[]) => windows[0]?.title === "Told" && windows[0].active,
+  );
+  const tree = JSON.parse(await sway.run("swaymsg", "-t", "get_tree"));
+  const [node] = tree.nodes.flatMap(({ nodes }: { nodes: { floating_nodes: unknown[] }[] }) =>
+    nodes.flatMap(({ floating_nodes }) => floating_nodes)
+  );
+  const { x, y, width, height } = node.rect, bar = node.deco_rect.height;
+  assertEquals(window, {
+    id: `0x${node.id.toString(16)}`,
+    title: "Told",
+    class: "zenity",
+    pid: form.pid,
+    state: "normal",
+    active: true,
+    x: 2 * x,
+    y: 2 * (y - bar),
+    width: 2 * width,
+    height: 2 * (height + bar),
+  });
+  await sway.run("swaymsg", "workspace", "2");
+  await using _other = at.bus.spawn("foot", "-T", "above", "sleep", "1000");
+  await sway.focused("above");
+  const { status, via, error } = await api.post("element/click", {
+    title: "Told",
+    role: "button",
+    name: "OK",
+  });
+  assertEquals([status, via], [200, "click"], error);
+  await until(async () => (await api.get("windows?title=Told")).windows.length === 0);
+});

@@ -1,0 +1,120 @@
+/** Elements on X11 of several toolkits, at usual and at high resolution: each is clicked where it is. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { need } from "../../support/need.ts";
+import { Program } from "../../support/program.ts";
+import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
+import { until } from "../../support/until.ts";
+import { Client, Xvfb } from "../../support/xvfb.ts";
+
+const NEEDED = need(
+  ...["Xvfb", "openbox", "xev", "xprop", "xrdb"],
+  "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
+);
+const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
+
+/** Makes programs of Qt show elements although accessibility is off. */
+const ALWAYS = { QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
+
+/** Resolutions, and what programs are started with for them. */
+const RESOLUTIONS: [name: string, env: Record<string, string>, resources: string][] = [
+  ["the usual resolution", {}, ""],
+  ["GDK_SCALE=2 and QT_SCALE_FACTOR=2", { GDK_SCALE: "2", QT_SCALE_FACTOR: "2" }, ""],
+  ["Xft.dpi of 192", {}, "Xft.dpi: 192\n"],
+];
+
+/** An X server with a window manager and a session bus, and deskhand beside it. */
+async function session(env: Record<string, string>, resources: string) {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await Xvfb.start({ width: 1600, height: 1000 }));
+  const bus = stack.use(await SessionBus.start(server.env));
+  const own = { ...server.env, ...bus.env, ...env };
+  stack.use(await server.manager("openbox"));
+  if (resources) await server.run("sh", "-c", `printf '${resources}' | xrdb -merge -`);
+  const program = stack.use(new Program(["--http", "0", "--desktop", "x11"], { env: own }));
+  const api = new ElementsApi(await program.controlUrl()), moved = stack.move();
+  return {
+    api,
+    bus,
+    server,
+    spawn: (command: string, ...args: string[]) => new Client(command, args, own),
+    [Symbol.asyncDispose]: () => moved[Symbol.asyncDispose](),
+  };
+}
+
+for (const [resolution, env, resources] of RESOLUTIONS) {
+  for (const form of FORMS) {
+    Deno.test({
+      name: `X11 with ${resolution}: a form of ${form.name} is read, set and clicked where it is`,
+      ignore: NEEDED.ignore || SESSION_BUS.ignore || need(form.needs).ignore,
+    }, async () => {
+      await using at = await session({ ...ALWAYS, ...env }, resources);
+      await using running = at.spawn(form.program, ...form.args);
+      const witness = (title: string) => at.bus.run("/usr/bin/python3", "-c", WITNESS, title);
+      await checkForm(form, running, { api: at.api, via: "click", witness });
+    });
+  }
+}
+
+const [, FOUR, QT] = FORMS;
+
+Deno.test({
+  name:
+    "a program of Qt that started before the switch says so, and shows its elements when it is started again",
+  ignore: NEEDED.ignore || SESSION_BUS.ignore || need(QT.needs).ignore,
+}, async () => {
+  await using at = await session({}, "");
+  const { api } = at, path = `elements?title=${encodeURIComponent(QT.title)}`;
+  {
+    await using _early = at.spawn(QT.program, ...QT.args);
+    const { silent } = await until(() => api.get(path), ({ status }) => status === 200);
+    assertMatch(
+      silent,
+      /it is of Qt and was started while accessibility is off: switch .*, then start it again$/,
+    );
+    const { changed, did } = await api.post("elements", { enabled: true });
+    assertEquals(changed, true);
+    assertMatch(
+      did,
+      /^accessibility of this session was off and is on: the setting org\.gnome\.desktop\.interface/,
+    );
+    const refused = await api.post("element/click", { title: QT.title, role: "button", name: "OK" });
+    assertEquals([refused.status, refused.error], [
+      409,
+      `${
+        JSON.stringify((await api.get(path)).window.title)
+      } shows no elements: it is of Qt and was started before ` +
+      "accessibility was switched on: start it again",
+    ]);
+  }
+  await using _again = at.spawn(QT.program, ...QT.args);
+  await until(() => api.list(QT.title), (all) => all.some(({ name }) => name === "OK"));
+});
+
+Deno.test({
+  name: "the text of a password, and its length, are in no answer",
+  ignore: NEEDED.ignore || SESSION_BUS.ignore || need(FOUR.needs).ignore,
+}, async () => {
+  await using at = await session({}, "");
+  const secret = "geheim0815";
+  await using _four = at.spawn(FOUR.program, ...FOUR.args, secret);
+  await using _three = at.spawn("zenity", "--password", "--title", "Secret three");
+  for (const title of [FOUR.title, "Secret three"]) {
+    const elements = await until(
+      () => at.api.list(title),
+      (all) => all.some(({ role }) => role === "password"),
+    );
+    for (const { value } of elements.filter(({ role }) => role === "password")) {
+      assertEquals(value, undefined);
+    }
+    const every = JSON.stringify(
+      await at.api.get(`elements?visible=false&title=${encodeURIComponent(title)}`),
+    );
+    assertEquals(/geheim|[\u2022\u25cf]/.test(every), false, every);
+  }
+  const set = await at.api.post("element/set", { title: "Secret three", role: "password", text: secret });
+  assertEquals([set.status, set.via, set.value], [200, "keys", undefined], JSON.stringify(set));
+  const every = JSON.stringify(await at.api.list("Secret three"));
+  assertEquals(/geheim|[\u2022\u25cf]/.test(every), false, every);
+});

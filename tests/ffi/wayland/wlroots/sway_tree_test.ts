@@ -1,0 +1,80 @@
+/** The windows of sway's tree: their order, and where they are. */
+
+import { assertEquals } from "@std/assert";
+import { swayWindows } from "../../../../ffi/wayland/wlroots/sway_tree.ts";
+
+const rect = (x: number, y: number, width = 100, height = 80) => ({ x, y, width, height });
+
+/** A window's node. */
+function view(id: number, name: string, more: Record<string, unknown> = {}) {
+  return { id, type: "con", name, app_id: name, pid: 100 + id, visible: true, rect: rect(0, 0), ...more };
+}
+
+/** A tree of a workspace that shows and one that is hidden. */
+const TREE = {
+  id: 1,
+  type: "root",
+  rect: rect(0, 0),
+  focus: [2],
+  nodes: [{
+    id: 2,
+    type: "output",
+    rect: rect(0, 0),
+    focus: [4, 3],
+    nodes: [
+      {
+        id: 3,
+        type: "workspace",
+        rect: rect(0, 0),
+        focus: [5],
+        nodes: [view(5, "hidden", { visible: false })],
+      },
+      {
+        id: 4,
+        type: "workspace",
+        rect: rect(0, 0),
+        focus: [6, 10, 11, 12],
+        nodes: [
+          {
+            id: 6,
+            type: "con",
+            rect: rect(0, 0),
+            focus: [8, 7],
+            nodes: [
+              view(7, "left"),
+              view(8, "right", { focused: true, rect: rect(50, 24, 40, 30), deco_rect: rect(0, 0, 40, 22) }),
+            ],
+          },
+          view(12, "x11", { app_id: null, window_properties: { class: "XClock" } }),
+        ],
+        floating_nodes: [view(10, "lower"), view(11, "upper")],
+      },
+    ],
+  }],
+};
+
+Deno.test("windows stand as they lie over each other: floating ones, tiled ones, and those of hidden workspaces", () => {
+  const titles = swayWindows(TREE).map(({ title }) => title);
+  assertEquals(titles, ["upper", "lower", "right", "left", "x11", "hidden"]);
+});
+
+Deno.test("a window that is full screen is in front of floating ones", () => {
+  const tree = structuredClone(TREE), [, shown] = tree.nodes[0].nodes;
+  Object.assign(shown.nodes[1], { fullscreen_mode: 1, deco_rect: rect(0, 0, 40, 22) });
+  const [front] = swayWindows(tree);
+  assertEquals([front.title, front.isFullscreen, front.region], ["x11", true, rect(0, 0)]);
+});
+
+Deno.test("a window has its title bar, its process and its class", () => {
+  const windows = swayWindows(TREE), right = windows.find(({ title }) => title === "right");
+  assertEquals(right, {
+    id: 8,
+    title: "right",
+    class: "right",
+    pid: 108,
+    isFullscreen: false,
+    isFocused: true,
+    region: { x: 50, y: 2, width: 40, height: 52 },
+  });
+  assertEquals(windows.find(({ title }) => title === "x11")?.class, "XClock");
+});

@@ -1,0 +1,122 @@
+/** Forms of several toolkits: real programs that take a name and print it when their button is pressed. */
+
+import { assertEquals } from "@std/assert";
+import { until } from "./until.ts";
+import type { Client } from "./xvfb.ts";
+
+const source = (name: string) => Deno.readTextFileSync(new URL(name, import.meta.url));
+
+/** A program with a field and a button. */
+export interface Form {
+  /** The toolkit. */
+  name: string;
+  title: string;
+  program: string;
+  args: string[];
+  /** Tells what this machine must have for it. */
+  needs: string;
+}
+
+/** A row for each toolkit. */
+export const FORMS: readonly Form[] = [
+  {
+    name: "GTK 3",
+    title: "Ask three",
+    program: "zenity",
+    args: ["--entry", "--title", "Ask three", "--text", "Name"],
+    needs: "zenity",
+  },
+  {
+    name: "GTK 4",
+    title: "Ask four",
+    program: "/usr/bin/python3",
+    args: ["-c", source("./gtk4_form.py"), "Ask four"],
+    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+  },
+  {
+    name: "Qt 5",
+    title: "Ask Qt",
+    program: "kdialog",
+    args: ["--title", "Ask Qt", "--inputbox", "Name", ""],
+    needs: "kdialog",
+  },
+];
+
+/** An element as an answer lists it. */
+export interface ListedElement {
+  ref: string;
+  role: string;
+  name: string;
+  value?: string;
+  states: string[];
+  x?: number;
+  y?: number;
+  width?: number;
+  height?: number;
+}
+
+/** The elements' part of a control API. */
+export class ElementsApi {
+  /** @param url Of the API, such as `http://127.0.0.1:4000`. */
+  constructor(readonly url: string) {}
+
+  /** @returns The answer's fields and its status. */
+  // deno-lint-ignore no-explicit-any -- each endpoint has its own
+  async post(path: string, body: unknown): Promise<any> {
+    const answer = await fetch(`${this.url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+    return { status: answer.status, ...await answer.json() };
+  }
+
+  // deno-lint-ignore no-explicit-any -- each endpoint has its own
+  async get(path: string): Promise<any> {
+    const answer = await fetch(`${this.url}/api/${path}`);
+    return { status: answer.status, ...await answer.json() };
+  }
+
+  async list(title: string): Promise<ListedElement[]> {
+    return (await this.get(`elements?title=${encodeURIComponent(title)}`)).elements ?? [];
+  }
+}
+
+/** How the presses of a desktop are done, and who sees the same elements. */
+export interface FormChecks {
+  api: ElementsApi;
+  /** The way of a click. */
+  via: "click" | "action";
+  /** Runs the witness with a window's title. */
+  witness(title: string): Promise<string>;
+}
+
+/** The roles of the witness. */
+const ROLES: Record<string, string> = { "push button": "button", text: "textbox", "check box": "checkbox" };
+
+/**
+ * Checks a form: its elements are those that the witness finds, its field is set, and its button pressed, after which it
+ * prints what was entered.
+ */
+export async function checkForm(
+  { title }: Form,
+  running: Client,
+  { api, via, witness }: FormChecks,
+): Promise<void> {
+  const isThere = (elements: ListedElement[]) =>
+    elements.some(({ role, name }) => role === "button" && name === "OK");
+  const elements = await until(() => api.list(title), isThere);
+  const own = elements.filter(({ role }) => Object.values(ROLES).includes(role))
+    .map(({ role, name }) => `${role} ${name}`);
+  assertEquals(own.sort(), seenBy(await witness(title)).sort());
+  const set = await api.post("element/set", { title, role: "textbox", text: "Ada" });
+  assertEquals([set.status, set.value], [200, "Ada"], JSON.stringify(set));
+  const clicked = await api.post("element/click", { title, role: "button", name: "OK", exact: true });
+  assertEquals([clicked.status, clicked.via], [200, via], JSON.stringify(clicked));
+  assertEquals((await running.printing((text) => text.includes("\n"))).trim(), "Ada");
+}
+
+/** The buttons and fields that a witness prints, without GTK 4.8's names of widgets' classes and its doubled labels. */
+function seenBy(printed: string): string[] {
+  return printed.trim().split("\n").map((line) => line.split("\t"))
+    .filter(([role]) => role in ROLES)
+    .map(([role, name]) =>
+      `${ROLES[role]} ${/^Gtk[A-Z]\w*$/.test(name) ? "" : /^(.+) \1$/.exec(name)?.[1] ?? name}`
+    );
+}
