@@ -12,7 +12,7 @@ import type { ChangeWatch } from "./watch.ts";
 
 /** Between two readings of the windows while the screen changes, in milliseconds: one takes up to 2. */
 const WINDOWS_MS = 40;
-/** Once something changed, what else comes within this time is told with it, in milliseconds: the windows. */
+/** Once something changed, a change of the windows that comes within this time is told with it, in milliseconds. */
 const TOGETHER_MS = 60;
 /** The longest time for which it is known what moves by itself, in milliseconds. */
 const MOVING_MS = 100;
@@ -30,6 +30,8 @@ export class ChangeFollower {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #moving: Moving | undefined;
   #movingAt = 0;
+  /** The serial of the last change of the windows. */
+  #windowsSerial = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch) {}
@@ -69,7 +71,7 @@ export class ChangeFollower {
   }
 
   /**
-   * Waits for a change after a serial, and shortly for what comes with it.
+   * Waits for a change after a serial, and shortly for the windows that change with it.
    * @param ms At most.
    * @param signal Ends the waiting by its reason.
    */
@@ -80,7 +82,7 @@ export class ChangeFollower {
       await this.#next(end - performance.now(), signal);
     }
     const together = performance.now() + TOGETHER_MS;
-    while (performance.now() < together && performance.now() < end) {
+    while (this.#windowsSerial <= serial && performance.now() < together && performance.now() < end) {
       await this.#next(together - performance.now(), signal);
     }
     signal.throwIfAborted();
@@ -122,6 +124,7 @@ export class ChangeFollower {
     if (!before || !after || !isOther(before, after)) return;
     this.#windows = after;
     this.#journal.addWindows(before, after);
+    this.#windowsSerial = this.serial;
     this.#tell();
   }
 

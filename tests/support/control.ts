@@ -13,6 +13,7 @@ import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
 import type { Desktop } from "../../control/desktop.ts";
 import { TRACE_DEFAULTS } from "../../control/trace/settings.ts";
+import { join } from "@std/path";
 import { copied } from "./copied.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { Guard, Peer } from "../../http/handler.ts";
@@ -33,10 +34,20 @@ export interface ControlApi<D extends Desktop> {
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
 }
 
+/** The traces of this file's tests, which go when it ends. */
+const TRACES = `/tmp/deskhand-traces-${crypto.randomUUID()}`;
+addEventListener("unload", () => {
+  try {
+    Deno.removeSync(TRACES, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error; // no test made one
+  }
+});
+
 /** Runs actions on a desktop. */
 export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
   // No test finds the traces of another.
-  const tracing = { ...TRACE_DEFAULTS, folder: `/tmp/deskhand-traces-${crypto.randomUUID()}` };
+  const tracing = { ...TRACE_DEFAULTS, folder: join(TRACES, crypto.randomUUID()) };
   return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly, tracing });
 }
 
