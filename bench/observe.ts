@@ -1,10 +1,12 @@
 /** Verdicts: scripted clicks on controls of real programs and beside them, held against what the programs say they got. */
 
+import { delay } from "@std/async/delay";
 import { until } from "../tests/support/until.ts";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { BOARDS } from "./boards.ts";
 import { processorMs } from "./measure.ts";
+import { latencyRows } from "./observe_latency.ts";
 import type { Row } from "./table.ts";
 
 /** Clicks on controls of each program, and as many beside: without a video in view, and with one. */
@@ -27,7 +29,7 @@ interface Tally {
 
 /** Measures them on a desktop of 1920x1080 with a window manager, with carets that blink in every program. */
 export async function observeRows(): Promise<Row[]> {
-  const rows: Row[] = [];
+  const rows = await latencyRows();
   for (const [name, start] of Object.entries(BOARDS)) {
     await using server = await Xvfb.start({ width: 1920, height: 1080 });
     await using _manager = await server.manager("openbox");
@@ -72,12 +74,9 @@ export async function observeRows(): Promise<Row[]> {
 
 /** Has deskhand watch the screen for a while, as it does beside an agent that works. */
 async function watch(url: string): Promise<void> {
-  const end = performance.now() + WATCHED_MS;
-  const { serial } = await (await fetch(`${url}/api/changes`)).json();
-  while (performance.now() < end) {
-    await (await fetch(`${url}/api/changes?since=${serial}&wait_ms=500`)).body?.cancel();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const body = JSON.stringify({ x: 1900, y: 1060, observe: true });
+  await (await fetch(`${url}/api/move`, { method: "POST", body })).body?.cancel();
+  await delay(WATCHED_MS);
 }
 
 function rowOf(name: string, kind: string, on: Tally, beside: Tally, cpu: number): Row {

@@ -1,0 +1,84 @@
+/** Text on the screen, observed clicks and traces on compositors of Wayland: a dialog of a real program is clicked away. */
+
+import { assert, assertEquals } from "@std/assert";
+import { GNOME, Gnome } from "../support/gnome.ts";
+import { KWIN, Kwin } from "../support/kwin.ts";
+import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
+import { SWAY, Sway } from "../support/sway.ts";
+import { entriesOf } from "../support/trace.ts";
+import { until } from "../support/until.ts";
+import { startInSession } from "../support/user_program.ts";
+import type { Client } from "../support/xvfb.ts";
+
+/** A desktop, and deskhand in it. */
+interface Stage {
+  program: Program;
+  spawn(program: string, ...args: string[]): Client;
+}
+
+/** The compositors: what they need, and their start. */
+const STAGES: [name: string, needed: { ignore?: boolean }, start: Start][] = [
+  ["sway", SWAY, async (parts) => {
+    const sway = parts.use(await Sway.start({ outputs: ["output HEADLESS-1 resolution 1280x720"] }));
+    const program = parts.use(new Program(["--http", "0"], { env: sway.env }));
+    return { program, spawn: (name, ...args) => sway.spawn(name, ...args) };
+  }],
+  ["GNOME", GNOME, async (parts) => {
+    const gnome = parts.use(await Gnome.start());
+    const program = parts.use(await startInSession(gnome.session, ["--http", "0"]));
+    return { program, spawn: (name, ...args) => gnome.spawn(name, ...args) };
+  }],
+  ["KDE", KWIN, async (parts) => {
+    const kwin = parts.use(await Kwin.start({ width: 1280, height: 720 }));
+    await using setup = await kwin.program("setup");
+    assertEquals((await setup.ended()).code, 0);
+    const program = parts.use(await kwin.program("--http", "0"));
+    return { program, spawn: (name, ...args) => kwin.spawn(name, ...args) };
+  }],
+];
+type Start = (parts: AsyncDisposableStack) => Promise<Stage>;
+
+const QUESTION = ["--question", "--text", "Keep the holiday pictures?", "--ok-label", "Keep them"];
+
+for (const [name, needed, start] of STAGES) {
+  Deno.test({
+    name: `${name}: a text is found and clicked on, what that did is told, and a trace keeps it`,
+    ignore: needed.ignore || need("zenity").ignore,
+    async fn() {
+      await using parts = new AsyncDisposableStack();
+      const { program, spawn } = await start(parts), url = await program.controlUrl();
+      const call = async (path: string, body?: unknown) => {
+        const init = body === undefined ? undefined : { method: "POST", body: JSON.stringify(body) };
+        const answer = await fetch(`${url}/api/${path}`, init), json = await answer.json();
+        assertEquals(answer.status, 200, `${path}: ${JSON.stringify(json)}`);
+        return json;
+      };
+      await call("trace/start", {});
+      const { serial } = await call("changes");
+      parts.use(spawn("zenity", ...QUESTION, "--extra-button", "Maybe later"));
+      const shown = { text: "Maybe later", source: "screen" };
+      await call("wait", { text: shown, timeout_ms: 80_000 });
+      await until(
+        () => call(`changes?since=${serial}`),
+        ({ regions }: { regions: unknown[] }) => regions.length > 0,
+      );
+      await call("move", { x: 20, y: 600 });
+      await call("wait", { still: { ms: 500 }, timeout_ms: 80_000 }); // the dialog opens in steps
+
+      const { seen: moved } = await call("move", { x: 60, y: 620, observe: true });
+      assert(moved.verdict !== "hit", JSON.stringify(moved));
+      const click = { text: "Keep them", click: "left", source: "screen", observe: true };
+      const { matches: [match], seen } = await call("find", click);
+      assertEquals([match.text, match.source, seen.verdict], ["Keep them", "screen", "hit"], seen.reason);
+      await call("wait", { text: { ...shown, gone: true }, timeout_ms: 80_000 });
+
+      const { file, pictures } = await call("trace/stop", {});
+      const entries = await entriesOf(file), clicked = entries.find(({ name }) => name === "clickText");
+      assertEquals((clicked?.seen as { verdict: string }).verdict, "hit");
+      const kept = entries.filter(({ kind }) => kind === "picture");
+      assertEquals([kept.length, kept[0].key], [pictures, true]);
+      assert(pictures >= 2, `${pictures} pictures`);
+    },
+  });
+}
