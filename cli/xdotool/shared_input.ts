@@ -4,7 +4,7 @@
  * straight to the server: input of one window, keycodes, buttons without a name.
  */
 
-import type { Button, Held } from "../../control/desktop.ts";
+import type { Button, Held, Point } from "../../control/desktop.ts";
 import type { XdoSession } from "../../ffi/x11/xdotool/session.ts";
 import type { Calls } from "./calls.ts";
 import { RefusedError } from "./calls_http.ts";
@@ -28,11 +28,14 @@ export class SharedInput implements InputTarget {
 
   location = () => this.own.location();
 
+  #size = { width: 0, height: 0 };
+
   /** A place off the screen is the nearest on it, as on X11. */
   async move(x: number, y: number, screen: number): Promise<number> {
     if (screen) return this.own.move(x, y, screen);
-    const { width, height } = this.#session.size(this.#session.root(0));
-    const place = { x: clamped(x, width), y: clamped(y, height) };
+    // The size is asked for where it may matter: deskhand refuses a place that is no longer on the screen.
+    if (!isIn({ x, y }, this.#size)) this.#size = this.#session.size(this.#session.root(0));
+    const { width, height } = this.#size, place = { x: clamped(x, width), y: clamped(y, height) };
     return await this.#by(() => this.calls.move(place), () => this.own.move(x, y, screen));
   }
 
@@ -119,4 +122,6 @@ export class SharedInput implements InputTarget {
   }
 }
 
+const isIn = ({ x, y }: Point, { width, height }: { width: number; height: number }) =>
+  x >= 0 && y >= 0 && x < width && y < height;
 const clamped = (place: number, size: number) => Math.min(Math.max(place, 0), size - 1);
