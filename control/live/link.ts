@@ -30,8 +30,8 @@ const FIRST_DELAY_MS = 100;
 const LEAST_RATE = 4;
 /** How long a picture may take to pass, in milliseconds: fourteen a second. */
 const PICTURE_MS = 70;
-/** How much longer than the delay pictures may be under way, in milliseconds: the pipe is never empty. */
-const SLACK_MS = 80;
+/** How much longer than the delay pictures may be under way, in milliseconds: the pipe is not empty on busy machines either. */
+const SLACK_MS = 150;
 /** Machines that are busy make a picture late by so much, in milliseconds; it counts where a picture waits far longer. */
 const NOISE_MS = 20;
 /** Bytes of a picture, and of those under way, while a connection is tried that may be slow. */

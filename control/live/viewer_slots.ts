@@ -20,6 +20,8 @@ import {
 const MOST_UNDER_WAY = 64;
 /** A part of a picture's bytes for each tile that goes again without loss: such a tile has 5 KB. */
 const REFINED_BYTES = 10_000;
+/** The part of the bytes under way above which none does. */
+const REFINED_SHARE = 1 / 2;
 
 /** Slot of one viewer: the changes that the viewer has not seen. */
 export class ViewerSlot {
@@ -69,17 +71,22 @@ export class ViewerSlot {
   get isReady(): boolean {
     const { making, underWay } = this.allowance, count = this.#sent - this.#acknowledged;
     if (making !== "within") return count < UNDER_WAY;
-    return count < 1 || count < MOST_UNDER_WAY && this.#sizes.reduce((sum, size) => sum + size, 0) < underWay;
+    return count < 1 || count < MOST_UNDER_WAY && this.#bytesUnderWay < underWay;
+  }
+
+  get #bytesUnderWay(): number {
+    return this.#sizes.reduce((sum, size) => sum + size, 0);
   }
 
   /**
-   * How many tiles that rest go again without loss at once. Where bytes count these come after all others, and one by
-   * one: what a key changes does not wait for them.
+   * How many tiles that rest go again without loss at once. Where bytes count these come after all others, one by one, and
+   * while little is under way: what a key changes does not wait for them.
    */
   get refined(): number {
-    const { making, picture } = this.allowance;
+    const { making, picture, underWay } = this.allowance;
     if (making !== "within") return Infinity;
-    return this.unseen.includes(1) ? 0 : Math.max(1, Math.floor(picture / REFINED_BYTES));
+    if (this.unseen.includes(1) || this.#bytesUnderWay > underWay * REFINED_SHARE) return 0;
+    return Math.max(1, Math.floor(picture / REFINED_BYTES));
   }
 }
 

@@ -125,3 +125,21 @@ Deno.test({
     assertEquals(await page.getAttribute("#keys button:text-is('Ctrl')", "aria-pressed"), "false");
   });
 });
+
+Deno.test({
+  name: "on its side in full screen the bar comes at the right edge, and its menu opens within the glass",
+  ...BROWSER,
+}, async () => {
+  await withPhone(async ({ page }) => {
+    await page.setViewportSize(LYING);
+    await page.tap("#full");
+    await until(() => page.isVisible("header"), (isVisible) => !isVisible);
+    await page.tap("#handle");
+    await until(() => page.isVisible("header"));
+    await page.tap("#more");
+    const bar = (await page.locator("header").boundingBox())!,
+      menu = (await page.locator("#tools").boundingBox())!;
+    assertEquals([bar.x + bar.width, bar.height], [LYING.width, LYING.height]);
+    assertEquals([menu.x >= 0, Math.abs(menu.x + menu.width - bar.x) < 2], [true, true]);
+  });
+});
