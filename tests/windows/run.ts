@@ -53,12 +53,13 @@ const RUNS: readonly Run[] = [
   {
     name: "servers",
     files: (file) =>
-      !/^(?:keyboard|pointer|capture|session|watch|recording|scaled|monitors|executable|windows|clipboard|elements)_/
+      !/^(?:keyboard|pointer|capture|session|watch|recording|scaled|monitors|executable|windows|clipboard|elements|text)_/
         .test(file),
     env: {},
     seconds: 30,
   },
   { name: "elements", files: (file) => file === "elements_wine.ts", env: {}, seconds: 30 },
+  { name: "text", files: (file) => file === "text_wine.ts", env: {}, seconds: 30 },
   {
     name: "windows, clipboard",
     files: (file) => /^(?:windows|clipboard)_/.test(file),
