@@ -222,25 +222,6 @@ async function withoutDesktop(line: string): Promise<Ended> {
   return { code, ...printed };
 }
 
-/** Scripts on standard input. */
-const SCRIPTS: readonly string[] = [
-  "getmouselocation\n",
-  "# a comment\n\n   # another\n  getmouselocation --shell\n",
-  "mousemove 10 20 getmouselocation\n",
-  "search --name '^Editor$' getwindowname\ngetwindowgeometry %1\n",
-  'search --name "^Editor$"\ngetwindowname\n',
-  "exec --sync echo 'two words' \"and more\" '$HOME' x$HOME ''\n",
-  "exec --sync echo $NAME end\n",
-  "exec --sync echo $NONESUCH\n",
-  "exec --sync echo $1\n",
-  "getwindowname %1\n",
-  "nonesuch\ngetmouselocation\n",
-  "exec --sync false\nexec --sync echo after\n",
-  "exec --sync echo after\nexec --sync sh -c 'exit 3'\n",
-  "mousemove 5 5\nmousemove 9 9\nmousemove restore\ngetmouselocation\n",
-  "mousemove restore\n",
-];
-
 /** Runs both, and compares. */
 async function same(line: string, run: (which: "xdotool" | "deskhand") => Promise<Ended>): Promise<void> {
   const [wanted, got] = await Promise.all([run("xdotool"), run("deskhand")]);
@@ -273,12 +254,6 @@ Deno.test({
         await stage.run("deskhand", "set_desktop_viewport 100 50");
         return /^ClientMessage event.*\n.*\(_NET_DESKTOP_VIEWPORT\), format 32/m.test(root.printed);
       });
-    });
-    await t.step("scripts", async () => {
-      await stage.reset();
-      for (const input of SCRIPTS) {
-        await same(input, (which) => stage.run(which, "-", { input, env: { NAME: "a name" } }));
-      }
     });
     await t.step("a program that is not there", async () => {
       for (const line of ["exec /nonesuch", "exec --sync /nonesuch"]) {
