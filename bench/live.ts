@@ -11,9 +11,9 @@ import { delay } from "@std/async/delay";
 import { has, percentile, processorMs } from "./measure.ts";
 import { freePort, started } from "./servers.ts";
 
-const SCREEN = { width: 1920, height: 1080 };
+export const SCREEN = { width: 1920, height: 1080 };
 /** Large enough for either page to show the screen at its own size: to scale it would take the browser's time. */
-const WINDOW = { width: 2000, height: 1330 };
+export const WINDOW = { width: 2000, height: 1330 };
 /** How long a scene plays before it is measured, and how long it is measured, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
@@ -33,7 +33,7 @@ export interface LiveFigures {
 }
 
 /** Something that shows a display to a browser. */
-interface Shown extends AsyncDisposable {
+export interface Shown extends AsyncDisposable {
   url: string;
   /** Its processes. */
   pids(): number[];
@@ -136,7 +136,7 @@ async function measure(
 }
 
 /** Stops a scene; says how long after that the picture is right. */
-async function exactAfter(page: Page, server: Xvfb, scene: Scene): Promise<number> {
+export async function exactAfter(page: Page, server: Xvfb, scene: Scene): Promise<number> {
   const desktop = openX11(server.display);
   try {
     const stoppedAt = Date.now(); // the first of its programs; the last one is a little later
@@ -160,7 +160,7 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
  * Runs in the page before its own scripts: counts frames in which a canvas was drawn on, and received bytes. A text,
  * since the page's names are not known here.
  */
-const COUNT_PICTURES = `
+export const COUNT_PICTURES = `
   globalThis.counted = { painted: 0, bytes: 0 };
   let isDrawn = false, onDrawn;
   globalThis.typed = () => new Promise((resolve) => {
@@ -197,7 +197,7 @@ const COUNT_PICTURES = `
   });
 `;
 
-async function showDeskhand(server: Xvfb): Promise<Shown> {
+export async function showDeskhand(server: Xvfb): Promise<Shown> {
   const program = new Program(["--http", "0"], { env: server.env });
   return {
     url: await program.controlUrl(),

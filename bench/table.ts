@@ -20,6 +20,7 @@ const MARKS = {
   compared: { begin: "<!-- compared -->", end: "<!-- end of what was compared -->" },
   measured: { begin: "<!-- measured -->", end: "<!-- end of what was measured -->" },
   live: { begin: "<!-- live -->", end: "<!-- end of the live picture -->" },
+  slow: { begin: "<!-- slow -->", end: "<!-- end of the slow network -->" },
 } as const;
 
 /** Writes rows as a table of Markdown. */

@@ -1,0 +1,79 @@
+/**
+ * A slow network on one machine: a proxy that passes so many bytes a second each way, and delays them. It keeps what waits
+ * to pass, as a router with much memory does. It stands in for the kernel's netem, which not every kernel has.
+ */
+
+import { delay } from "@std/async/delay";
+
+/** Bytes that pass together: what a packet of Ethernet holds. */
+const PACKET = 1448;
+
+/** How fast a network is. */
+export interface Speed {
+  bytesPerSecond: number;
+  /** One way, in milliseconds. */
+  delayMs: number;
+}
+
+/** One way through the network, which all connections share. */
+class Way {
+  /** When the last packet has passed, in milliseconds. */
+  #passed = 0;
+
+  constructor(readonly speed: Speed) {}
+
+  /** Carries bytes from one connection to another until its end. */
+  async carry(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+    let arrived = Promise.resolve();
+    try {
+      for await (const bytes of from.readable) {
+        for (let at = 0; at < bytes.length; at += PACKET) {
+          const packet = bytes.subarray(at, at + PACKET), due = this.#dueAfter(packet.length);
+          arrived = arrived.then(async () => {
+            await delay(Math.max(0, due - performance.now()));
+            for (let sent = 0; sent < packet.length;) sent += await to.write(packet.subarray(sent));
+          });
+          arrived.catch(() => {}); // the last one reports it
+        }
+      }
+      await arrived;
+      await to.closeWrite();
+    } catch {
+      // One side has closed: so does the other.
+      closeIfOpen(to);
+    }
+  }
+
+  /** When a packet arrives that comes now. */
+  #dueAfter(bytes: number): number {
+    const { bytesPerSecond, delayMs } = this.speed;
+    this.#passed = Math.max(this.#passed, performance.now()) + bytes / bytesPerSecond * 1000;
+    return this.#passed + delayMs;
+  }
+}
+
+function closeIfOpen(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+}
+
+/**
+ * Opens a slow network to a port of this machine.
+ * @returns The port that leads through it.
+ */
+export function openSlowNetwork(port: number, speed: Speed): Disposable & { port: number } {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const there = new Way(speed), back = new Way(speed);
+  (async () => {
+    for await (const client of listener) {
+      const server = await Deno.connect({ hostname: "127.0.0.1", port });
+      for (const side of [client, server]) side.setNoDelay(true);
+      there.carry(client, server);
+      back.carry(server, client);
+    }
+  })();
+  return { port: listener.addr.port, [Symbol.dispose]: () => listener.close() };
+}
