@@ -29,6 +29,6 @@ function stateText(session: Bus): string {
   if (state === "startable") return `of programs that ask for accessibility, which starts then; ${FLAGGED}`;
   return isEnabled(session)
     ? `accessibility is on: programs show them; ${FLAGGED}`
-    : "accessibility is off: programs of GTK and LibreOffice show them all the same, Firefox and Qt do not. To switch it " +
+    : "accessibility is off: programs of GTK and LibreOffice show them all the same, others do not. To switch it " +
       `on, type at the prompt: elements on; your settings keep it, and Qt programs must be started anew. ${FLAGGED}`;
 }

@@ -20,6 +20,7 @@ const KINDS: readonly Kind[] = [
   {
     file: /\/(?:icudtl\.dat|v8_context_snapshot\S*\.bin|snapshot_blob\.bin)$/m,
     why: "start it with --force-renderer-accessibility",
+    whyOff: `start it with --force-renderer-accessibility, while accessibility is on: ${SWITCH_ON}`,
   },
   {
     file: /\/libxul\.so$/m,

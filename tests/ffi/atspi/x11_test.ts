@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
-import { Program } from "../../support/program.ts";
+import { Program, run } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
 import { until } from "../../support/until.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
@@ -38,6 +38,9 @@ async function session(env: Record<string, string>, resources: string) {
     api,
     bus,
     server,
+    /** The findings of doctor on elements. */
+    doctor: async () =>
+      /^ok {2}elements +(.*)$/m.exec((await run(["doctor"], "", { env: own })).stdout)?.[1] ?? "",
     spawn: (command: string, ...args: string[]) => new Client(command, args, own),
     [Symbol.asyncDispose]: () => moved[Symbol.asyncDispose](),
   };
@@ -72,6 +75,10 @@ Deno.test({
     assertMatch(
       silent,
       /it is of Qt and was started while accessibility is off: switch .*, then start it again$/,
+    );
+    assertMatch(
+      await at.doctor(),
+      /^accessibility is off: .* type at the prompt: elements on; your settings keep it/,
     );
     const { changed, did } = await api.post("elements", { enabled: true });
     assertEquals(changed, true);
