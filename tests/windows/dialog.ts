@@ -2,12 +2,12 @@
  * A program with a dialog of Windows' own controls, in a process of its own. It prints a line of JSON when it is ready,
  * with the places of its controls, and one for each press of a button, with what its fields hold then.
  *
- * Arguments: title, left, top.
+ * Arguments: title, left, top, and how long it sleeps when it is asked for its title, in milliseconds.
  */
 
-const [TITLE, LEFT, TOP] = Deno.args;
+const [TITLE, LEFT, TOP, SLEEP] = Deno.args;
 
-const WM_COMMAND = 0x111, WM_DESTROY = 2, BM_GETCHECK = 0xf0;
+const WM_COMMAND = 0x111, WM_DESTROY = 2, WM_GETTEXT = 0xd, BM_GETCHECK = 0xf0;
 const WS_OVERLAPPED_VISIBLE = 0x10cf0000, WS_CHILD = 0x40000000, WS_VISIBLE = 0x10000000;
 const WS_DISABLED = 0x8000000, WS_BORDER = 0x800000, WS_TABSTOP = 0x10000;
 const ES_AUTOVSCROLL = 0x40, ES_AUTOHSCROLL = 0x80, ES_MULTILINE = 4, ES_PASSWORD = 0x20, ES_READONLY = 0x800;
@@ -60,6 +60,8 @@ const user32 = Deno.dlopen("user32.dll", {
   DispatchMessageW: { parameters: ["buffer"], result: "isize" },
 }).symbols;
 
+const kernel32 = Deno.dlopen("kernel32.dll", { Sleep: { parameters: ["u32"], result: "void" } }).symbols;
+
 const say = (line: unknown) => console.log(JSON.stringify(line));
 const wide = (text: string) => Uint16Array.from(`${text}\0`, (unit) => unit.charCodeAt(0));
 
@@ -78,6 +80,7 @@ const procedure = new Deno.UnsafeCallback(WNDPROC, (window, message, wParam, lPa
     if (id === 25) user32.DestroyWindow(window);
     return 0n;
   }
+  if (message === WM_GETTEXT) kernel32.Sleep(Number(SLEEP));
   if (message === WM_DESTROY) user32.PostQuitMessage(0);
   return user32.DefWindowProcW(window, message, wParam, lParam);
 });

@@ -23,9 +23,9 @@ export class Dialog {
   #error = "";
   #taken = 0;
 
-  private constructor(readonly title: string, left: number, top: number) {
+  private constructor(readonly title: string, ...places: number[]) {
     this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", "--cached-only", PROGRAM, title, `${left}`, `${top}`],
+      args: ["run", "-A", "--no-check", "--cached-only", PROGRAM, title, ...places.map(String)],
       stdout: "piped",
       stderr: "piped",
     }).spawn();
@@ -35,9 +35,12 @@ export class Dialog {
     ]);
   }
 
-  /** Starts it and waits until its controls are there. */
-  static async open(title: string, left = 100, top = 80): Promise<Dialog> {
-    const dialog = new Dialog(title, left, top);
+  /**
+   * Starts it and waits until its controls are there.
+   * @param sleep How long it does nothing when it is asked for its title, in milliseconds.
+   */
+  static async open(title: string, { left = 100, top = 80, sleep = 0 } = {}): Promise<Dialog> {
+    const dialog = new Dialog(title, left, top, sleep);
     await dialog.#line(0);
     return dialog;
   }

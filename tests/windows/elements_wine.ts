@@ -259,6 +259,32 @@ async function windowOf(program: Program, title: string): Promise<bigint> {
   return BigInt(windows.find((window: { title: string }) => window.title === title).id);
 }
 
+Deno.test("a program that stops while it is read is given up, and others are read after it", async () => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl(), { list } = callsOf(url);
+  await using _form = await Dialog.open("Form");
+  await using _slow = await Dialog.open("Slow", { left: 600, sleep: 600_000 });
+  const reading = list("Slow"), waiting = list("Form");
+  assertEquals((await fetch(`${url}/api/position`)).status, 200);
+  assertEquals((await reading).silent, "its program does not answer");
+  assertEquals((await waiting).elements.length, 18);
+  assertEquals((await list("Slow")).silent, "its program does not answer");
+  await program.write("quit");
+  assertEquals((await program.ended()).code, 0);
+});
+
+Deno.test("a list that is open beside its window is listed with it", async () => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const { list, post } = callsOf(await program.controlUrl());
+  await using dialog = await Dialog.open("Form");
+  await until(async () => (await list("Form")).elements?.length, (length) => length === 18);
+  // The button that opens it stands at the right end of the combo box, and is no element.
+  const [x, y] = dialog.middles.get(19)!;
+  await post("click", { x: x + 90, y, button: "left" });
+  const roles = async () => (await list("Form")).elements.map(({ role }) => role);
+  await until(roles, (roles) => roles.at(-1) === "listbox");
+});
+
 Deno.test("a button of a program of Wine closes it", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const { post, click } = callsOf(await program.controlUrl());

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction } from "../../control/desktop.ts";
 import { openDesktop } from "./desktop.ts";
 import { Program, run } from "../support/program.ts";
+import { Dialog } from "./dialog_program.ts";
 import { until } from "../support/until.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 import { keptFrame } from "../support/kept_frame.ts";
@@ -78,4 +79,17 @@ Deno.test("the API and the prompt take negative coordinates, and name the whole 
 
   assertEquals((await run(["--desktop", "windows", "-c", "m-321-456"])).code, 0);
   await until(() => String(reference.pointer()) === "-321,456");
+});
+
+Deno.test("an element left of the primary monitor is clicked at its negative place", async () => {
+  await using program = new Program(["--desktop", "windows", "--http", "0"]);
+  const url = await program.controlUrl();
+  await using dialog = await Dialog.open("Left", { left: -700, top: 150 });
+  const click = async () => {
+    const body = JSON.stringify({ title: "Left", name: "Save" });
+    return await (await fetch(`${url}/api/element/click`, { method: "POST", body })).json();
+  };
+  const { via, x, width } = await until(click, ({ ok }) => ok === true);
+  assertEquals([via, x + (width >> 1)], ["click", dialog.middles.get(21)![0]]);
+  assertEquals((await dialog.pressed()).pressed, 21);
 });

@@ -6,6 +6,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { ElementInfo, WindowInfo } from "../../../../control/desktop.ts";
 import { StateError } from "../../../../core/errors.ts";
+import { guid } from "../../../../ffi/windows/elements/com.ts";
 import { WindowReader } from "../../../../ffi/windows/elements/reader.ts";
 import { type FakeElement, type FakeWindow, FakeWindows } from "./fake_windows.ts";
 
@@ -85,7 +86,14 @@ Deno.test("a subtree of UI Automation is listed with roles, values, states and p
 });
 
 Deno.test("the text of a password is asked of nobody", () => {
-  using desktop = opened({ handle: 0x10n, className: "Notes", automation: notes() });
+  const root = notes();
+  // Its program does not tell whether this is one.
+  root.children!.push({
+    id: [42, 9],
+    properties: { ControlType: EDIT, Name: "Unsure", IsValuePatternAvailable: true },
+    value: "hunter2",
+  });
+  using desktop = opened({ handle: 0x10n, className: "Notes", automation: root });
   desktop.reader.read(FRAME, true);
   assertEquals(desktop.fake.calls, ["asked Name for 30045"]);
   assertEquals(desktop.fake.com.texts, []);
@@ -270,6 +278,11 @@ Deno.test("a window that shows nothing says why", () => {
   using desktop = opened({ handle: 0x10n, className: "Game" });
   assertEquals(desktop.reader.read(FRAME, false).silent, "its program has told of none");
   assertEquals(desktop.reader.read({ ...FRAME, state: "minimized" }, false).silent, "it is minimized");
+});
+
+Deno.test("an identifier of COM stands in memory as its structure does", () => {
+  const bytes = [0x56, 0x34, 0x12, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1, 2, 3, 4, 5, 6, 7, 8];
+  assertEquals([...guid("78123456-bc9a-f0de-0102-030405060708")], bytes);
 });
 
 Deno.test("keys of other kinds and of windows that are gone mean nothing", async () => {
