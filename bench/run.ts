@@ -3,7 +3,7 @@
  * comparisons with other programs into docs/benchmarks.md.
  *
  *     deno task bench [control] [desktop] [wayland] [find] [text] [files] [archives] [listings] [start] [fleet] [agents]
- *                     [observe] [trace]
+ *                     [observe] [trace] [sound]
  *
  *     deno task bench live [SCENE…]
  *
@@ -22,6 +22,7 @@ import { findRows } from "./find.ts";
 import { fleetRows } from "./fleet.ts";
 import { listingRows } from "./listings.ts";
 import { observeRows } from "./observe.ts";
+import { soundRows } from "./sound.ts";
 import { startRows } from "./start.ts";
 import { xdotoolRows } from "./xdotool.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
@@ -44,6 +45,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   agents: agentRows,
   observe: observeRows,
   trace: traceRows,
+  sound: soundRows,
 };
 
 /** The name of the table over a slow network. */

@@ -1,0 +1,62 @@
+/** The delay of the desktop's sound on the page, beside that of its picture, and the cost of listening. */
+
+import { openX11 } from "../ffi/x11/mod.ts";
+import { openBrowser } from "../tests/support/browser.ts";
+import { type Delays, SoundDelay } from "../tests/support/sound_delay.ts";
+import { PULSE_ALONE, SoundSession } from "../tests/support/sound_session.ts";
+import { until } from "../tests/support/until.ts";
+import { startInSession } from "../tests/support/user_program.ts";
+import { Xvfb } from "../tests/support/xvfb.ts";
+import { percentile } from "./measure.ts";
+import type { Row } from "./table.ts";
+
+/** Flashes that are measured, after the first ones, in which programs start. */
+const FLASHES = 20, FIRST = 3;
+const AIM = "at most 150 / 80 ms";
+
+/** Ways of the sound, and whether it goes on between beeps or begins anew from silence each time. */
+const WAYS = [
+  { what: "PipeWire, sound that goes on", env: {}, hums: true },
+  { what: "PipeWire, sound out of silence", env: {}, hums: false },
+  { what: "PulseAudio's protocol, sound that goes on", env: PULSE_ALONE, hums: true },
+  { what: "PulseAudio's protocol, sound out of silence", env: PULSE_ALONE, hums: false },
+];
+
+/** Measures every way. */
+export async function soundRows(): Promise<Row[]> {
+  const browser = await openBrowser(), rows: Row[] = [];
+  try {
+    for (const { what, env, hums } of WAYS) {
+      await using sound = await SoundSession.start();
+      const { session } = sound;
+      await using server = await Xvfb.start({ width: 640, height: 480 });
+      const options = { env: { ...server.env, ...env } };
+      await using program = await startInSession(session, ["--http", "0", "--sound"], options);
+      const url = await program.controlUrl(), desktop = openX11(server.display);
+      try {
+        await using measured = await SoundDelay.start({ session, server, desktop, browser, url }, hums);
+        const delays = await until(() => measured.delays(), ({ length }) => length >= FIRST + FLASHES);
+        rows.push(rowOf(what, delays.slice(FIRST)));
+      } finally {
+        desktop.close();
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  return rows;
+}
+
+function rowOf(what: string, delays: readonly Delays[]): Row {
+  const of = (part: (each: Delays) => number, share: number) =>
+    percentile(delays.map(part), share).toFixed(0);
+  const both = (share: number) =>
+    `${of(({ sound }) => sound, share)} / ${of(({ skew }) => Math.abs(skew), share)}`;
+  return {
+    what: `sound, ${what}: delay / skew to the picture, median and 90 %`,
+    ours: `${both(0.5)} ms, ${both(0.9)} ms`,
+    against: "",
+    theirs: "",
+    aim: AIM,
+  };
+}
