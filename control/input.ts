@@ -60,13 +60,23 @@ export function united(before: Region | undefined, region: Region): Region {
   return { x, y, width, height: Math.max(before.y + before.height, region.y + region.height) - y };
 }
 
+/** An element under a recorded press, in words that find it again, and its place then. */
+export interface RecordedElement extends Region {
+  role: string;
+  name: string;
+  /** Of its window. */
+  title: string;
+  /** The number among those of the same role and name, from 1; left out where it was the only one. */
+  nth?: number;
+}
+
 /**
  * One thing that happened to the pointer or keyboard. `key` is a name as in `control/keys.ts`; `text` is the character
  * that a press typed, where the key's name does not tell (`typedCharacter`).
  */
 export type InputAction =
   | { type: "move"; x: number; y: number }
-  | { type: "button"; button: Button; down: boolean; x: number; y: number }
+  | { type: "button"; button: Button; down: boolean; x: number; y: number; element?: RecordedElement }
   | { type: "scroll"; direction: Direction; amount: number; x: number; y: number }
   | { type: "key"; key: string; down: boolean; text?: string };
 

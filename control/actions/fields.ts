@@ -10,10 +10,12 @@ import {
   converted,
   type Field,
   flag,
+  group,
   integer,
   type JsonSchema,
   optional,
   patterned,
+  plainText,
   text,
   type Values,
   wholeNumber,
@@ -122,10 +124,25 @@ const TYPED = patterned(
 /** A coordinate of an event, which may lie on a desktop of another size. */
 export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
 
+/** The element under a press, as recordings have it. */
+const PRESSED_ELEMENT = group({
+  role: text("The role, such as button"),
+  name: plainText("As its program gives it"),
+  title: plainText("The title of its window"),
+  nth: optional(integer(1, 20_000, "Number among those of the same role and name; 1 if left out")),
+  x: EVENT_COORDINATE,
+  y: EVENT_COORDINATE,
+  width: integer(1, 1_000_000, "Pixels"),
+  height: integer(1, 1_000_000, "Pixels"),
+}, "The element under a press, and its place then");
+
 /** The input events: what is observed, recorded and replayed. The compiler holds the rows against `InputAction`. */
 export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputAction, { type: T }>> } = {
   move: { x: EVENT_COORDINATE, y: EVENT_COORDINATE },
-  button: { button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+  button: {
+    ...{ button: BUTTON, down: DOWN, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
+    element: optional(PRESSED_ELEMENT),
+  },
   scroll: { direction: DIRECTION, amount: AMOUNT, x: EVENT_COORDINATE, y: EVENT_COORDINATE },
   key: { key: CANONICAL_KEY, down: DOWN, text: optional(TYPED) },
 };

@@ -39,6 +39,11 @@ const RESULT = group({
   maxLatenessMs: milliseconds("Largest lateness"),
   stopped: flag("True if it was stopped before its end"),
   stoppedBy: optional(choice(["stop", "escape", "pointer"], "The caller who stopped it")),
+  elements: optional(group({
+    found: count("Presses on elements that were found"),
+    moved: count("Those of them that were elsewhere than in the recording"),
+    missed: count("Presses at recorded places, since their elements were not found"),
+  }, "Presses on elements, where they were looked for")),
 }, "How the last replay ended");
 
 export const recording = action({
@@ -94,9 +99,10 @@ export const startRecording = action({
   effect: "act",
   input: {
     keyboard: optional(flag("Record keys, which may be passwords; true if left out")),
+    elements: optional(flag("Notes the elements under presses; true if left out")),
   },
   output: {},
-  run: ({ keyboard }, { recorder }) => recorder.start({ keyboard }),
+  run: (options, { recorder }) => recorder.start(options),
 });
 
 export const stopRecording = action({
@@ -116,6 +122,7 @@ export const playRecording = action({
     speed: optional(number(SPEED.least, SPEED.most, "2 is twice as fast")),
     times: optional(integer(1, TIMES_LIMIT, "How often")),
     scale: optional(flag("Scale places to a desktop of another size")),
+    elements: optional(flag("Sends each press to where its element is now, if that is found")),
   },
   output: {},
   run(options, { recorder }) {

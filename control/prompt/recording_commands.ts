@@ -93,17 +93,20 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   }, () => ({})),
   {
     name: "play",
-    usage: "play [<speed>x] [<times>] [--scale]",
-    summary: "replay the recording, such as play 2x 3; --scale fits it to a desktop of another size",
-    pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?$/,
+    usage: "play [<speed>x] [<times>] [--scale] [--elements]",
+    summary:
+      "replay the recording, such as play 2x 3; --scale fits it to a desktop of another size, --elements finds " +
+      "its elements again",
+    pattern: /^play(?:\s+(\d{1,3}(?:\.\d{1,3})?)x)?(?:\s+(\d{1,6}))?(?:\s+(--scale))?(?:\s+(--elements))?$/,
     example: "play 2x 3",
     effect: ACTIONS.playRecording.effect,
-    async run([speed, times, scale], context) {
+    async run([speed, times, scale, elements], context) {
       const { runner, signal, notice } = context, { recorder } = runner;
       const options = parseFields(ACTIONS.playRecording.input, {
         speed: Number(speed ?? 1),
         times: Number(times ?? 1),
         scale: scale !== undefined,
+        elements: elements !== undefined,
       });
       const result = await runner.noted(ACTIONS.playRecording, options, context, () => {
         const playing = recorder.play(options);
@@ -131,16 +134,19 @@ async function save(file: string, force: boolean, context: CommandContext) {
   notice(`saved ${counted(recording.count)}`);
 }
 
-function resultText({ performed, meanLatenessMs, maxLatenessMs, stoppedBy }: PlayResult): string {
+function resultText(
+  { performed, meanLatenessMs, maxLatenessMs, stoppedBy, elements }: PlayResult,
+): string {
   const how = {
     stop: "stopped",
     escape: "stopped by Escape",
     pointer: "stopped: a person took the mouse",
     none: "played",
   }[stoppedBy ?? "none"];
+  const found = elements ? `, ${elements.found} elements found, ${elements.missed} not` : "";
   return `${how}: ${counted(performed)}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
-  } ms at most`;
+  } ms at most${found}`;
 }
 
 function stateFolderOrFail(): string {

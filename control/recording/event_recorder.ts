@@ -3,6 +3,7 @@
 import { now } from "../../core/clock.ts";
 import type { ObservedAction, Watch } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
+import type { ElementNoter } from "./noting.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 
 /** Where events go while they are recorded, so that a crash does not lose them. */
@@ -18,6 +19,8 @@ export interface JournalSink {
 export interface EventRecorderOptions {
   /** Tells whether keys are recorded too. */
   keyboard: boolean;
+  /** Tells whether the elements under presses are noted. */
+  elements: boolean;
   journal?: JournalSink;
   /** Gets why events were lost, or why no more are recorded (`isOver`). */
   onProblem(message: string, isOver: boolean): void;
@@ -29,6 +32,7 @@ export class EventRecorder {
   readonly startedAt = now();
   readonly recording: Recording;
   #watch: Watch | undefined;
+  #noter: ElementNoter | undefined;
 
   private constructor(operator: Operator, readonly options: EventRecorderOptions) {
     this.recording = newRecording(operator.screen(), new Date());
@@ -40,6 +44,10 @@ export class EventRecorder {
    */
   static async start(operator: Operator, options: EventRecorderOptions): Promise<EventRecorder> {
     const recorder = new EventRecorder(operator, options);
+    if (options.elements && operator.desktop.elements) {
+      const { ElementNoter } = await import("./noting.ts");
+      recorder.#noter = new ElementNoter(operator);
+    }
     recorder.#watch = await operator.desktop.observer.watch({
       actions: (batch) => recorder.#record(batch),
       problem: (kind, message) => options.onProblem(message, kind === "ended"),
@@ -51,6 +59,7 @@ export class EventRecorder {
   /** Resolves when the last event is recorded. */
   async stop(): Promise<void> {
     await this.#watch?.close();
+    await this.#noter?.end();
   }
 
   #record(batch: ObservedAction[]) {
@@ -69,6 +78,7 @@ export class EventRecorder {
       return onProblem(`recording ended at ${RECORDED_LIMIT} events`, true);
     }
     for (const event of added) events.push(event);
+    for (const event of added) this.#noter?.take(event);
     journal?.append(added);
   }
 }

@@ -1,6 +1,7 @@
 /** Gestures: runs of events that a person means as one, such as a click, a drag or typed text. */
 
 import type { Button, Direction, Point } from "../desktop.ts";
+import type { RecordedElement } from "../input.ts";
 
 /** A gesture, and when it begins and ends in milliseconds from the start; a motion, when it arrives. */
 export type Gesture = { from: number; to: number } & GestureKind;
@@ -8,7 +9,7 @@ export type Gesture = { from: number; to: number } & GestureKind;
 /** Kinds of gestures. Anything else is a press, move or release of its own. */
 export type GestureKind =
   | { type: "move" } & Point
-  | { type: "click"; button: Button; count: number } & Point
+  | { type: "click"; button: Button; count: number; element?: RecordedElement } & Point
   | { type: "drag"; button: Button; start: Point; end: Point }
   | { type: "scroll"; direction: Direction; amount: number } & Point
   | { type: "text"; text: string }

@@ -56,6 +56,7 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
  * Does the steps at their deadlines, counted from one start, so that lateness never adds up. A move that is late
  * is left out if the next action is due already and a move as well; nothing else is.
  * @param steps One round; gone through once a round.
+ * @param aim Changes an action when it is due, such as its place; none is changed if left out.
  * @returns When everything that was pressed is released, however it ended.
  * @throws What the desktop throws.
  */
@@ -64,6 +65,7 @@ export async function playSteps(
   steps: Iterable<Step>,
   times: number,
   clock: Clock,
+  aim?: (action: InputAction) => Promise<InputAction>,
 ): Promise<PlaybackOutcome> {
   const held = new HeldDown(desktop), act = actor(desktop, held);
   const lateness = new Lateness();
@@ -76,7 +78,7 @@ export async function playSteps(
       const now = clock.now();
       if (action.type === "move" && nextMove <= now) continue;
       lateness.add(now - deadline);
-      await act(action);
+      await act(aim ? await aim(action) : action);
     }
   } finally {
     await held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing

@@ -41,12 +41,12 @@ export function buttonGesture(events: readonly RecordedEvent[], at: number): Fou
 }
 
 /** @param way From the press to the release. */
-function clickOrDrag({ button, x, y }: ButtonEvent, way: readonly Place[]): Gesture | undefined {
+function clickOrDrag({ button, x, y, element }: ButtonEvent, way: readonly Place[]): Gesture | undefined {
   const down = way[0], up = way[way.length - 1];
   const time = { from: down.t, to: up.t };
   if (rests(way)) return undefined;
   if (way.every((place) => distance(place, down) <= CLICK_SLACK)) {
-    return { ...time, type: "click", button, count: 1, x, y };
+    return { ...time, type: "click", button, count: 1, x, y, ...(element ? { element } : {}) };
   }
   return isStraight(way)
     ? { ...time, type: "drag", button, start: { x, y }, end: { x: up.x, y: up.y } }

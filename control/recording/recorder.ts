@@ -5,6 +5,7 @@ import { StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator.ts";
 import { balancedInTurns, withoutTypedLine } from "./balance.ts";
 import { EventRecorder, type JournalSink } from "./event_recorder.ts";
+import { type ElementCounts, playByElements } from "./element_player.ts";
 import { type PlayResult, Replay } from "./replay.ts";
 import { planRound, type PlayOptions } from "./schedule.ts";
 import { StoredRecording } from "./stored.ts";
@@ -44,6 +45,8 @@ export class Recorder {
   /** Removes what is kept of this recording against a crash; what is kept of another stays. */
   #discardCopy: (() => void) | undefined;
   #result: PlayResult | undefined;
+  /** Of the replay by elements. */
+  #counts: ElementCounts | undefined;
   #problem: string | undefined;
 
   constructor(readonly operator: Operator, readonly journal?: JournalSink) {}
@@ -121,25 +124,28 @@ export class Recorder {
 
   /**
    * Starts recording in place of the recording there is.
-   * @param keyboard Whether keys are recorded too.
+   * @param options Whether keys are recorded too, and the elements under presses.
    * @throws StateError while recording or playing; DesktopUnavailableError if input cannot be watched.
    */
-  async start({ keyboard = true }: { keyboard?: boolean } = {}): Promise<void> {
+  async start(
+    { keyboard = true, elements = true }: { keyboard?: boolean; elements?: boolean } = {},
+  ): Promise<void> {
     this.#mustBeIdle();
     this.#state = "recording";
     this.#startedAt = now();
     this.#problem = this.#result = undefined;
-    const begun = this.#begin(keyboard);
+    const begun = this.#begin(keyboard, elements);
     this.#begun = begun.catch(() => {
       this.#state = "idle";
     });
     await begun;
   }
 
-  async #begin(keyboard: boolean): Promise<void> {
+  async #begin(keyboard: boolean, elements: boolean): Promise<void> {
     const { operator, journal } = this;
     this.#events = await EventRecorder.start(operator, {
       keyboard,
+      elements,
       journal,
       onProblem: (message, isOver) => {
         this.#problem = message;
@@ -193,7 +199,10 @@ export class Recorder {
     const recording = this.recording();
     if (!recording.count) throw new StateError("the recording is empty");
     const plan = planRound(recording, options, this.operator.screen());
-    const replay = this.#replay = new Replay(this.operator, plan, options.times ?? 1);
+    const counts = options.elements ? { found: 0, moved: 0, missed: 0 } : undefined;
+    const player = counts && playByElements(this.operator, counts);
+    const replay = this.#replay = new Replay(this.operator, plan, options.times ?? 1, player);
+    this.#counts = counts;
     this.#state = "playing";
     this.#problem = this.#result = undefined;
     this.#begun = replay.begun;
@@ -202,7 +211,8 @@ export class Recorder {
 
   async #untilEnd(replay: Replay): Promise<PlayResult> {
     try {
-      return this.#result = await replay.done;
+      const outcome = await replay.done, elements = this.#counts;
+      return this.#result = { ...outcome, ...(elements ? { elements } : {}) };
     } catch (error) {
       this.#problem = (error as Error).message;
       throw error;

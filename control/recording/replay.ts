@@ -10,6 +10,8 @@ import { NOT_BEGUN } from "./playback.ts";
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
+  /** Presses whose elements were found, moved and missed, where they were looked for. */
+  elements?: { found: number; moved: number; missed: number };
 }
 
 /** A person moves a mouse by more than one event; a desk that shakes does not. */
@@ -33,9 +35,15 @@ export class Replay {
    * Asks for its turn: the actions before it end first.
    * @param plan One round.
    * @param times Rounds.
+   * @param player The desktop's own if left out.
    * @throws StateError if another replay runs.
    */
-  constructor(readonly operator: Operator, plan: RoundPlan, times: number) {
+  constructor(
+    readonly operator: Operator,
+    plan: RoundPlan,
+    times: number,
+    readonly player = operator.desktop.playback,
+  ) {
     this.#turn = operator.reserve("a replay is running; stop it first (POST /api/recording/stop)");
     this.begun = this.#begun.promise;
     this.begun.catch(() => {}); // `done` rejects as well
@@ -58,7 +66,7 @@ export class Replay {
   }
 
   async #play(plan: RoundPlan, times: number): Promise<PlayResult> {
-    const { observer, playback } = this.operator.desktop;
+    const { observer } = this.operator.desktop;
     // Without a watch it still plays; then only `stop` ends it early.
     const person = await observer.watch({ actions: this.#personWatcher(), problem: () => {} })
       .catch(() => undefined);
@@ -66,7 +74,7 @@ export class Replay {
       await Promise.race([this.#turn.begun, this.#stopped.promise]);
       if (this.#stoppedBy) return { ...NOT_BEGUN, stoppedBy: this.#stoppedBy };
       this.startedAt = now();
-      const { begun, done } = this.#playback = playback.start(plan, times);
+      const { begun, done } = this.#playback = this.player.start(plan, times);
       this.#begun.resolve(begun.then(() => void (this.startedAt = now())));
       const outcome = await done;
       return outcome.stopped ? { ...outcome, stoppedBy: this.#stoppedBy } : outcome;

@@ -1,5 +1,6 @@
 /** When each action of a replay is due. */
 
+import type { RecordedElement } from "../input.ts";
 import type { InputAction, Region, RoundPlan, Step } from "../desktop.ts";
 import { InputError, StateError } from "../../core/errors.ts";
 import { pressName } from "../held.ts";
@@ -14,6 +15,8 @@ export interface PlayOptions {
   times?: number;
   /** Tells whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
+  /** Tells whether presses go where their elements are now. */
+  elements?: boolean;
 }
 
 /** Bounds of {@linkcode PlayOptions}. */
@@ -85,8 +88,22 @@ function placing(recorded: Region, screen: Region) {
     if (!inside) {
       throw new InputError(`events[${index}] is at ${action.x},${action.y}, which is not on this desktop`);
     }
-    return { ...action, x, y };
+    const fitted = { ...action, x, y };
+    if (fitted.type === "button" && fitted.element) {
+      fitted.element = fittedElement(fitted.element, fitX, fitY);
+    }
+    return fitted;
   };
+}
+
+function fittedElement(
+  element: RecordedElement,
+  fitX: (x: number) => number,
+  fitY: (y: number) => number,
+): RecordedElement {
+  const x = fitX(element.x), y = fitY(element.y);
+  const right = fitX(element.x + element.width - 1), bottom = fitY(element.y + element.height - 1);
+  return { ...element, x, y, width: right - x + 1, height: bottom - y + 1 };
 }
 
 /** Fits places along one axis: the first pixel becomes the first, the last the last. */

@@ -28,6 +28,7 @@ set -- -sSf -o /dev/null
 /**
  * Writes a recording as a script. Running it does the same at the same times, but for pauses of less than 50 ms, the
  * way of a pointer that drags nothing, and how long what is clicked or typed is down if that is less than half a second.
+ * A click on a noted element is one on that element, or at the recorded place if it is not there.
  * @param url The address that it calls where the variable DESKHAND_URL names no other; without a final slash.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
@@ -41,8 +42,7 @@ export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Gene
       const pause = gesture.from - time;
       if (pause >= PAUSE_MS) text += `sleep ${(pause / 1000).toFixed(2)}\n`;
       time = gesture.from;
-      const [path, body] = callOf(gesture);
-      text += `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}\n`;
+      text += `${elementLine(gesture)}${curl(...callOf(gesture))}\n`;
     }
     yield text;
   }
@@ -57,6 +57,21 @@ export async function* scriptBytes(
   for await (const piece of inTurns(scriptPieces(recording, url))) {
     if (piece) yield encoder.encode(piece);
   }
+}
+
+function curl(path: string, body: object): string {
+  return `curl "$@" "$url/api/${path}" -d ${quoted(printableJson(JSON.stringify(body)))}`;
+}
+
+/**
+ * The line that clicks an element, wherever it is now; the next one clicks at its recorded place if there is none. Empty for
+ * a gesture without an element that its words tell from all others.
+ */
+function elementLine(gesture: Gesture): string {
+  if (gesture.type !== "click" || !gesture.element) return "";
+  const { button, count, element: { role, name, title, nth } } = gesture;
+  const which = { role, name, exact: true, ...(nth === undefined ? {} : { nth }), title };
+  return `${curl("element/click", { ...which, button, count })} 2>/dev/null ||\n  `;
 }
 
 /** The endpoint of a gesture and its body. */

@@ -1,8 +1,8 @@
 /** Presses of elements that change their places all the time. */
 
-import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import { ElementsStage } from "./elements_stage.ts";
+import { Lines } from "./lines.ts";
 import { until } from "./until.ts";
 
 /** How long a press may take to have its effect, in milliseconds. */
@@ -53,30 +53,4 @@ export async function pressMoving(count: number, intervalMs: number): Promise<Pr
   child.kill("SIGKILL");
   await told.ended;
   return presses;
-}
-
-/** The lines that a program prints. */
-class Lines {
-  readonly lines: string[] = [];
-  readonly ended: Promise<void>;
-  #onLine: (() => void) | undefined;
-
-  constructor(output: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.ended = (async () => {
-      for await (const text of output.pipeThrough(new TextDecoderStream())) {
-        this.lines.push(...text.split("\n").filter(Boolean));
-        this.#onLine?.();
-      }
-    })();
-  }
-
-  /** Waits for a line for some milliseconds; gives whether there is one. */
-  async some(ms: number): Promise<boolean> {
-    if (this.lines.length) return true;
-    const { promise, resolve } = Promise.withResolvers<void>(), over = new AbortController();
-    this.#onLine = resolve;
-    await Promise.race([promise, delay(ms, over).catch(() => {})]);
-    over.abort();
-    return this.lines.length > 0;
-  }
 }

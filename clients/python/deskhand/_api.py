@@ -428,6 +428,12 @@ class ClipboardAnswer(_ClipboardAnswer, total=False):
     text: str
 
 
+class ResultElements(TypedDict):
+    found: int
+    moved: int
+    missed: int
+
+
 class _Result(TypedDict):
     performed: int
     meanLatenessMs: float
@@ -439,6 +445,7 @@ class _Result(TypedDict):
 
 class Result(_Result, total=False):
     stoppedBy: Literal["stop", "escape", "pointer"]
+    elements: ResultElements
 
 
 class _RecordingStateAnswer(TypedDict):
@@ -1571,17 +1578,19 @@ class Api(Transport):
         self,
         *,
         keyboard: Optional[bool] = None,
+        elements: Optional[bool] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
         """Record what is done on the desktop.
 
         keyboard: Record keys, which may be passwords; true if left out.
+        elements: Notes the elements under presses; true if left out.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/recording/start",
-            body={"keyboard": keyboard, "observe": observe},
+            body={"keyboard": keyboard, "elements": elements, "observe": observe},
         )
 
     def stop_recording(
@@ -1605,6 +1614,7 @@ class Api(Transport):
         speed: Optional[float] = None,
         times: Optional[int] = None,
         scale: Optional[bool] = None,
+        elements: Optional[bool] = None,
         observe: Optional[Union[bool, Literal["elements"]]] = None,
     ) -> Done:
         """Replay the recording; answers when it has begun.
@@ -1612,12 +1622,13 @@ class Api(Transport):
         speed: 2 is twice as fast.
         times: How often.
         scale: Scale places to a desktop of another size.
+        elements: Sends each press to where its element is now, if that is found.
         observe: Waits until the screen settles and tells what changed; elements: what became of those too.
         """
         return self._call(
             "POST",
             "/api/recording/play",
-            body={"speed": speed, "times": times, "scale": scale, "observe": observe},
+            body={"speed": speed, "times": times, "scale": scale, "elements": elements, "observe": observe},
         )
 
     def trace(

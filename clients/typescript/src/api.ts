@@ -633,6 +633,16 @@ export interface ClipboardAnswer {
 }
 
 /** An object of the control API. */
+export interface ResultElements {
+  /** Presses on elements that were found. */
+  found: number;
+  /** Those of them that were elsewhere than in the recording. */
+  moved: number;
+  /** Presses at recorded places, since their elements were not found. */
+  missed: number;
+}
+
+/** An object of the control API. */
 export interface Result {
   /** Actions done, merged moves included. */
   performed: number;
@@ -648,6 +658,8 @@ export interface Result {
   stopped: boolean;
   /** The caller who stopped it. */
   stoppedBy?: "stop" | "escape" | "pointer";
+  /** Presses on elements, where they were looked for. */
+  elements?: ResultElements;
 }
 
 /** An object of the control API. */
@@ -1447,6 +1459,8 @@ export interface DiscardRecordingInput {
 export interface StartRecordingInput {
   /** Record keys, which may be passwords; true if left out. */
   keyboard?: boolean;
+  /** Notes the elements under presses; true if left out. */
+  elements?: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
 }
@@ -1465,6 +1479,8 @@ export interface PlayRecordingInput {
   times?: number;
   /** Scale places to a desktop of another size. */
   scale?: boolean;
+  /** Sends each press to where its element is now, if that is found. */
+  elements?: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";
 }

@@ -1,7 +1,12 @@
 /** The script that is made of a recording. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { newRecording, type RecordedEvent, type Recording } from "../../../control/recording/format.ts";
+import {
+  newRecording,
+  parseRecording,
+  type RecordedEvent,
+  type Recording,
+} from "../../../control/recording/format.ts";
 import { scriptPieces } from "../../../control/recording/script.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { controlApi } from "../../support/control.ts";
@@ -61,6 +66,23 @@ Deno.test("gestures are recognised across the pieces of a long recording", () =>
     'type {"text":"a"}',
     ...Array(4000).fill('click {"x":10,"y":20,"button":"left","count":2}'),
   ]);
+});
+
+Deno.test("a click on a noted element is one on that element, or else at its place", () => {
+  const element = {
+    ...{ role: "button", name: "It's", title: "Ask", nth: 2 },
+    ...{ x: 0, y: 10, width: 30, height: 20 },
+  };
+  const events = [{ ...press(0, true), element }, press(40, false)] as RecordedEvent[];
+  const recording = { ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()), events };
+  const lines = recordingScript(recording).split("\n").filter((line) => line.includes("/api/")).slice(-2);
+  const which =
+    `{"role":"button","name":"It'\\''s","exact":true,"nth":2,"title":"Ask","button":"left","count":1}`;
+  assertEquals(lines, [
+    `curl "$@" "$url/api/element/click" -d '${which}' 2>/dev/null ||`,
+    `  curl "$@" "$url/api/click" -d '{"x":10,"y":20,"button":"left"}'`,
+  ]);
+  assertEquals(parseRecording(JSON.parse(JSON.stringify(recording))).events[0], events[0]);
 });
 
 Deno.test("a long text is split into parts that fit into a request", () => {

@@ -1,0 +1,58 @@
+/** Recorded elements, found again. */
+
+import { delay } from "@std/async/delay";
+import { ExpectedError } from "../../core/errors.ts";
+import type { RecordedElement, Region } from "../input.ts";
+import { isSameRegion, type WindowInfo } from "../desktop.ts";
+import type { Operator } from "../operator.ts";
+import { listWindows } from "../windows/list.ts";
+import { matchingElements } from "./query.ts";
+import { elementsOf, readIn } from "./reading.ts";
+
+/** How long an element may take to come, and the time between two looks, in milliseconds. */
+const WAIT_MS = 1000, LOOK_MS = 50;
+/** An element that is at one place for so long rests there, in milliseconds. */
+const REST_MS = 20;
+
+/**
+ * Finds a recorded element, scrolls it into view, and brings its window to the front if need be.
+ * @returns Its place; undefined if it does not come to rest within a second.
+ */
+export async function findRecorded(
+  operator: Operator,
+  element: RecordedElement,
+): Promise<Region | undefined> {
+  for (const end = performance.now() + WAIT_MS;;) {
+    const place = await look(operator, element).catch((error) => {
+      if (error instanceof ExpectedError) return undefined;
+      throw error;
+    });
+    if (place || performance.now() > end) return place;
+    await delay(LOOK_MS);
+  }
+}
+
+async function look(operator: Operator, wanted: RecordedElement): Promise<Region | undefined> {
+  const { role, name, title, nth = 1 } = wanted;
+  const windows = (await listWindows(operator)).filter(({ state }) => state !== "minimized");
+  const window = windows.find((one) => one.title === title) ?? windows.find(({ active }) => active);
+  if (!window) return undefined;
+  const { elements, places } = await readIn(operator, window, false);
+  const found = matchingElements(elements, { role, name, exact: true })[nth - 1];
+  if (!found?.place || places !== "screen" || found.states.includes("disabled")) return undefined;
+  if (isCovered(windows, window, found.place)) {
+    await operator.desktop.windows!.change(window, { to: "active" });
+    return undefined; // the next look sees where it is then
+  }
+  await delay(REST_MS);
+  const { place } = await elementsOf(operator).reread(window, found.key) ?? {};
+  return place && isSameRegion(place, found.place) ? place : undefined;
+}
+
+function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Region): boolean {
+  const x = place.x + (place.width >> 1), y = place.y + (place.height >> 1);
+  const front = windows.find((one) =>
+    one.state !== "minimized" && x >= one.x && y >= one.y && x < one.x + one.width && y < one.y + one.height
+  );
+  return front !== undefined && front.id !== window.id && front.pid !== window.pid;
+}

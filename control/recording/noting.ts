@@ -1,0 +1,67 @@
+/** Notes which elements are pressed while a recording is made: by the list that was read when the pointer came to rest. */
+
+import { ExpectedError } from "../../core/errors.ts";
+import type { InputAction, Point } from "../desktop.ts";
+import { contains } from "../desktop.ts";
+import { elementAt, readAt } from "../elements/at_point.ts";
+import type { WindowElements } from "../elements/reading.ts";
+import type { Operator } from "../operator.ts";
+
+/** A pointer that stays at a place for so long rests, in milliseconds. */
+const REST_MS = 30;
+/** How long the end of a recording waits for elements, in milliseconds. */
+const END_MS = 1000;
+
+/** A press as it is recorded. */
+type Press = Extract<InputAction, { type: "button" }>;
+
+/** Notes elements of one recording. Where elements cannot be read it stops to ask. */
+export class ElementNoter {
+  #isOff = false;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #reading: Promise<WindowElements | undefined> | undefined;
+  #last: WindowElements | undefined;
+  readonly #pending = new Set<Promise<void>>();
+
+  constructor(readonly operator: Operator) {}
+
+  /** Takes an action that was observed; that of a press gets its element, at once or somewhat later. */
+  take(action: InputAction): void {
+    if (this.#isOff || action.type === "key") return;
+    clearTimeout(this.#rest);
+    if (action.type === "button" && action.down) {
+      const noted: Promise<void> = this.#note(action, this.#last).finally(() => this.#pending.delete(noted));
+      this.#pending.add(noted);
+    }
+    if (action.type !== "move") this.#last = undefined; // what is pressed may change all
+    this.#rest = setTimeout(() => this.#read(action), REST_MS);
+  }
+
+  /** Ends it when all presses have their elements, or after a second. */
+  async end(): Promise<void> {
+    clearTimeout(this.#rest);
+    this.#isOff = true;
+    const late = Promise.withResolvers<void>(), timer = setTimeout(late.resolve, END_MS);
+    await Promise.race([Promise.all(this.#pending), late.promise]);
+    clearTimeout(timer);
+  }
+
+  async #note(press: Press, seen: WindowElements | undefined): Promise<void> {
+    const isSeen = seen && contains(seen.window, press);
+    const read = isSeen ? seen : await this.#read(press);
+    const element = read && elementAt(read, press);
+    if (element) press.element = element;
+  }
+
+  /** Reads what is at a place, one reading at a time. */
+  async #read(point: Point): Promise<WindowElements | undefined> {
+    try {
+      const before = this.#reading ?? Promise.resolve();
+      const reading = this.#reading = before.catch(() => {}).then(() => readAt(this.operator, point));
+      return this.#last = await reading;
+    } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error;
+      this.#isOff = true; // no elements here
+    }
+  }
+}
