@@ -6,6 +6,8 @@
  * libxdo returns them, with a message already printed for others.
  */
 
+import type { WindowSearch } from "../../ffi/x11/xdotool/search.ts";
+
 /** A value now, or later. */
 export type Later<T> = T | Promise<T>;
 
@@ -22,24 +24,7 @@ export interface Geometry extends Location {
   height: number;
 }
 
-/** The filters of `search`. */
-export interface WindowSearch {
-  /** A regular expression for the texts that are chosen below. */
-  pattern?: string;
-  name: boolean;
-  class: boolean;
-  className: boolean;
-  pid?: number;
-  desktop?: number;
-  screen?: number;
-  isVisible: boolean;
-  /** Tells whether all conditions must be met, or one. */
-  isAll: boolean;
-  /** -1 is any. */
-  depth: number;
-  /** 0 is none. */
-  limit: number;
-}
+export type { WindowSearch };
 
 /** Texts of a window that can be set. */
 export const WINDOW_TEXTS = ["name", "icon-name", "role"] as const;

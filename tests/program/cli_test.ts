@@ -230,6 +230,16 @@ Deno.test("the end of input does not end a serving program, a signal does", asyn
   }
 });
 
+Deno.test("an input without line ends is not read for ever: it has failed", async () => {
+  await using program = new Program(["--desktop", "virtual"]);
+  await program.write("x".repeat(3 * 1024 * 1024)).catch(() => {}); // it is not read to its end
+  const { code, stderr } = await program.ended();
+  assertEquals([code, /^standard input cannot be read: .*$/m.exec(stderr)?.[0]], [
+    1,
+    "standard input cannot be read: a line has more than 1048576 characters",
+  ]);
+});
+
 Deno.test({
   name: "under nohup it outlives its terminal and needs no input",
   ...need("tmux", "nohup"),

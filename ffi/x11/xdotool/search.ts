@@ -3,8 +3,9 @@
 import { cString, openLibc } from "../../linux/libc.ts";
 import type { XdoSession } from "./session.ts";
 
-/** The filters of a search. */
-export interface XdoSearch {
+/** The filters of `search`. */
+export interface WindowSearch {
+  /** A regular expression for the texts that are chosen below. */
   pattern?: string;
   name: boolean;
   class: boolean;
@@ -13,8 +14,11 @@ export interface XdoSearch {
   desktop?: number;
   screen?: number;
   isVisible: boolean;
+  /** Tells whether all conditions must be met, or one. */
   isAll: boolean;
+  /** -1 is any. */
   depth: number;
+  /** 0 is none. */
   limit: number;
 }
 
@@ -42,7 +46,7 @@ function layout(version: string) {
 }
 
 /** Searches, from the root window down. */
-export function searchWindows(session: XdoSession, search: XdoSearch): number[] {
+export function searchWindows(session: XdoSession, search: WindowSearch): number[] {
   const at = layout(session.version), view = new DataView(new ArrayBuffer(SIZE));
   const pattern = cString(search.pattern ?? "");
   const address = Deno.UnsafePointer.value(Deno.UnsafePointer.of(pattern));
