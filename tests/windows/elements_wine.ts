@@ -54,11 +54,10 @@ function callsOf(url: string) {
     post,
     list: async (title: string, more = ""): Promise<Answer> =>
       JSON.parse(await ask(`elements?title=${encodeURIComponent(title)}${more}`)),
+    /** The lines, without places and the number of the list. */
     text: async (title: string) =>
-      (await ask(`elements?title=${encodeURIComponent(title)}&format=text`)).replaceAll(
-        / @-?\d+,-?\d+$/gm,
-        "",
-      ),
+      (await ask(`elements?title=${encodeURIComponent(title)}&format=text`))
+        .replaceAll(/ @-?\d+,-?\d+$/gm, "").replace(/, serial \d+$/m, ""),
   };
 }
 
