@@ -136,8 +136,9 @@ export class Reading {
       node.children.push(child);
       this.#attach(child, children, depth + 1);
     }
-    // A cache has only what its program has met so far.
-    if ((node.count ?? 0) > node.children.length && !isSimple(node)) this.#readChildren(node, depth);
+    // A cache has only what its program has met so far, and -1 where rows are made when they are asked for.
+    const { count = 0 } = node, isWhole = count >= 0 && count <= node.children.length;
+    if (!isWhole && !isSimple(node)) this.#readChildren(node, depth);
   }
 
   /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */

@@ -14,6 +14,9 @@ export interface MadeObject {
   states?: number[];
   /** Paths; others as "app path", with `self:` for the one who asks and `many:N` for N that are not there. */
   children?: string[];
+  /** How many children its cache says that it has, and whether the cache leaves it out. */
+  count?: number;
+  isLeftOut?: boolean;
   /** Characters of its text, whose number it does not tell. */
   text?: number;
   /** Calls that it does not answer. */

@@ -109,17 +109,19 @@ function items({ objects, cache }: MadeProgram, own: string): Answer {
   if (cache === "wrong") return ["a(si)", [["a", 1], ["b", 2]]];
   const parentOf = (path: string) =>
     Object.keys(objects).find((parent) => objects[parent].children?.includes(path)) ?? ROOT;
-  const rows = Object.entries(objects).filter(([path]) => path !== ROOT).map(([path, object]): Sent => {
-    const { name = "", role = 43, states = SHOWN, children = [] } = object, parent = parentOf(path);
-    const index = objects[parent].children?.indexOf(path) ?? 0;
-    const refs = [[own, path], [own, ROOT], [own, parent]];
-    const rest = [[INTERFACE], String(name), role, "", states];
-    return cache === "new" ? [...refs, index, children.length, ...rest] : [
-      ...refs,
-      children.map((child) => [own, child]),
-      ...rest,
-    ];
-  });
+  const rows = Object.entries(objects).filter(([path, { isLeftOut }]) => path !== ROOT && !isLeftOut).map(
+    ([path, object]): Sent => {
+      const { name = "", role = 43, states = SHOWN, children = [] } = object, parent = parentOf(path);
+      const index = objects[parent].children?.indexOf(path) ?? 0;
+      const refs = [[own, path], [own, ROOT], [own, parent]];
+      const rest = [[INTERFACE], String(name), role, "", states];
+      return cache === "new" ? [...refs, index, object.count ?? children.length, ...rest] : [
+        ...refs,
+        children.map((child) => [own, child]),
+        ...rest,
+      ];
+    },
+  );
   return [`a((so)(so)(so)${cache === "new" ? "ii" : "a(so)"}assusau)`, rows];
 }
 

@@ -82,6 +82,15 @@ for (const cache of ["new", "old"] as const) {
   );
 }
 
+Deno.test("children that a cache does not count are read one by one", SESSION_BUS, async () => {
+  const objects = {
+    "/rows": { name: "rows", role: 39, children: ["/row"], count: -1 },
+    "/row": { name: "row", isLeftOut: true },
+  };
+  await using programs = await MadeUpPrograms.start(made("Rows", objects, { cache: "new" }));
+  assertEquals(programs.read("Rows").lines, ["frame Rows", "  panel rows", "    button row"]);
+});
+
 Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, async () => {
   const objects = {
     "/p": { name: "Secret", role: 40, text: 6, children: ["/dots"] },
