@@ -58,30 +58,31 @@ async function settled(url: string, witness: Client): Promise<number[]> {
 /** Milliseconds from the moment at which the window manager lists a window to the event that tells it. */
 async function opened(url: string, server: Xvfb): Promise<number[]> {
   const told = new Map<string, number>(), listed: number[] = [], late: number[] = [];
-  const leaving = new AbortController();
-  const { body } = await fetch(`${url}/api/changes/stream`, { signal: leaving.signal });
+  const { body } = await fetch(`${url}/api/changes/stream`);
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   const reading = (async () => {
-    let text = "";
-    for await (const part of body!.pipeThrough(new TextDecoderStream())) {
-      text += part;
+    for (let text = "", part = await reader.read(); !part.done; part = await reader.read()) {
+      text += part.value;
       for (const [, title] of text.matchAll(/"title":"(new \d+)"/g)) {
         if (!told.has(title)) told.set(title, performance.now());
       }
     }
-  })().catch(() => {}); // it ends by the signal
+  })();
   await using spy = server.spawn("xprop", "-spy", "-root", "_NET_CLIENT_LIST");
   const lines = () => spy.printed.split("\n").length;
   await delay(WATCHED_MS);
   for (let i = 0; i < WINDOWS; i++) {
-    const before = lines();
-    await using _window = server.spawn("xterm", "-T", `new ${i}`, "-geometry", "20x5+900+600");
-    while (lines() === before) await delay(1);
-    listed.push(performance.now());
-    await until(() => told.has(`new ${i}`));
-    late.push(told.get(`new ${i}`)! - listed.at(-1)!);
-    await delay(APART_MS);
+    {
+      const before = lines();
+      await using _window = server.spawn("xterm", "-T", `new ${i}`, "-geometry", "20x5+900+600");
+      while (lines() === before) await delay(1);
+      listed.push(performance.now());
+      await until(() => told.has(`new ${i}`));
+      late.push(told.get(`new ${i}`)! - listed.at(-1)!);
+    }
+    await delay(APART_MS); // the server gives the next window the same number: this one's end is told first
   }
-  leaving.abort();
+  await reader.cancel();
   await reading;
   return late;
 }

@@ -119,8 +119,8 @@ export class ChangeFollower {
   }
 
   async #readWindows(): Promise<void> {
-    const before = this.#windows, after = await this.#listed();
-    this.#reading = undefined;
+    this.#reading = undefined; // a change during the reading asks for another one
+    const after = await this.#listed(), before = this.#windows;
     if (!before || !after || !isOther(before, after)) return;
     this.#windows = after;
     this.#journal.addWindows(before, after);
