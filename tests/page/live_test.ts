@@ -89,6 +89,7 @@ class Watched {
 async function watching(
   options: { depth?: number; args?: string[] },
   use: (watched: Watched) => Promise<void>,
+  quality = "automatic",
 ) {
   await withBrowser(async (browser) => {
     await using server = await Xvfb.start({ ...SIZE, ...options });
@@ -97,6 +98,7 @@ async function watching(
     page.on("pageerror", (error) => {
       throw error;
     });
+    await page.addInitScript(`localStorage.setItem("deskhand.quality", "${quality}")`);
     await page.addInitScript(COUNT);
     await page.addInitScript(NOTE_DRAWING);
     await page.goto(await program.controlUrl());
@@ -135,6 +137,25 @@ Deno.test(
     });
   },
 );
+
+for (const quality of ["slow", "sharp"]) {
+  Deno.test({
+    name: `every pixel is right once a video and text stop, with the quality ${quality}`,
+    ...BROWSER,
+    ignore: BROWSER.ignore || NEEDED.ignore,
+  }, async () => {
+    await watching({}, async (watched) => {
+      const { jpegs } = await watched.counted(), isLossy = quality === "slow";
+      await watched.play(
+        "a video",
+        isLossy && /^found/.test(inspectTurboJpeg().detail) ? "jpegs" : "runs",
+        8,
+      );
+      await watched.play("terminal, 50 lines a second", "runs", 8);
+      if (!isLossy) assertEquals((await watched.counted()).jpegs, jpegs);
+    }, quality);
+  });
+}
 
 Deno.test(
   { name: "the live picture comes back with its X server, of another size", ...BROWSER },
