@@ -63,7 +63,7 @@ def screen_image(region: Optional[Sequence[float]] = None) -> Tuple[Image, int, 
 @said
 def pixel(x: int, y: int) -> RGB:
     """Red, green and blue of a pixel of the screen."""
-    color = desk().pixel(int(x), int(y))
+    color = desk().pixel(x=int(x), y=int(y))
     return RGB(color["r"], color["g"], color["b"])
 
 
