@@ -2,8 +2,8 @@
  * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
  * comparisons with other programs into docs/benchmarks.md.
  *
- *     deno task bench [control] [desktop] [wayland] [find] [text] [files] [archives] [listings] [start] [fleet] [agents]
- *                     [observe] [trace] [sound]
+ *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [files] [archives] [listings] [start] [fleet]
+ *                     [agents] [observe] [trace] [sound]
  *
  *     deno task bench live [SCENE…]
  *
@@ -17,6 +17,7 @@ import { agentRows } from "./agents.ts";
 import { archiveRows } from "./archives.ts";
 import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
+import { elementsRows } from "./elements.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
 import { fleetRows } from "./fleet.ts";
@@ -36,6 +37,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   wayland: waylandRows,
   find: findRows,
   text: textRows,
+  elements: elementsRows,
   files: filesRows,
   archives: archiveRows,
   listings: listingRows,

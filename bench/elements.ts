@@ -1,0 +1,139 @@
+/** Elements beside python3-pyatspi: how long a window takes, and again where nothing changed. */
+
+import { fromFileUrl } from "@std/path";
+import { ElementsStage } from "../tests/support/elements_stage.ts";
+import { until } from "../tests/support/until.ts";
+import { pressMoving } from "../tests/support/churn.ts";
+import { percentile } from "./measure.ts";
+import type { Row } from "./table.ts";
+
+const PYTHON = "/usr/bin/python3";
+const file = (name: string) => fromFileUrl(new URL(`./elements/${name}`, import.meta.url));
+/** Readings, of which the median counts. */
+const ROUNDS = 9;
+/** Presses of a list that is reordered every so many milliseconds. */
+const PRESSES = { count: 10_000, intervalMs: 20 };
+
+/** A window to read. */
+interface Subject {
+  what: string;
+  title: string;
+  command: [string, ...string[]];
+  /** Elements that it shows at least, when it is ready. */
+  least: number;
+  aim: string;
+  /** Readings of the other reader, where each takes long. */
+  theirRounds?: number;
+}
+
+function subjects(): Subject[] {
+  const form = [
+    "--forms",
+    "--title",
+    "Ask",
+    "--text",
+    "Form",
+    "--add-entry",
+    "Name",
+    "--add-password",
+    "Secret",
+  ];
+  return [
+    { what: "a form of zenity", title: "Ask", command: ["zenity", ...form], least: 5, aim: "3 ms" },
+    {
+      ...{ what: "a window of GTK with 100 elements", title: "elements", least: 100, aim: "15 ms" },
+      command: [PYTHON, file("window.py"), "elements"],
+    },
+    {
+      ...{ what: "a list of 10,000 rows", title: "rows", least: 5, aim: "20 ms" },
+      // It goes through all rows.
+      theirRounds: 1,
+      command: [PYTHON, file("window.py"), "rows"],
+    },
+  ];
+}
+
+/** Measures it on a desktop of its own. */
+export async function elementsRows(): Promise<Row[]> {
+  return [...await readings(), await presses()];
+}
+
+async function readings(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const subject of subjects()) {
+    await using stage = await ElementsStage.start();
+    const child = stage.start(...subject.command);
+    const own = await readingsOf(stage, subject);
+    rows.push(...own);
+    child.kill("SIGKILL");
+  }
+  return rows;
+}
+
+async function readingsOf(
+  stage: ElementsStage,
+  { what, title, least, theirRounds = ROUNDS, aim }: Subject,
+): Promise<Row[]> {
+  const query = `title=${encodeURIComponent(title)}&limit=20000`;
+  await until(() => stage.list(query), (elements) => elements.length >= least);
+  const ours = await timed(async () => (await stage.get(`/api/elements?${query}`)).elements.length);
+  const theirs = await pyatspi(stage, title, theirRounds);
+  const rows: Row[] = [row(what, ours, theirs, aim)];
+  let { serial } = await stage.get(`/api/elements?${query}`);
+  ({ serial } = await stage.get(`/api/elements?${query}&since=${serial}`)); // the first one begins to watch
+  const since = await timed(async () => {
+    const answer = await stage.get(`/api/elements?${query}&since=${serial}`);
+    return answer.elements.length;
+  });
+  return [...rows, row(`${what}, since it was read`, since, theirs, "15 ms")];
+}
+
+/** A median of milliseconds, and how many elements there were. */
+interface Timed {
+  ms: number;
+  count: number;
+}
+
+async function timed(read: () => Promise<number>): Promise<Timed> {
+  const times: number[] = [];
+  let count = 0;
+  for (let i = 0; i < ROUNDS; i++) {
+    const start = performance.now();
+    count = await read();
+    times.push(performance.now() - start);
+  }
+  return { ms: percentile(times, 0.5), count };
+}
+
+async function pyatspi({ env }: ElementsStage, title: string, rounds: number): Promise<Timed | undefined> {
+  const args = [file("pyatspi_walk.py"), title, String(rounds)];
+  const { success, stdout } = await new Deno.Command(PYTHON, { args, env, stderr: "null" }).output();
+  if (!success) return void console.error("python3-pyatspi is not installed: it is left out");
+  const { ms, count } = JSON.parse(new TextDecoder().decode(stdout));
+  return { ms: percentile(ms, 0.5), count };
+}
+
+function row(what: string, ours: Timed, theirs: Timed | undefined, aim: string): Row {
+  return {
+    what,
+    ours: `${ours.ms.toFixed(1)} ms, ${ours.count} elements`,
+    against: theirs ? "python3-pyatspi" : "",
+    theirs: theirs ? `${theirs.ms.toFixed(1)} ms, ${theirs.count} elements` : "",
+    ...(theirs ? { ratio: theirs.ms / ours.ms } : {}),
+    aim,
+  };
+}
+
+async function presses(): Promise<Row> {
+  const { count, intervalMs } = PRESSES, { wrong, via, refused, ms } = await pressMoving(count, intervalMs);
+  const ways = Object.entries({ ...via, ...refused }).map(([way, times]) => `${times} ${way}`).join(", ");
+  return {
+    what: `${count} presses in a list reordered every ${intervalMs} ms (${ways}, ${
+      (ms / count).toFixed(0)
+    } ms each)`,
+    ours: `${wrong.length} on another element`,
+    against: "",
+    theirs: "",
+    aim: "0",
+  };
+}
