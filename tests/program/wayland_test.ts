@@ -65,6 +65,7 @@ Deno.test(
       const texts: string[] = [];
       let pictures = 0;
       socket.onmessage = ({ data }) => {
+        if (data === '{"type":"ping"}') return socket.send('{"type":"pong"}');
         if (typeof data === "string") return texts.push(data);
         pictures++;
         socket.send('{"type":"ack"}');

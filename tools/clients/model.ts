@@ -52,6 +52,9 @@ export interface ClientModel {
   shapes: Shape[];
 }
 
+/** Parameters of queries that a call has in most cases, though an element may stand for them. */
+const USUAL: Record<string, readonly string[]> = { pixel: ["x", "y"] };
+
 /** Operations for browsers and for clients of other protocols. */
 const LEFT_OUT = new Set(["page", "live", "listen", "mcp"]);
 /** Names of methods that differ from the document, since the layer by hand has the plain name. */
@@ -124,7 +127,7 @@ function operationsOf(
     name,
     type: shapes.typeOf(schema, pascalCase(name), pascal),
     required,
-    usual: required,
+    usual: required || !!USUAL[operationId]?.includes(name),
     description: String(schema.description ?? ""),
   }));
   const common = { id, ...at, summary, query, ...bodyOf(content, pascal, shapes) };

@@ -810,9 +810,9 @@ class Api(Transport):
 
     def pixel(
         self,
-        *,
         x: Optional[int] = None,
         y: Optional[int] = None,
+        *,
         element: Optional[str] = None,
     ) -> PixelAnswer:
         """The colour of a pixel.
