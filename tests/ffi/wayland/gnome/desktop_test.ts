@@ -106,7 +106,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     async () => {
       const person = GnomeDesktop.open(session)!, own = new OwnActions();
       await temporary(async (folder) => {
-        const watched = { position: () => desktop.pointer.position(), sight: () => desktop.pointerTracker };
+        const watched = { position: () => desktop.pointer.position(), tracker: () => desktop.pointerTracker };
         for (const hasDevice of [false, true]) {
           await person.pointer.move({ x: 700, y: 200 });
           await until(() => desktop.pointer.position(), ({ x }) => x === 700);
