@@ -198,8 +198,11 @@ async function isThere(desktop: Desktop): Promise<boolean> {
 async function viewer(url: string) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`), received: string[] = [];
   socket.binaryType = "arraybuffer";
-  socket.onmessage = ({ data }) =>
-    received.push(typeof data === "string" ? JSON.parse(data).type : "picture");
+  socket.onmessage = ({ data }) => {
+    const type = typeof data === "string" ? JSON.parse(data).type : "picture";
+    if (type === "ping") socket.send('{"type":"pong"}');
+    else received.push(type);
+  };
   await new Promise((resolve, reject) => (socket.onopen = resolve, socket.onerror = reject));
   return { received, socket };
 }

@@ -6,7 +6,7 @@ import { canonicalKey } from "../../control/keys.ts";
 import { keyName } from "../../control/page/key_names.js";
 
 Deno.test("a viewer's messages are checked", () => {
-  assertEquals(parseViewerMessage('{"type":"ack"}'), "ack");
+  assertEquals(parseViewerMessage('{"type":"ack"}'), { type: "ack" });
   assertEquals(parseViewerMessage('{"type":"move","x":1,"y":2}'), { type: "move", x: 1, y: 2 });
   const wrong: [message: string, error: string][] = [
     ["", "must be JSON"],

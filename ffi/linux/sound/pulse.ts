@@ -64,6 +64,9 @@ const ATTRIBUTES = new Uint8Array(
   Uint32Array.of(ANY, ANY, ANY, ANY, FRAME * CHANNELS * SAMPLE_BYTES).buffer,
 );
 
+/** The folder of a server for all users. */
+const SYSTEM_FOLDER = "/run/pulse";
+
 /** A connection to a server. */
 class Context {
   readonly #loop: Deno.PointerValue;
@@ -76,6 +79,7 @@ class Context {
 
   /** @throws DesktopUnavailableError if there is no library, or no server that lets this user in. */
   static open(): Context {
+    checkServer();
     const context = new Context(openPulse());
     const { pulse, pointer } = context;
     try {
@@ -183,6 +187,29 @@ export function pulseLack(): string | undefined {
   } catch (error) {
     if (!(error instanceof DesktopUnavailableError)) throw error;
     return error.message;
+  }
+}
+
+/**
+ * Looks for a server without libpulse, which makes missing folders for its socket (pa_make_secure_parent_dir).
+ * @throws DesktopUnavailableError if no server is named, and no socket is where a session has one.
+ */
+function checkServer(): void {
+  const { PULSE_SERVER, PULSE_RUNTIME_PATH, XDG_RUNTIME_DIR } = Deno.env.toObject();
+  if (PULSE_SERVER) return;
+  const folder = PULSE_RUNTIME_PATH || (XDG_RUNTIME_DIR ? `${XDG_RUNTIME_DIR}/pulse` : SYSTEM_FOLDER);
+  if ([folder, SYSTEM_FOLDER].some((folder) => isThere(`${folder}/native`))) return;
+  throw new DesktopUnavailableError(
+    `PulseAudio has no socket at ${folder}/native, and PULSE_SERVER names none`,
+  );
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -145,13 +145,16 @@ Deno.test("every answer is one that the OpenAPI document has", async () => {
   const ajv = new (Ajv as any)({ strict: false, logger: false });
   const recording = formatRecording(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
   const SENT: [status: number, method: string, target: string, body?: unknown][] = [
-    ...ENDPOINTS.filter(({ part, method, path }) => !part && method === "GET" && !/events|live/.test(path))
+    ...ENDPOINTS.filter(({ part, method, path }) =>
+      !part && method === "GET" && !/events|live|listen/.test(path)
+    )
       .map(({ path }): [number, string, string] => [
         { "/api/recording": 409, "/api/trace": 404 }[path] ?? 200,
         "GET",
         path === "/api/pixel" ? `${path}?x=1&y=1` : path,
       ]),
     [426, "GET", "/api/live"],
+    [409, "GET", "/api/listen"],
     [414, "GET", `/api/position?${"a".repeat(9000)}`],
     [400, "GET", "/api/pixel"],
     [200, "GET", "/api/screenshot?format=png"],
