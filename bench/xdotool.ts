@@ -64,7 +64,7 @@ const SCRIPTS: Record<string, readonly string[]> = {
   "questions alone": ["getmouselocation"],
 };
 
-/** Who runs the commands. */
+/** The programs that run the commands. */
 type Contestant = "ours" | "shared" | "theirs";
 const SHOWN: Record<Exclude<Contestant, "theirs">, string> = {
   ours: "",

@@ -89,7 +89,7 @@ export async function windowIn(operator: Operator, query: WindowQuery): Promise<
   throw new NotFoundError("there is no window");
 }
 
-/** An element without the text of a password, also where the program shows its letters meanwhile. */
+/** An element without the text of a password, even while the program shows its letters. */
 function withoutSecret(element: ElementInfo, refs: Refs): ElementInfo {
   if (element.role !== PASSWORD && !refs.wasPassword(element.key)) return element;
   const { value: _, ...rest } = element;

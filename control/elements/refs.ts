@@ -6,7 +6,7 @@ import type { Region } from "../input.ts";
 /** Elements whose names are known; the oldest are forgotten. */
 const LIMIT = 20_000;
 
-/** The role of fields whose text is nobody's to read. */
+/** The role of password fields, whose text is never read. */
 export const PASSWORD = "password";
 
 /** The element that a ref stands for. */

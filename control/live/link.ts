@@ -124,7 +124,7 @@ export class Link {
     return ms ? Math.max(LEAST_RATE, bytes / ms) : FIRST_RATE;
   }
 
-  /** What may be sent now. @param now In milliseconds. */
+  /** The bytes that may be sent now. @param now In milliseconds. */
   allowance(now: number): Allowance {
     const { quality, rate } = this;
     if (quality === "sharp" || quality === "balanced") return { making: quality, picture: 0, underWay: 0 };

@@ -22,7 +22,7 @@ const BETTER = 0.55;
 /** The part of the bytes that tiles may take beside JPEG files, at least: a key shows beside a video. */
 const TILES_SHARE = 1 / 4;
 
-/** What one viewer's pictures came to so far. */
+/** Sums over the pictures of one viewer so far. */
 export class Thrift {
   #step = 0;
   /** Bytes of tiles when they are deflated, of one before. */

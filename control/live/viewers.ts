@@ -46,7 +46,7 @@ const SLOT = {
   viewer: 0,
   /** Pictures that it has acknowledged. */
   acknowledged: 1,
-  /** What may be sent to it, as {@linkcode Allowance}: the number of the making, and the two numbers of bytes. */
+  /** Limits of its next picture, as {@linkcode Allowance}: the number of the making, and the two numbers of bytes. */
   making: 2,
   picture: 3,
   underWay: 4,

@@ -2,7 +2,7 @@
 
 import { SoundBuffer } from "./sound_buffer.js";
 
-/** What lib.dom lacks of the scope of audio worklets. @type {any} */
+/** The scope of audio worklets, which lib.dom does not describe. @type {any} */
 const scope = globalThis;
 
 class SoundPlayer extends scope.AudioWorkletProcessor {

@@ -14,7 +14,7 @@ export class Verdicts {
   #isOpen = false;
   #isReady = false;
   #number = 0;
-  /** What is observed: its number, when it was done, and its line once there is one.
+  /** The observed action: its number, when it was done, and its line once there is one.
    * @type {{ number: number, at: number, line?: HTMLElement, type: string } | undefined} */
   #observed;
 

@@ -7,7 +7,7 @@ import { Calls, type SilentPrograms } from "./calls.ts";
 import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
 import { accessibilitySockets, START_MS } from "./status.ts";
 
-/** What a session lacks in which no program can show elements. */
+/** The missing part of a session in which no program can show elements. */
 export const NO_ACCESSIBILITY =
   "this session has no accessibility bus (Debian's package at-spi2-core brings it)";
 

@@ -8,7 +8,7 @@ const CACHE_PATH = "/org/a11y/atspi/cache";
 /** Characters of a path that are kept. */
 const PATH_LENGTH = 255;
 
-/** An item of a cache, in the order of `Cache.GetItems` without what is not used. */
+/** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
 export interface Item {
   ref: Ref;
   parent: string;

@@ -12,7 +12,7 @@ const WHOLE_SCALES: readonly number[] = [1, 2, 3, 4];
 
 /** How places of a window's elements are to be understood. */
 export interface PlaceFacts {
-  /** What the desktop tells of the window, with its frame and without its shadow, in pixels of the desktop. */
+  /** The window's region as the desktop tells it, with its frame and without its shadow, in pixels of the desktop. */
   window: Region;
   /** The window's own element, as its program gives it. */
   root: Region;
@@ -51,7 +51,7 @@ export function screenMap(scale: number): PlaceMap {
 /**
  * Maps places that are relative to the window. A frame around the content is as wide below as on both sides, and the rest
  * of its height is the title bar.
- * @param window What the desktop tells of the window, with its frame and without its shadow.
+ * @param window The window's region as the desktop tells it, with its frame and without its shadow.
  * @param root The window's own element, of which places are relative.
  * @param scale Pixels of the desktop a pixel of the program's.
  * @example

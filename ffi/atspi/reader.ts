@@ -28,7 +28,7 @@ const LIMITS = {
 /** Pixels between the places at which the rows of a long list are asked for. */
 const ROW_STEP = 12;
 
-/** The role whose text is nobody's to read, nor that of what is in it. */
+/** The role of password fields, whose text is never read, nor that of elements in them. */
 const PASSWORD = "password";
 /** Dots that toolkits show in place of a password's characters. */
 const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;

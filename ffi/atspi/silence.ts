@@ -9,7 +9,7 @@ export const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled"
 interface Kind {
   /** A file that only programs of this kind map. */
   file: RegExp;
-  /** What helps. */
+  /** The remedy. */
   why: string;
   /** The same while accessibility is off, where that differs. */
   whyOff?: string;

@@ -21,7 +21,7 @@ export class Connection {
   #core: Deno.PointerValue = null;
 
   /**
-   * @param purpose What comes by PipeWire, as the beginning of messages, such as `pictures of this desktop`.
+   * @param purpose Its use, as the beginning of messages, such as `pictures of this desktop`.
    * @throws DesktopUnavailableError if PipeWire is not there, or refuses.
    */
   constructor(remote: Remote, purpose: string) {

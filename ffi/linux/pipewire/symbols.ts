@@ -48,7 +48,7 @@ let opened: PipeWire | undefined;
 
 /**
  * Opens PipeWire, once a thread.
- * @param purpose What comes by PipeWire, for the message where it is missing.
+ * @param purpose The use of PipeWire, for the message where it is missing.
  * @throws DesktopUnavailableError if this system lacks it.
  */
 export function openPipeWire(purpose = "the picture of this desktop"): PipeWire {

@@ -6,7 +6,7 @@ import type { Finding } from "../../finding.ts";
 
 /** To the Worker. */
 export interface SoundStart {
-  /** Its first word is 1 when nobody listens any more. */
+  /** Its first word is 1 when the last listener has left. */
   stop: Int32Array<SharedArrayBuffer>;
   /** Tells whether it only finds out if there is sound. */
   isCheck: boolean;

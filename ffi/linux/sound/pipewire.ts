@@ -9,7 +9,7 @@ import { nodeClasses } from "../pipewire/registry.ts";
 import { CHANNELS, RATE } from "./format.ts";
 import type { SoundInput, TakeSamples } from "./way.ts";
 
-/** What comes by PipeWire, for messages. */
+/** The use of PipeWire, for messages. */
 const PURPOSE = "the desktop's sound";
 /** Keys of a format (spa/param/format.h). */
 const FORMAT = {

@@ -7,7 +7,7 @@ import type { SoundStart } from "./mod.ts";
 import { OpusEncoder, opusLack } from "./opus.ts";
 import { chooseWay } from "./ways.ts";
 
-/** How long it may take to notice that nobody listens any more, in milliseconds. */
+/** Longest time from the last listener's end to the end of capture, in milliseconds. */
 const STOP_MS = 100;
 /** Bytes of a packet's time. */
 const TIME_BYTES = 8;

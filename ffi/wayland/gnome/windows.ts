@@ -12,7 +12,7 @@ import { scaledRegion } from "../wire/geometry.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { filledRegion } from "./filled_display.ts";
 
-/** What is known of windows, as `doctor` says it. */
+/** The support for windows, as `doctor` says it. */
 export const KNOWN_WINDOWS =
   "GNOME tells no program of other programs' windows: deskhand lists those that are on the accessibility bus, knows " +
   "where the active one is if it fills its display, and changes none";

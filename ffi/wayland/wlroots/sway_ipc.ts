@@ -8,7 +8,7 @@ import type { Connection } from "../wire/connection.ts";
 
 /** Types of messages (sway-ipc(7), "MESSAGES AND REPLIES"). */
 const RUN_COMMAND = 0, GET_TREE = 4;
-/** What each message begins with; its length and type follow, 32 bits each. */
+/** The magic string of each message (sway-ipc(7)); its length and type follow, 32 bits each. */
 const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER = MAGIC.length + 8;
 /** The largest answer that is read, in bytes. */
