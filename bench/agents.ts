@@ -8,7 +8,7 @@ import type { Row } from "./table.ts";
 
 const MOVES = 500, CLIENTS = 64, POSITIONS = 3000;
 
-/** Measures them on a desktop of 1920x1080 with a window manager and five windows. */
+/** Measures agents' tools on a desktop of 1920x1080 with a window manager and five windows. */
 export async function agentRows(): Promise<Row[]> {
   await using server = await Xvfb.start({ width: 1920, height: 1080 });
   await using _manager = await server.manager("openbox");
@@ -41,7 +41,7 @@ async function moves(url: string): Promise<Row[]> {
   });
 }
 
-/** How long a position takes beside clients that initialize without pause. */
+/** Measures a position's time beside clients that initialize without pause. */
 async function besideClients(url: string): Promise<Row> {
   const headers = Object.entries(MCP_HEADERS).map(([name, value]) => `${name}: ${value}`);
   const params = {
@@ -76,7 +76,7 @@ async function post(url: string, body: unknown, headers: Record<string, string>)
   if (!answer.ok) throw new Error(`${url}: ${text}`);
 }
 
-/** How long something takes, in milliseconds. */
+/** Measures the time that a function takes, in milliseconds. */
 async function timeOf(act: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await act();

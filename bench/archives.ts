@@ -6,10 +6,10 @@ import { command, contest, download, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 const FILES = 100_000;
-/** How long requests beside an archive are measured, in milliseconds. */
+/** The time of the measurement of requests beside an archive, in milliseconds. */
 const BESIDE_MS = 5000;
 
-/** Measures it. */
+/** Measures archives of folders. */
 export async function archiveRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {

@@ -12,7 +12,7 @@ const COUNT = Number(Deno.args[0] ?? 1000);
 const REQUESTS = 2000;
 const DRIP_MS = 100;
 
-/** The bytes that are sent at first; of the last kind a byte more now and then. */
+/** Kinds of slow clients: the bytes that each sends at first. The last kind goes on with a byte every 100 ms. */
 const KINDS: [name: string, opening: string][] = [
   ["none", ""],
   ["silent", ""],
@@ -21,7 +21,7 @@ const KINDS: [name: string, opening: string][] = [
   ["dripping", "POST /api/move HTTP/1.1\r\nHost: localhost\r\nX-Drip: "],
 ];
 
-/** How long answers take, in milliseconds. */
+/** Measures the time that answers take, in milliseconds. */
 async function latency(url: string): Promise<[median: number, p99: number]> {
   const times: number[] = [];
   for (let i = 0; i < REQUESTS; i++) {

@@ -9,7 +9,7 @@ import { type Row, rowsOf } from "./table.ts";
 
 const PIXELS = { width: 1920, height: 1080 };
 
-/** Measures it on a desktop of 1920x1080. */
+/** Measures the control API on a desktop of 1920x1080. */
 export async function controlRows(): Promise<Row[]> {
   await using server = await Xvfb.start(PIXELS);
   await using program = new Program(["--http", "0"], { env: server.env });

@@ -10,7 +10,7 @@ const WINDOWS = 20;
 /** Characters of a short and of a long text. */
 const TEXTS = { "100 characters": 100, "5 million characters": 5_000_000 };
 
-/** Measures it on a desktop of 1920x1080 under openbox. */
+/** Measures actions on a desktop of 1920x1080 under openbox. */
 export async function desktopRows(): Promise<Row[]> {
   if (!await has("openbox") || !await has("xclock")) {
     console.error("openbox or xclock is not installed: windows and clipboard are left out");

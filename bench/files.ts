@@ -10,7 +10,7 @@ const GB = 2 ** 30;
 /** The limit of any file server on Deno.serve. */
 const FROM_MEMORY = "bare Deno.serve, from memory";
 
-/** Measures it. */
+/** Measures the file server. */
 export async function filesRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {

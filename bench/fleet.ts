@@ -106,7 +106,7 @@ async function startAll(desks: Desk[], program: string, home: string): Promise<v
   await Promise.all(lanes);
 }
 
-/** Measures it. */
+/** Measures many desktops on one machine. */
 export async function fleetRows(): Promise<Row[]> {
   const home = await Deno.makeTempDir({ prefix: "deskhand-fleet-" }), desks: Desk[] = [];
   try {

@@ -4,10 +4,10 @@ import { Program } from "../tests/support/program.ts";
 import { contest, download, peakMb, residentMb } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** How many entries, and how long their listing may take. */
+/** Numbers of entries, and the aims for their listings' times. */
 const FOLDERS: [entries: number, aim: string][] = [[100_000, "about 1 s"], [1_000_000, "well under 10 s"]];
 
-/** Measures them in one run, in turn, the memory with the first listing of each. */
+/** Measures listings of folders in one run, in turn, the memory with the first listing of each. */
 export async function listingRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {

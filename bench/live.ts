@@ -14,7 +14,7 @@ import { freePort, started } from "./servers.ts";
 export const SCREEN = { width: 1920, height: 1080 };
 /** Large enough for either page to show the screen at its own size: to scale it would take the browser's time. */
 export const WINDOW = { width: 2000, height: 1330 };
-/** How long a scene plays before it is measured, and how long it is measured, in milliseconds. */
+/** The time that a scene plays before the measurement, and the time of the measurement, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
 
@@ -28,14 +28,14 @@ export interface LiveFigures {
   /** Percent of one core. */
   serverCpu: number;
   browserCpu: number;
-  /** From the moment when the scene stops to the one when every pixel is right, in milliseconds; of deskhand alone. */
+  /** The time from the end of a scene until every pixel is right, in milliseconds; of deskhand alone. */
   exactMs?: number;
 }
 
 /** Something that shows a display to a browser. */
 export interface Shown extends AsyncDisposable {
   url: string;
-  /** Its processes. */
+  /** The processes that show the display. */
   pids(): number[];
 }
 
@@ -74,7 +74,9 @@ const CELLS: ((figures: LiveFigures) => string)[] = [
   ({ serverCpu, browserCpu }) => `${serverCpu.toFixed(1)} + ${browserCpu.toFixed(1)} %`,
 ];
 
-/** From a key that the page sends to the picture with its letter, on a desktop that does nothing else. */
+/**
+ * Measures the time from a key that the page sends to the picture with its letter, on a desktop that does nothing else.
+ */
 async function keyLatency(): Promise<string> {
   await using server = await Xvfb.start(SCREEN);
   await using _terminal = server.spawn("xterm", "-geometry", "100x30+100+100", "-e", "cat");
@@ -157,8 +159,8 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
 }
 
 /**
- * Runs in the page before its own scripts: counts frames in which a canvas was drawn on, and received bytes. A text,
- * since the page's names are not known here.
+ * A script for the page, run before its own ones, which counts frames in which a canvas was drawn on, and received
+ * bytes. A text, since the page's names are not known here.
  */
 export const COUNT_PICTURES = `
   globalThis.counted = { painted: 0, bytes: 0 };

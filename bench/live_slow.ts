@@ -22,7 +22,7 @@ const LABELS: Record<Quality, string> = {
   balanced: "Balanced",
   slow: "Slow network",
 };
-/** How long the first picture may go on to come, and then a video, until they are measured, in milliseconds. */
+/** The time before the measurement for the first picture, and then for a video, in milliseconds. */
 const SETTLE_MS = 4000, PLAYED_MS = 8000;
 const MEASURED_MS = 10_000;
 const KEYS = 40;
@@ -53,7 +53,7 @@ export async function slowTable(): Promise<string> {
   return lines.join("\n");
 }
 
-/** From a key that the page sends to the picture with its letter, in milliseconds each. */
+/** Types keys, and measures the time from each to the picture with its letter, in milliseconds. */
 async function typeKeys(browser: Browser, quality: Quality): Promise<number[]> {
   await using server = await Xvfb.start(SCREEN);
   await using _terminal = server.spawn("xterm", "-geometry", "100x30+100+100", "-e", "cat");

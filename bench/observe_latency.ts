@@ -1,4 +1,4 @@
-/** How soon observations tell something, by other programs' clocks: one that draws, and xprop that lists windows. */
+/** The delay of observations, by other programs' clocks: one that draws, and xprop that lists windows. */
 
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
@@ -10,7 +10,7 @@ import type { Row } from "./table.ts";
 
 const WITNESS = fromFileUrl(new URL("boards/witness.py", import.meta.url));
 const CLICKS = 25, WINDOWS = 10;
-/** Between two clicks or windows, and before the first, in milliseconds: the screen is watched and quiet. */
+/** The time between two clicks or windows, and before the first, in milliseconds: the screen is watched and quiet. */
 const APART_MS = 300, WATCHED_MS = 2500;
 
 /** Measures how late the end of changes is told, and a window that opens. */

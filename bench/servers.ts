@@ -5,7 +5,7 @@ import { has } from "./measure.ts";
 
 /** A server and where it answers. */
 export interface Server extends AsyncDisposable {
-  /** Without a final slash. */
+  /** The address without a final slash. */
   url: string;
 }
 

@@ -8,16 +8,16 @@ import { delay } from "@std/async/delay";
 /** Bytes that pass together: what a packet of Ethernet holds. */
 const PACKET = 1448;
 
-/** How fast a network is. */
+/** The speed of a network. */
 export interface Speed {
   bytesPerSecond: number;
-  /** One way, in milliseconds. */
+  /** The delay in one way, in milliseconds. */
   delayMs: number;
 }
 
 /** One way through the network, which all connections share. */
 class Way {
-  /** When the last packet has passed, in milliseconds. */
+  /** The time at which the last packet has passed, in milliseconds. */
   #passed = 0;
 
   constructor(readonly speed: Speed) {}
@@ -44,7 +44,7 @@ class Way {
     }
   }
 
-  /** When a packet arrives that comes now. */
+  /** Tells when a packet arrives that is sent now. */
   #dueAfter(bytes: number): number {
     const { bytesPerSecond, delayMs } = this.speed;
     this.#passed = Math.max(this.#passed, performance.now()) + bytes / bytesPerSecond * 1000;

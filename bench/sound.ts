@@ -14,7 +14,7 @@ import type { Row } from "./table.ts";
 const FLASHES = 20, FIRST = 3;
 const AIM = "at most 150 / 80 ms";
 
-/** Ways of the sound, and whether it goes on between beeps or begins anew from silence each time. */
+/** Kinds of sound, and whether the sound goes on between beeps or begins anew from silence each time. */
 const WAYS = [
   { what: "PipeWire, sound that goes on", env: {}, hums: true },
   { what: "PipeWire, sound out of silence", env: {}, hums: false },

@@ -1,6 +1,6 @@
 /**
- * From the start of the executable to its first answer, beside `deno run` of a server that does nothing, and the
- * memory of both then. It takes dist/deskhand-linux-x64, or else builds one as the tests do.
+ * Measures starts: from the start of the executable to its first answer, beside `deno run` of a server that does
+ * nothing, and the memory of both then. It takes dist/deskhand-linux-x64, or else builds one as the tests do.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -19,7 +19,7 @@ const EMPTY_SERVER = `Deno.serve(
 interface Start {
   /** Milliseconds from the start of the process to the end of the first answer. */
   ms: number;
-  /** Resident memory after it, in MB. */
+  /** Resident memory after the start, in MB. */
   memory: number;
 }
 
@@ -63,7 +63,7 @@ function dist(): string | undefined {
   }
 }
 
-/** Measures it. */
+/** Measures starts of the program. */
 export async function startRows(): Promise<Row[]> {
   // A server that does nothing is run by the Deno whose runtime the executable holds: others start at other speeds.
   const shipped = dist();

@@ -12,7 +12,7 @@ const OUTPUTS = ["output HEADLESS-1 resolution 1920x1080 position 0 0"];
 const IDLE = { pictures: 9, pauseMs: 1200 };
 const MOVES = 2000;
 
-/** Measures it on a sway without a screen, 1920x1080. */
+/** Measures actions on a sway without a screen, 1920x1080. */
 export async function waylandRows(): Promise<Row[]> {
   if (!await has("sway")) return [];
   await using sway = await Sway.start({ outputs: OUTPUTS });

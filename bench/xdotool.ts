@@ -19,7 +19,7 @@ interface Took {
   processor: number;
 }
 
-/** Bash measures what it starts, and prints seconds: on the clock, of the user, of the system. */
+/** A command of bash that runs another one and prints its seconds: on the clock, of the user, of the system. */
 const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
 /** Runs a program before all usual ones (sched(7)), so that times are those of a machine that does nothing else. */
 const FIRST = ["chrt", "--fifo", "10"];
@@ -71,7 +71,7 @@ const SHOWN: Record<Exclude<Contestant, "theirs">, string> = {
   shared: ", beside a running deskhand",
 };
 
-/** Measures it. */
+/** Measures `deskhand xdotool` beside xdotool. */
 export async function xdotoolRows(): Promise<Row[]> {
   const executable = await executablePath(), folder = await Deno.makeTempDir();
   await using server = await Xvfb.start();
@@ -88,7 +88,7 @@ export async function xdotoolRows(): Promise<Row[]> {
     ["shared", [executable, "xdotool"], shared],
     ["theirs", ["xdotool"], env],
   ];
-  /** All in turn, so that what else the machine does is the same for each. */
+  /** Runs all contestants in turn, so that other work of the machine affects each alike. */
   const compare = async (runs: number, words: string[]): Promise<Record<Contestant, Took>> => {
     const all: Record<Contestant, Took[]> = { ours: [], shared: [], theirs: [] };
     for (let run = -1; run < runs; run++) { // the first fills the system's file cache and is left out

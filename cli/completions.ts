@@ -20,7 +20,7 @@ export function completions(shell: Shell, subcommands: readonly Subcommand[]): s
   return MAKERS[shell](subcommands);
 }
 
-/** How an option may be typed. */
+/** Lists the ways to type an option. */
 function spellings(row: Option): string[] {
   return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
 }
@@ -128,7 +128,7 @@ function fish(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
   const paths = { file: " -r -F", folder: ` -x -a ${folders}`, unknown: " -x" };
-  /** The same behind `=`, for a value that may be left out. */
+  /** The completions behind `=`, for a value that may be left out. */
   const bound = { file: "", folder: ` -a ${folders}`, unknown: "" };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);

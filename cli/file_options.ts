@@ -5,7 +5,7 @@ import type { Option } from "./option.ts";
 /** Servers that an option is for. */
 const FILES = ["files"];
 
-/** In the order of help. */
+/** Options of the file server, in the order of help. */
 export const FILE_ROWS = [
   {
     name: "files-auth",

@@ -4,7 +4,7 @@ import { type Option, OPTION_GROUPS, valueUsage } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
 import { type Subcommand, subcommandUsage } from "./subcommand.ts";
 
-/** How deskhand is called. */
+/** The form of a call of deskhand. */
 export const USAGE = "deskhand [--http [PORT]] [--files [FOLDER]] [options]";
 
 /** Meanings of the exit codes. */

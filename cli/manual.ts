@@ -87,7 +87,7 @@ function entry(term: string, meaning: string): string[] {
   return [".TP", `.B ${roff(term)}`, roff(meaning)];
 }
 
-/** Text that troff takes as it is. */
+/** Escapes text for troff, which then prints it unchanged. */
 function roff(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll('"', "\\(dq").replace(
     /^[.']/,

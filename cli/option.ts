@@ -13,16 +13,16 @@ export const OPTION_GROUPS = {
 /** A row of the table of options. */
 export interface Option {
   name: string;
-  /** Its place in help. */
+  /** The option's place in help. */
   group: keyof typeof OPTION_GROUPS;
   /** The letter behind a single `-`. */
   short?: string;
   /**
-   * Values that it takes: none (`flag`), a value (`value`), a value each time that it is given (`list`), or a value
-   * that may be left out (`optional`).
+   * Values that the option takes: none (`flag`), a value (`value`), a value each time that it is given (`list`), or a
+   * value that may be left out (`optional`).
    */
   kind: "flag" | "value" | "list" | "optional";
-  /** The name of its value in help. */
+  /** The name of the option's value in help. */
   value?: string;
   /** The form of the value; any text if left out. */
   type?: "port" | "seconds";
@@ -33,8 +33,8 @@ export interface Option {
   /** The paths that completions offer for the value. */
   path?: "file" | "folder";
   /**
-   * Why the file server may serve the file that the option names. Where this is left out, the file is one of deskhand's
-   * own secrets (files/secrets.ts).
+   * The reason why the file server may serve the file that the option names. Where this is left out, the file is one of
+   * deskhand's own secrets (files/secrets.ts).
    */
   servable?: string;
   /** Tells whether the file server never serves what the folder holds. */
@@ -72,7 +72,7 @@ export type Setting<O> = O extends { kind: "flag" } ? boolean
   : Value<O> | undefined;
 
 /**
- * How an option's value is written in help: ` PORT`, or ` [PORT]` where it may be left out.
+ * Writes an option's value for help: ` PORT`, or ` [PORT]` where it may be left out.
  * @returns An empty string for an option that takes none.
  */
 export function valueUsage({ kind, value }: Option): string {

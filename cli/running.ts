@@ -10,13 +10,13 @@ import { stateFile, stateFolder } from "../core/state_dir.ts";
 
 /** A control API that runs. */
 export interface Running {
-  /** Its address for this machine, such as `http://127.0.0.1:4000`. */
+  /** The program's address for this machine, such as `http://127.0.0.1:4000`. */
   url: string;
-  /** Tells whether its token is the one that the state folder keeps. */
+  /** Tells whether the program's token is the one that the state folder keeps. */
   hasKeptToken: boolean;
-  /** The kind of its desktop. */
+  /** The kind of the program's desktop. */
   kind: string;
-  /** The session that it was started in. */
+  /** The session that the program was started in. */
   session: Session;
 }
 

@@ -96,7 +96,7 @@ function takerOf(handler: Handler, trusted: WeakSet<Request>): ServedFolder["tak
   };
 }
 
-/** Where small pictures are kept: in the state folder, which is never served. */
+/** Finds the folder of small pictures: a part of the state folder, which is never served. */
 function thumbnailFolder(): string | undefined {
   try {
     return stateFile("thumbnails");
@@ -106,7 +106,7 @@ function thumbnailFolder(): string | undefined {
 }
 
 /**
- * How files are shared; undefined if they are not.
+ * Makes the options of shared files; undefined if files are not shared.
  * @param addresses Gives the addresses of the file server.
  */
 function shareOptions(root: string, { settings }: ServerContext, addresses: () => string[]) {
@@ -126,7 +126,7 @@ function guardOf({ settings: { filesAuth, allowHost, host, filesCors }, tls }: S
 }
 
 /**
- * How files are taken; undefined if they are not.
+ * Makes the options of uploads; undefined if files are not taken.
  * @throws UsageError if the options contradict each other or the limit is no size.
  */
 function uploadOptions({ allowUpload, readOnly, allowOverwrite, uploadLimit, filesAuth }: Settings) {

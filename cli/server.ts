@@ -12,7 +12,7 @@ import type { ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import type { DesktopServices } from "./services.ts";
 
-/** How requests are logged, by `--log-format`. */
+/** The functions that log requests, by `--log-format`. */
 const LOGGED = { text: logged, json: loggedAsJson } as const;
 
 /** A server whose port is bound and whose settings are right. Requests wait until it starts. */

@@ -1,4 +1,4 @@
-/** Waits for the desktop, opens it and what works on it: operator, recorder, events, live view. */
+/** Waits for the desktop, opens it and the services for it: operator, recorder, events, live view. */
 
 import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
@@ -152,7 +152,7 @@ async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<vo
   }
 }
 
-/** Between two tries to open it, in milliseconds. */
+/** The time between two tries to open the desktop, in milliseconds. */
 const RETRY_MS = 100;
 
 /**

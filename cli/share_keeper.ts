@@ -1,4 +1,4 @@
-/** Where the shares of a served folder are kept: in a file of the state folder, which is never served. */
+/** The file of the state folder that keeps the shares of a served folder; it is never served. */
 
 import { nodeModule } from "../core/lazy_node.ts";
 import { replaceFile } from "../core/replace_file.ts";

@@ -9,19 +9,24 @@ export interface Subcommand {
   name: string;
   /** One line for help. */
   summary: string;
-  /** The word that it takes, as help names it, and the words allowed, or a file's path; it takes none if left out. */
+  /**
+   * The word that the subcommand takes, as help names it, and the words allowed, or a file's path; it takes none if
+   * left out.
+   */
   argument?: { name: string; choices: readonly string[] } | {
     name: string;
     path: "file";
-    /** Tells that it may be left out. */
+    /** Tells that the argument may be left out. */
     isOptional?: true;
   };
-  /** Tells that it stands first, since the words behind it are no options of deskhand's; main.ts runs it. */
+  /**
+   * Tells that the subcommand stands first, since the words behind it are no options of deskhand's; main.ts runs it.
+   */
   isFirst?: boolean;
-  /** The options that it takes; none if left out. */
+  /** The options that the subcommand takes; none if left out. */
   options?: readonly OptionName[];
   /**
-   * Runs it.
+   * Runs the subcommand.
    * @param argument The word behind its name, one of those allowed or a path; empty if it takes none.
    * @returns The exit code.
    */
@@ -37,7 +42,7 @@ export interface Start {
 /** The shells that `deskhand completions` knows. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** How a subcommand is written, such as `completions SHELL`. */
+/** Writes a subcommand for help, such as `completions SHELL`. */
 export function subcommandUsage({ name, argument }: Subcommand): string {
   return argument ? `${name} ${argument.name}` : name;
 }

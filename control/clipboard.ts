@@ -1,6 +1,6 @@
 /** The clipboard as a part of a desktop; `desktop.ts` joins the parts. */
 
-/** Where copied content is kept; only X11 and Wayland have the primary selection. */
+/** The places of copied content; only X11 and Wayland have the primary selection. */
 export const SELECTIONS = ["clipboard", "primary"] as const;
 /** One of {@linkcode SELECTIONS}. */
 export type Selection = typeof SELECTIONS[number];
@@ -32,7 +32,7 @@ export interface Clipboard {
   kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]>;
 
   /**
-   * Reads.
+   * Reads the clipboard.
    * @returns undefined if there is nothing of this kind; a picture may come as a BMP file.
    * @throws TimeLimitError if the program that has the content does not hand it over; BusyError if another program
    *   keeps the clipboard open; InputError if there is too much.

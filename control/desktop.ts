@@ -25,13 +25,13 @@ export * from "./windows/windows.ts";
 
 /** One monitor. */
 export interface Display extends Region {
-  /** The system's name for it, e.g. `HDMI-1`. */
+  /** The system's name for the display, e.g. `HDMI-1`. */
   name: string;
-  /** Tells whether the system calls it the primary one; exactly one display is. */
+  /** Tells whether this display is the system's primary one; exactly one display is. */
   primary: boolean;
 }
 
-/** How the displays are arranged. The region covers all of them. */
+/** The arrangement of the displays. The region covers all of them. */
 export interface ScreenLayout extends Region {
   displays: Display[];
 }
@@ -54,7 +54,7 @@ export interface Picture {
   width: number;
   height: number;
   /**
-   * Its parts from the bottom up, all of one moment, each as soon as it is there.
+   * The picture's parts from the bottom up, all of one moment, each as soon as it is there.
    * @throws DesktopUnavailableError, from the iterator, if the desktop ends before all of it is there.
    */
   parts: Iterable<Frame>;
@@ -77,7 +77,7 @@ export interface Watch {
 
 /** The pointer with its buttons and its wheel. */
 export interface Pointer {
-  /** Where the pointer is. */
+  /** The place of the pointer. */
   position(): Promise<Point>;
 
   /**
@@ -87,8 +87,8 @@ export interface Pointer {
   move(point: Point): Promise<void>;
 
   /**
-   * Where the pointer is, if a move did not bring it to a place: outside of all monitors, or where a program keeps it.
-   * Left out where that cannot be told.
+   * The place of the pointer, if a move did not bring it to a place: outside of all monitors, or where a program keeps
+   * it. Left out where that cannot be told.
    * @returns undefined if it is there.
    */
   elsewhere?(point: Point): Point | undefined;
@@ -170,7 +170,7 @@ export interface Observer {
 export interface RoundPlan {
   /** The recording's events; see `StoredParts` in `recording/stored.ts`. */
   pieces: Uint8Array<SharedArrayBuffer>[];
-  /** The desktop that it was made on. */
+  /** The desktop on which the recording was made. */
   recorded: Region;
   /** The desktop as it is now: places are fitted to it. */
   screen: Region;
@@ -185,7 +185,7 @@ export interface Step {
   action: InputAction;
 }
 
-/** How a replay went. */
+/** The outcome of a replay. */
 export interface PlaybackOutcome {
   /** Actions done, merged moves included. */
   performed: number;
@@ -194,7 +194,7 @@ export interface PlaybackOutcome {
   medianLatenessMs: number;
   p99LatenessMs: number;
   maxLatenessMs: number;
-  /** Tells whether it was stopped before its end. */
+  /** Tells whether the replay was stopped before its end. */
   stopped: boolean;
 }
 
@@ -207,9 +207,9 @@ export interface Playback {
   begun: Promise<void>;
   /** Resolves when everything that the replay pressed is released. Rejects with what the desktop threw. */
   done: Promise<PlaybackOutcome>;
-  /** Stops it soon. */
+  /** Stops the replay soon. */
   stop(): void;
-  /** Stops it and returns when everything is released: for the end of the program. */
+  /** Stops the replay and returns when everything is released: for the end of the program. */
   abort(): void;
 }
 
@@ -226,8 +226,8 @@ export interface Player {
 /** A live picture in the making. */
 export interface LiveRun {
   /**
-   * Resolves when it has ended: because the memory says so, or because it has to be started anew (the screen has another
-   * size). Rejects with what the desktop threw.
+   * Resolves when the run has ended: because the memory says so, or because it has to be started anew (the screen has
+   * another size). Rejects with what the desktop threw.
    */
   done: Promise<void>;
   /** Ends a sleep of the making thread that is not on the memory. Left out where it always is. */
@@ -256,7 +256,7 @@ export interface ScreenLock {
 
 /** The identity of a desktop, for other processes: plain data. */
 export interface DesktopIdentity {
-  /** Where the desktop is, such as `x11 :0`. */
+  /** The address of the desktop, such as `x11 :0`. */
   address: string;
   /**
    * The server that has the desktop now, of those that follow each other; left out where releasing what a server

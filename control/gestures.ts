@@ -7,12 +7,12 @@ import type { Button, Point } from "./desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
 import type { Operator } from "./operator.ts";
 
-/** Between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
+/** The time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
 /** The length of a step of a drag, in pixels, between the least and the most number of steps. */
 const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
-/** How something is dragged. */
+/** The options of a drag. */
 export interface DragOptions {
   /** left if left out. */
   button?: Button;

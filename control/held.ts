@@ -6,7 +6,7 @@ import { HeldRecord } from "./held_record.ts";
 export type { Held };
 
 /**
- * One name for it among buttons and keys, such as `key shift`.
+ * The name of a button or key among all that is held, such as `key shift`.
  * @example
  * heldName(["key", "shift"]); // "key shift"
  */
@@ -47,7 +47,7 @@ export interface Hands {
 
 /** Presses and releases, and keeps account of what is down, also in a file for the case that the process is killed. */
 export class HeldDown {
-  /** In the order in which they went down. */
+  /** Keys and buttons that are held, in the order in which they went down. */
   readonly #held = new Map<string, Held>();
   /** Names of those that may be up by now: the desktop was unavailable, or refused the release. */
   readonly #unconfirmed = new Set<string>();
@@ -62,13 +62,13 @@ export class HeldDown {
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
-  /** Tells whether it is certainly down. */
+  /** Tells whether the key or button is certainly down. */
   isDown(held: Held): boolean {
     const name = heldName(held);
     return this.#held.has(name) && !this.#unconfirmed.has(name);
   }
 
-  /** Presses it. A press that fails is released, since it may have been done by half. */
+  /** Presses the key or button. A press that fails is released, since it may have been done by half. */
   async press(held: Held): Promise<void> {
     const name = heldName(held);
     try {
@@ -82,7 +82,7 @@ export class HeldDown {
     this.#unconfirmed.delete(name);
   }
 
-  /** Releases it. A release that fails is tried again by {@linkcode releaseAll}. */
+  /** Releases the key or button. A release that fails is tried again by {@linkcode releaseAll}. */
   async release(held: Held): Promise<void> {
     const name = heldName(held);
     if (this.#held.has(name)) this.#unconfirmed.add(name);

@@ -41,7 +41,7 @@ export class HeldRecord {
     });
   }
 
-  /** Ends it, when nothing is held. Safe to call twice. */
+  /** Ends the record, when nothing is held. Safe to call twice. */
   close(): void {
     this.#isClosed = true;
     this.#record.clear();

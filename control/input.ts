@@ -64,9 +64,9 @@ export function united(before: Region | undefined, region: Region): Region {
 export interface RecordedElement extends Region {
   role: string;
   name: string;
-  /** Of its window. */
+  /** The title of the element's window. */
   title: string;
-  /** The number among those of the same role and name, from 1; left out where it was the only one. */
+  /** The number of the element among those of its role and name, from 1; left out where there was no other. */
   nth?: number;
 }
 
@@ -83,7 +83,10 @@ export type InputAction =
 /** An action that was seen on the desktop. */
 export interface ObservedAction {
   action: InputAction;
-  /** When, in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier one's. */
+  /**
+   * The time in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier
+   * one's.
+   */
   at: number;
   /** Tells whether a program (deskhand itself, another) made it rather than a person's device. */
   injected: boolean;

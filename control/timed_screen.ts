@@ -6,7 +6,7 @@ import type { FrameMemory, SharedFrame } from "./image/shared_frame.ts";
 
 /** Takes pictures of a screen, and keeps how long the desktop took for each. */
 export class TimedScreen implements Pick<Screen, "capture" | "picture"> {
-  /** Of pictures that were taken. */
+  /** The durations of pictures that were taken. */
   readonly duration = new Histogram();
 
   constructor(readonly desktop: Pick<Desktop, "screen">) {}

@@ -6,9 +6,9 @@ import type { Operator } from "./operator.ts";
 import { nodeModule } from "../core/lazy_node.ts";
 import { isNear, pixelOf } from "./pixel.ts";
 
-/** Between two looks at a pixel, in milliseconds. */
+/** The time between two looks at a pixel, in milliseconds. */
 const PIXEL_INTERVAL_MS = 10;
-/** Between two looks at a region, which cost more. */
+/** The time between two looks at a region, which cost more, in milliseconds. */
 const REGION_INTERVAL_MS = 40;
 
 /**

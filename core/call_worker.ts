@@ -3,22 +3,25 @@
 import { BusyError, rebuiltError, StateError } from "./errors.ts";
 import type { FromWorker } from "./worker.ts";
 
-/** Where a Worker is, and how long it stays. */
+/** A Worker's module, and the time that the Worker stays. */
 export interface CallWorkerOptions {
   /**
    * The Worker's module, which calls `answerCalls`. Written as `new URL("./name.ts", import.meta.url)` at the call: that is how
    * the executable's builder finds the Workers.
    */
   url: URL;
-  /** How long it stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes memory. */
+  /**
+   * The time that the Worker stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes
+   * memory.
+   */
   idleMs: number;
   /**
-   * How long a call may take from its turn, in milliseconds, before the Worker is ended and another one takes the next
-   * call; as long as it likes if left out. A call that waits for the system, such as for a disk that is gone, would
-   * otherwise keep all behind it waiting.
+   * The time that a call may take from its turn, in milliseconds, before the Worker is ended and another one takes the
+   * next call; as long as it likes if left out. A call that waits for the system, such as for a disk that is gone,
+   * would otherwise keep all behind it waiting.
    */
   limitMs?: number;
-  /** Called when it ends because it was idle. */
+  /** Called when the Worker ends because it was idle. */
   onIdle?: () => void;
 }
 

@@ -12,7 +12,7 @@ export class Capacity {
    */
   constructor(readonly limit: number, readonly message: string) {}
 
-  /** How many leases are held now. */
+  /** The number of leases that are held now. */
   get taken(): number {
     return this.#taken;
   }

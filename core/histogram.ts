@@ -3,9 +3,9 @@
 /** Upper bounds of the buckets, in milliseconds: from an answer out of memory to a long wait. */
 export const BOUNDS_MS: readonly number[] = [1, 10, 100, 1000, 10_000];
 
-/** How many durations fell into which bucket. To add one takes some 20 ns. */
+/** A histogram: the number of durations in each bucket. To add one takes some 20 ns. */
 export class Histogram {
-  /** By bucket, not cumulated; the last one has what is above all bounds. */
+  /** The numbers of durations by bucket, not cumulated; the last one has those above all bounds. */
   readonly counts = new Float64Array(BOUNDS_MS.length + 1);
   /** Milliseconds of all durations together. */
   sumMs = 0;

@@ -14,12 +14,12 @@ const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
   SIGBREAK: 21,
 };
 
-/** Why the program exits: it came to its end, or a signal ended it. */
+/** The reason why the program exits: its work ended, or a signal ended it. */
 export type ExitReason = "finished" | "signal";
 
-/** How long the exit waits for unfinished work at most, in milliseconds. */
+/** The time that the exit waits for unfinished work at most, in milliseconds. */
 const GRACE_MS = 1000;
-/** How long the exit at SIGTERM waits for requests under way at most, in milliseconds. */
+/** The time that the exit at SIGTERM waits for requests under way at most, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 /** Runs cleanup before the program exits, each step once. */

@@ -5,17 +5,17 @@ import { BusyError } from "./errors.ts";
 /** The caller that waits for a turn. */
 export interface Waiter {
   /**
-   * Aborted when the turn is no longer wanted. It is asked for only where there is a queue, since the signal of a request
-   * takes 8 us to make.
+   * A signal that is aborted when the turn is no longer wanted. It is asked for only where there is a queue, since the
+   * signal of a request takes 8 us to make.
    */
   readonly signal: AbortSignal;
 }
 
-/** How an action waits for its turn. */
+/** The options of an action's wait for its turn. */
 export interface TurnOptions {
   /** Waits even if the queue is full: for what must not be refused, such as a release. */
   unbounded?: boolean;
-  /** Leaves the queue when its signal is aborted; the action stays if left out. */
+  /** A signal that takes the caller out of the queue when it is aborted; the action stays if left out. */
   waiter?: Waiter;
 }
 
@@ -35,7 +35,7 @@ export class Mutex {
     return this.#locked;
   }
 
-  /** How many actions wait. */
+  /** The number of actions that wait. */
   get waiting(): number {
     return this.#waiting.length;
   }

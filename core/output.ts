@@ -3,7 +3,7 @@
 import { describeFileError } from "./errors.ts";
 import { printableLines } from "./printable.ts";
 
-/** Where text for the person goes. */
+/** The streams for text to the person. */
 export interface Output {
   result(text: string): void;
   notice(text: string): void;
@@ -13,7 +13,7 @@ export interface Output {
 
 /** A line that a person is typing on the terminal while other things are printed. */
 export interface TypedLine {
-  /** How many rows of the terminal the line takes above the cursor; undefined if no line is shown. */
+  /** The number of the terminal's rows that the line takes above the cursor; undefined if no line is shown. */
   rowsAbove(): number | undefined;
   /** Shows the line again, at the cursor and as many rows above it. */
   redraw(): void;
@@ -23,14 +23,14 @@ const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
 /** Bytes that a pipe takes as a whole or not at all (PIPE_BUF of Linux, pipe(7)). */
 const PIPE_BYTES = 4096;
-/** How long to wait before a stream that is full is tried again, in milliseconds. */
+/** The time before a stream that is full is tried again, in milliseconds. */
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
 let typed: TypedLine | undefined;
 
 /**
- * How many characters a line of the terminal holds that results are printed on.
+ * The width of the terminal that results are printed on, in characters.
  * @returns undefined if they are printed elsewhere; 80 where the terminal does not say, as on some serial lines.
  */
 export function terminalColumns(): number | undefined {
@@ -53,7 +53,7 @@ export const CONSOLE: Output = {
     void write(Deno.stderr, printableLines(`deskhand: internal error: ${Deno.inspect(error)}`)),
 };
 
-/** Why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
+/** Tells why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
 export function lostResults(): string | undefined {
   return lost;
 }

@@ -8,7 +8,7 @@ export class Pool<T> {
     this.#free = [...items];
   }
 
-  /** Takes one, when one is free. */
+  /** Takes a member, when one is free. */
   async take(): Promise<T> {
     return this.#free.pop() ?? await new Promise<T>((resolve) => this.#waiting.push(resolve));
   }

@@ -26,8 +26,8 @@ export class ProcessRecord<T> {
   constructor(readonly kind: string, readonly read: (json: string) => T, readonly path = stateFile) {}
 
   /**
-   * Notes what is about to change, before it changes: the process may be killed in between. Where the folder cannot be
-   * written, nothing is noted.
+   * Notes the state that is about to change, before it changes: the process may be killed in between. Where the folder
+   * cannot be written, nothing is noted.
    */
   write(content: T): void {
     if (this.#isGivenUp) return;
@@ -60,7 +60,7 @@ export class ProcessRecord<T> {
     }
   }
 
-  /** Removes the file, when everything is as it was. Safe to call twice. */
+  /** Removes the file, when the changes are undone. Safe to call twice. */
   clear(): void {
     this.#file?.close();
     if (this.#file) removeIfThere(this.#path);
@@ -72,7 +72,7 @@ export class ProcessRecord<T> {
     return createLocked(this.#path);
   }
 
-  /** Where files are; "" if there is no state folder. */
+  /** The folder of the records; "" if there is no state folder. */
   #folder(): string {
     try {
       return dirname(this.path(this.kind));

@@ -6,7 +6,7 @@
 
 import { libcFunctions } from "./libc.ts";
 
-/** Of sys/socket.h and bits/socket_type.h on Linux. */
+/** Constants of sys/socket.h and bits/socket_type.h on Linux. */
 const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x4000, MSG_DONTWAIT = 0x40;
 /** `struct sockaddr_un` of sys/un.h: sun_family in 2 bytes, then sun_path. */
 const PATH_OFFSET = 2, PATH_LIMIT = 108;

@@ -5,7 +5,7 @@ import { type PlainError, rebuiltError } from "./errors.ts";
 /** To the Worker: first the start, later perhaps a stop. */
 export type ToWorker<Start> = { type: "start"; start: Start } | { type: "stop" };
 
-/** From the Worker: any number of reports, then its end. */
+/** The Worker's messages: any number of reports, then its end. */
 export type FromWorker<Report, Result> =
   | { type: "report"; report: Report }
   | { type: "done"; result: Result }
@@ -15,7 +15,7 @@ export type FromWorker<Report, Result> =
 export interface WorkerRun<Result> {
   /** The result of the Worker's function. Rejects with what it throws, or with the error that ended the Worker. */
   done: Promise<Result>;
-  /** Asks the Worker to finish, which aborts its signal; `done` settles when it has. */
+  /** Asks the Worker to finish, which aborts its signal; `done` settles when it has finished. */
   stop(): void;
 }
 

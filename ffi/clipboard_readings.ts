@@ -9,7 +9,7 @@ export class ClipboardReadings {
   readonly #turns = new Mutex(100, "too many are reading the clipboard; try again later");
 
   /**
-   * Reads when it is its turn.
+   * Reads the clipboard when the reading's turn comes.
    * @param signal Ends the waiting alone: what was begun goes on to its end.
    * @throws BusyError if too many wait; the signal's reason; what `read` throws.
    */

@@ -4,7 +4,10 @@
  * between their starts.
  */
 
-/** How far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, ms. */
+/**
+ * Tells how far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, in
+ * milliseconds.
+ */
 export function clockSkew(): number {
   return performance.timeOrigin + performance.now() - Date.now();
 }

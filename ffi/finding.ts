@@ -2,8 +2,8 @@
 export interface Finding {
   /** The subject of the check. */
   name: string;
-  /** Tells whether it is as it should be. */
+  /** Tells whether the checked part is as it should be. */
   ok: boolean;
-  /** The result, and its remedy; further lines are shown below the first. */
+  /** The result of the check, and the remedy; further lines are shown below the first. */
   detail: string;
 }

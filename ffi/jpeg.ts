@@ -1,4 +1,4 @@
-/** JPEG files by libturbojpeg, where it is installed: photographs of the live picture take a tenth of the bytes by it. */
+/** JPEG files by libturbojpeg, where it is installed. In the live picture, photographs are a tenth as large by it. */
 
 import type { JpegEncoder } from "../control/live/screen.ts";
 import type { Finding } from "./finding.ts";

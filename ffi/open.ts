@@ -11,7 +11,7 @@ import type { Permission } from "./permission.ts";
 
 /** One way to control a desktop. */
 interface Backend {
-  /** As `--desktop` takes it, and `Desktop.kind` gives it. */
+  /** The backend's name, as `--desktop` takes it and `Desktop.kind` gives it. */
   name: string;
   /** A few words beside the name in completions. */
   summary: string;
@@ -19,9 +19,11 @@ interface Backend {
   systems: readonly typeof Deno.build.os[];
   /** Tells whether the session names a desktop of this kind; left out where there is no other. */
   isNamed?(): boolean;
-  /** How to name a desktop of this kind that runs here, where the session names none; undefined if there is none. */
+  /**
+   * Tells how to name a desktop of this kind that runs here, where the session names none; undefined if there is none.
+   */
   unnamed?(): Promise<string | undefined>;
-  /** Why the desktop that is named cannot be controlled this way, so that the next row is tried. Never throws. */
+  /** Tells why the named desktop cannot be controlled this way, so that the next row is tried. Never throws. */
   refusal?(): Promise<string | undefined>;
   /** Part of the desktop that the next row reaches then. */
   remainder?: string;
@@ -36,7 +38,10 @@ interface Backend {
   revoke?(): Promise<string[]>;
   /** Opens the sound of its session; a sentence that says why there is none. */
   sound: (() => Promise<SoundSource>) | string;
-  /** Reports what works of it and what would make the rest work. Moves and presses nothing, and never throws. */
+  /**
+   * Reports the working parts of the backend, and the remedies for the others. Moves and presses nothing, and never
+   * throws.
+   */
   inspect?(): Promise<Finding[]>;
 }
 
@@ -115,7 +120,7 @@ function ownBackends(): Backend[] {
   return own.filter(({ isNamed }, i) => i === own.length - 1 || (isNamed?.() ?? true));
 }
 
-/** How to name a desktop of this system's that runs here and that the session does not name. */
+/** Tells how to name a desktop of this system's that runs here and that the session does not name. */
 async function unnamedDesktop(): Promise<string | undefined> {
   for (const { systems, unnamed } of ROWS) {
     const sentence = systems.includes(Deno.build.os) ? await unnamed?.() : undefined;
@@ -168,7 +173,7 @@ export async function desktopSound(kind: string): Promise<SoundSource> {
   return await sound();
 }
 
-/** Why there is no desktop: what mends it alone, where that is known. */
+/** Explains why there is no desktop: only the remedy, where that is known. */
 async function noDesktop(reasons: readonly string[], last: NoDesktopError): Promise<NoDesktopError> {
   if (reasons.length && await missingPermission("auto")) return new NoDesktopError(reasons.join("; "));
   const unnamed = await unnamedDesktop();

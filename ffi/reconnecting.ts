@@ -2,7 +2,7 @@
 
 import { DesktopUnavailableError } from "../core/errors.ts";
 
-/** Between two tries to connect again, in milliseconds. */
+/** The time between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;
 
 /** A desktop that ends with its connection. */

@@ -9,11 +9,11 @@ import { clockSkew } from "./clock.ts";
 export interface WatchStart<Source> {
   /** Plain data by which the Worker finds the desktop. */
   source: Source;
-  /** Of the thread that asked for the watch ({@linkcode clockSkew}), whose times the actions have. */
+  /** The clock's skew ({@linkcode clockSkew}) of the thread that asked for the watch, whose times the actions have. */
   skew: number;
 }
 
-/** From the Worker. */
+/** The Worker's messages. */
 export type WatchReport<Ready> =
   /** Every action from now on is reported. */
   | { type: "ready"; ready: Ready }
@@ -21,7 +21,7 @@ export type WatchReport<Ready> =
   /** Events were lost; the watch goes on. */
   | { type: "gap"; message: string };
 
-/** A watch, and what its Worker said when it was ready. */
+/** A watch, and its Worker's first report. */
 export interface WorkerWatch<Ready> extends Watch {
   ready: Ready;
 }

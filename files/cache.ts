@@ -20,7 +20,7 @@ const RESPONSES_LIMIT = 16;
 
 /** A file in the cache. */
 export interface Cacheable {
-  /** undefined for a large file. */
+  /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
   /** Bytes kept beside the content; see {@linkcode FileCache.grow}. */
   more?: number;
@@ -34,9 +34,9 @@ export interface CachedResponse {
 
 interface Entry<T> {
   file: T;
-  /** The file, if it is still the same and its path still leads to it. */
+  /** The file, as long as its path leads to the same version. */
   current: CoalescedRead<T | undefined>;
-  /** By what tells them apart; undefined for those that were made once. */
+  /** Responses by what tells them apart; undefined for those that were made once. */
   responses: Map<string, CachedResponse | undefined>;
   bytes: number;
 }

@@ -7,7 +7,7 @@
 const REQUEST_HEADERS =
   "Authorization, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range";
 const EXPOSED = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag";
-/** How long a browser may remember a preflight's answer, in seconds. */
+/** The time that a browser may remember a preflight's answer, in seconds. */
 const PREFLIGHT_SECONDS = "600";
 
 /** The directive of a Content-Security-Policy that lets pages of the same origin alone frame an answer. */

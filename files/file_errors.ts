@@ -5,7 +5,7 @@ import { RequestError } from "../http/request_error.ts";
 /** Codes (POSIX errno) that mean that no file has that path. */
 const MISSING = ["ENOENT", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP", "ENOTDIR", "EINVAL"];
 
-/** The one answer for all that cannot be served: it does not tell why. */
+/** Makes the answer for everything that cannot be served: it does not tell why. */
 export function notFound(): RequestError {
   return new RequestError(404, "The requested resource was not found.");
 }

@@ -57,7 +57,7 @@ interface ServedFile {
   /** The path that was asked for, without regard to links. */
   lexicalPath: string;
   representation: Representation;
-  /** undefined for a large file. */
+  /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
 }
 
@@ -67,9 +67,9 @@ type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 /** A request, and the two parts of what it asks for. */
 interface FileRequest {
   request: Request;
-  /** Percent-encoded, as it was sent. */
+  /** The path of the request, percent-encoded, as it was sent. */
   path: string;
-  /** Without `?`. */
+  /** The query of the address without `?`. */
   query: string;
 }
 

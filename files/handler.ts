@@ -36,9 +36,9 @@ export interface FilesOptions {
   thumbnails?: ThumbnailMaker;
   /** Finds the folder where small pictures are kept on disk; nowhere if left out. */
   thumbnailFolder?: () => string | undefined;
-  /** How files are taken; undefined takes none. */
+  /** The options of uploads; undefined takes none. */
   uploads?: UploadOptions;
-  /** How files are shared by links; undefined shares none. */
+  /** The options of shares by links; undefined shares none. */
   shares?: ShareOptions;
   /** Refuses requests before anything is looked at. */
   guard?: Guard;

@@ -3,9 +3,9 @@
 import { millisecondsOf } from "./times.ts";
 
 /**
- * How long ago a file must have changed for its times to tell it from another version, in milliseconds: two writes
- * within one tick of a file system's clock leave the same time, and Deno (2.9.6) reports the time of the last change in
- * whole seconds.
+ * The age of a file's last change from which its times tell it from another version, in milliseconds: two writes within
+ * one tick of a file system's clock leave the same time, and Deno (2.9.6) reports the time of the last change in whole
+ * seconds.
  */
 const STRONG_AFTER_MS = 2000;
 

@@ -32,7 +32,7 @@ export async function openToRead(path: string): Promise<OpenedFile> {
   return new NodeFile(await called((done) => nodeModule("node:fs").open(path, flags(), done)));
 }
 
-/** The same, at once. */
+/** Opens a file to read it, as above, without waiting. */
 export function openToReadSync(path: string): OpenedFile {
   if (IS_WINDOWS) return new DenoFile(Deno.openSync(path));
   return new NodeFile(nodeModule("node:fs").openSync(path, flags()));

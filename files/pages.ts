@@ -63,7 +63,7 @@ async function sources(directive: string, texts: readonly string[]): Promise<str
 const POLICY = await inlinePolicy({ styles: [STYLE], directives: ["form-action 'none'"] });
 
 /**
- * An error page, or another one that says what came of a request.
+ * Makes an error page, or another page that reports the outcome of a request.
  * @param message The paragraph; the usual one of the status if left out.
  * @param up Where the page's link leads, relative to the request's path: the folder of a file if left out; null for no
  * link. See {@linkcode folderAbove}.
@@ -81,17 +81,20 @@ export function errorPage(
   return page(status, heading, `<h1>${heading}</h1>\n<p>${escape(paragraph)}</p>${link}`, headers);
 }
 
-/** How an answer says what came of a request: as {@linkcode errorPage} does, or as {@linkcode errorText} does. */
+/** The function that writes an answer's outcome: {@linkcode errorPage}, or {@linkcode errorText}. */
 export type Saying = typeof errorPage;
 
-/** The same as {@linkcode errorPage} in a line of text. */
+/** Writes the page of {@linkcode errorPage} as a line of text. */
 export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
   const said = message ?? PARAGRAPHS[status] ?? STATUS_TEXT[status as keyof typeof STATUS_TEXT] ?? "Error";
   const name = `${status}.txt`, type = "text/plain; charset=utf-8";
   return ownAnswer(new TextEncoder().encode(`${said}\n`), { name, type, status, headers });
 }
 
-/** How an upload is answered: in text, unless the client accepts pages by name. All else is answered with pages. */
+/**
+ * Chooses the form of an upload's answer: text, unless the client accepts pages by name. All else is answered with
+ * pages.
+ */
 export function sayingFor({ method, headers }: Request): Saying {
   const isPage = method !== "PUT" || /\btext\/html\b/i.test(headers.get("accept") ?? "");
   return isPage ? errorPage : errorText;
@@ -133,9 +136,9 @@ function page(status: number, title: string, body: string, headers: Record<strin
 
 /** Headers of content that is no file's. */
 export interface OwnContent {
-  /** The name under which it would be saved. */
+  /** The name under which a browser would save the content. */
   name: string;
-  /** Its media type. */
+  /** The content's media type. */
   type: string;
   /** 200 if left out. */
   status?: number;
@@ -149,7 +152,7 @@ export function ownAnswer(content: Uint8Array<ArrayBuffer>, about: OwnContent): 
 }
 
 /**
- * The headers of such an answer.
+ * The headers of an answer of the server's own.
  * @param length Of the content in bytes.
  */
 export function ownHeaders(length: number, { name, type, headers = {} }: OwnContent): [string, string][] {

@@ -9,7 +9,7 @@ export interface RequestFacts {
   /** GET or HEAD. */
   method: string;
   headers: Headers;
-  /** Without `?`. */
+  /** The query of the address without `?`. */
   query: string;
 }
 
@@ -45,12 +45,12 @@ export function plan(request: RequestFacts, file: Representation, boundary = ran
   return method === "HEAD" ? { ...planned, pieces: [] } : planned;
 }
 
-/** How many bytes pieces have together. */
+/** The length of pieces together, in bytes. */
 export function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, piece) => sum + pieceLength(piece), 0);
 }
 
-/** How many bytes a piece has. */
+/** The length of a piece, in bytes. */
 export function pieceLength(piece: Piece): number {
   return piece instanceof Uint8Array ? piece.length : piece.end - piece.start + 1;
 }

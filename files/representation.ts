@@ -1,4 +1,4 @@
-/** How a file is described to clients: type, validators and headers, made once for each version of the file. */
+/** The description of a file for clients: type, validators and headers, made once for each version of the file. */
 
 import { basename } from "../core/path.ts";
 import { type Coding, COMPRESSIBLE as VARY } from "../http/compression.ts";
@@ -17,12 +17,12 @@ export interface Representation {
   type: string;
   /** Tells whether clients that accept it get the file compressed. */
   compressible: boolean;
-  /** Tells whether its entity tag is strong. */
+  /** Tells whether the file's entity tag is strong. */
   strong: boolean;
   validators: Validators;
   /** Headers of a 200. */
   headers: [string, string][];
-  /** The same where the query asks for another disposition. */
+  /** The headers where the query asks for another disposition. */
   headersFor(query: string): [string, string][];
   /** Describes the same content compressed to so many bytes. */
   compressed(coding: Coding, size: number): Representation;
@@ -57,15 +57,15 @@ export function describe(path: string, info: FileVersion, options: DescribeOptio
 
 /** Content that is sent like a file. */
 export interface Content {
-  /** The name under which it would be saved. */
+  /** The name under which a browser would save the file. */
   name: string;
-  /** Its media type. */
+  /** The content's media type. */
   type: string;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
   /** Tells whether what is sent depends on the codings that a client accepts; no if left out. */
   compressible?: boolean;
-  /** How it is compressed. */
+  /** The coding with which the content is compressed. */
   coding?: Coding;
   /** Characters of an entity tag, which change with the content. */
   tag: string;

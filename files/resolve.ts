@@ -1,4 +1,4 @@
-/** From a path below the served folder to a file or folder inside it, and never to anything else. */
+/** Resolves a path below the served folder to a file or folder inside it, and never to anything else. */
 
 import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
@@ -11,7 +11,7 @@ import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts"
 
 /** A file or folder that a path leads to. */
 export interface Resolved {
-  /** Its real path, which holds no link. */
+  /** The file's real path, which holds no link. */
   real: string;
   info: Deno.FileInfo;
 }
@@ -37,7 +37,7 @@ export interface RootData {
   real: string;
   /** deskhand's own secrets that exist when this is made. */
   secrets: Secrets;
-  /** As in {@linkcode Exclusions}. */
+  /** Tells whether hidden files are excluded, as in {@linkcode Exclusions}. */
   hidden: boolean;
 }
 
@@ -82,7 +82,7 @@ export class Root {
     return resolved;
   }
 
-  /** The same; undefined where {@linkcode resolve} throws a 404. */
+  /** Resolves a path as {@linkcode resolve} does; undefined where that throws a 404. */
   resolveOrNull(lexicalPath: string): Resolved | undefined {
     return orUndefined(() => this.resolve(lexicalPath));
   }

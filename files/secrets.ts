@@ -8,11 +8,11 @@ import { basename, dirname, join, SEPARATOR } from "../core/path.ts";
 import { type Identity, isSame } from "./identity.ts";
 import { millisecondsOf } from "./times.ts";
 
-/** Where deskhand keeps its secrets. */
+/** The places of deskhand's secrets. */
 export interface SecretPaths {
   /** The state folder; everything below it is secret. undefined if there is none. */
   folder?: string;
-  /** Files outside of it. One that does not exist is secret by its path. */
+  /** Secret files outside of the state folder. A file that does not exist is secret by its path. */
   files: readonly string[];
 }
 

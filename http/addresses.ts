@@ -3,7 +3,7 @@
 import type { Listener } from "./listener.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
 
-/** On Windows a socket bound to `::` takes only IPv6 (Win32, IPV6_V6ONLY), elsewhere IPv4 too. */
+/** Tells whether a socket bound to `::` takes IPv4 too: on Windows it takes only IPv6 (Win32, IPV6_V6ONLY). */
 const TAKES_BOTH = Deno.build.os !== "windows";
 
 /** This machine's addresses that others can reach: no loopback, and no link-local IPv6, which needs a zone. */

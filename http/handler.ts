@@ -9,7 +9,7 @@ export type Peer = Deno.ServeHandlerInfo<Deno.NetAddr>;
  */
 export type Handler = (request: Request, peer: Peer) => Promise<Response>;
 
-/** Why a request is refused before it is handled. Each server gives it the form of its own errors. */
+/** The reason why a request is refused before it is handled. Each server gives it the form of its own errors. */
 export interface Refusal {
   /** HTTP status, 400 to 499. */
   status: number;

@@ -7,7 +7,7 @@
 export interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
   readonly name: string;
-  /** undefined if none is given. */
+  /** The port; undefined if none is given. */
   readonly port: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import { ReopeningServer, type ServerOptions } from "./reopening_server.ts";
 
-/** Where and how to listen. */
+/** The address and the options of a listener. */
 export interface ListenOptions extends ServerOptions {
   /** Address or host name to bind; undefined binds loopback, both IPv4 and, where there is one, IPv6. */
   host?: string;
@@ -26,7 +26,7 @@ export interface Listener {
 
 /** The addresses that are bound if no host is given. */
 export const LOOPBACK = ["127.0.0.1", "::1"];
-/** How often another free port is tried, if the port that is free on the first address is taken on the second. */
+/** The number of tries of another free port, if the port that is free on the first address is taken on the second. */
 const FREE_PORT_TRIES = 10;
 
 /**
@@ -78,7 +78,10 @@ export function isMissingAddress(error: unknown): boolean {
     error instanceof Error && /address family not supported/i.test(error.message);
 }
 
-/** Windows words it in the user's language; the numbers are of winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA. */
+/**
+ * Tells whether an error means that the host's name is unknown. Windows words the error in the user's language; the
+ * numbers are of winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA.
+ */
 function isUnknownName(error: unknown): boolean {
   return /lookup|resolve|name or service|invalid host|os error 1100[1-4]\b/i.test(String(error));
 }

@@ -1,7 +1,7 @@
 /** Scripts that pages of both servers use; they stand in `page/`, and others import them from there. */
 
 const FOLDER = new URL("./page/", import.meta.url);
-/** An import of one of them, as it stands in a script. */
+/** An import of a shared script, as it stands in a script. */
 const IMPORT = /^import (\{[^}]*\}) from "(?:\.\.\/)+http\/page\/(\w+\.js)";\n/gm;
 
 /**
@@ -13,7 +13,7 @@ export function sharedScript(name: string): Uint8Array<ArrayBuffer> {
   return Deno.readFileSync(new URL(name, FOLDER));
 }
 
-/** Makes a script import the shared ones from its own folder, where a page's server answers with all of them. */
+/** Makes a script import shared scripts from its own folder, where a page's server answers with all of them. */
 export function withSharedBeside(script: string): string {
   return script.replace(IMPORT, 'import $1 from "./$2";\n');
 }

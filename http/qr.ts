@@ -2,7 +2,7 @@
 
 /** Light modules around a code; ISO/IEC 18004 asks for four. */
 const BORDER = 4;
-/** The same on a terminal, where each one costs space; readers take two. */
+/** The border of a code on a terminal, where each module costs space; readers take two. */
 const TERMINAL_BORDER = 2;
 /** White on black, in place of the terminal's own colors (xterm's 256 colors). */
 const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m";

@@ -21,7 +21,7 @@ export interface ServerOptions {
   notice: (text: string) => void;
 }
 
-/** How long after a server has ended another one is opened in its place, in milliseconds. */
+/** The time between the end of a server and the opening of another one in its place, in milliseconds. */
 const REOPEN_MS = 1000;
 /** Errors that end an answer which has begun, and are no bugs. */
 const EXPECTED = [FileChangedError, DesktopUnavailableError];
@@ -43,7 +43,7 @@ export class ReopeningServer {
   #isClosed = false;
 
   /**
-   * Opens it.
+   * Opens the server.
    * @param hostname An address or a name.
    * @param port 0 for any free one.
    * @throws What Deno.serve throws.
@@ -118,7 +118,7 @@ function withoutContent(handler: Handler): Handler {
   };
 }
 
-/** The same answer without its content, with the content's length. */
+/** Makes the same answer without its content, with the content's length. */
 async function emptied(answer: Response): Promise<Response> {
   if (!answer.body) return answer;
   const headers = new Headers(answer.headers);

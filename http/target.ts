@@ -10,7 +10,7 @@ export interface RequestTarget {
 
 /** The parts of a URL. */
 interface Parts {
-  /** Left out with the authority in odd requests: `*`, or CONNECT's target. */
+  /** The scheme; left out with the authority in odd requests: `*`, or CONNECT's target. */
   scheme: string | undefined;
   authority: string;
   target: RequestTarget;
@@ -52,7 +52,7 @@ export function authorityOf(
   return host.toLowerCase() === authority.toLowerCase() ? host : undefined;
 }
 
-/** How the function is called from which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
+/** The call by which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
 const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
 
 /**

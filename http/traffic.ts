@@ -12,7 +12,7 @@ const TIMED_METHOD = "GET";
 /** Requests of one route: those with the method GET, or the others. */
 export class RouteTraffic {
   requests = 0;
-  /** Those that were answered with a status of 500 or more. */
+  /** Requests that were answered with a status of 500 or more. */
   failures = 0;
 
   /**
@@ -33,9 +33,9 @@ export class RouteTraffic {
 
 /** Requests of one server. */
 export class ServerTraffic {
-  /** By route, then by the name of its histogram. */
+  /** Histograms by route, then by their names. */
   readonly routes = new Map<string, Map<string, RouteTraffic>>();
-  /** How long answers took, by method. */
+  /** The durations of answers, by method. */
   readonly durations = new Map<string, Histogram>();
   /** Answers by status. */
   readonly statuses = new Map<number, number>();

@@ -1,6 +1,6 @@
 /** Bodies that are sent without being copied. */
 
-/** Smaller bodies are copied faster than they are streamed. */
+/** The longest body that is copied, in bytes: smaller ones are copied faster than they are streamed. */
 const COPIED_LIMIT = 64 * 1024;
 /** Bytes of a chunk. */
 const CHUNK = 1024 * 1024;

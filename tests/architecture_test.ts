@@ -93,7 +93,7 @@ const WAYLAND_SHARED: Record<string, readonly string[]> = {
   layout: ["wire"],
   streamed: ["wire", "layout"],
 };
-/** The same for each way. */
+/** The shared folders that each way may import. */
 const OF_A_WAY = ["wire", "layout", "streamed"];
 
 Deno.test("a way of controlling Wayland compositors imports what ways share, and never another way", () => {

@@ -29,7 +29,7 @@ function examplesIn(path: string): Example[] {
   }));
 }
 
-/** A call and, behind it, what it gives as JavaScript. */
+/** A call and, behind it, its value as JavaScript. */
 const CLAIM = /^(?!await |const |using )(.+); \/\/ (.+)$/;
 
 for (const { path, lines } of ROOMS.flatMap((room) => modulesIn(join(ROOT, room))).flatMap(examplesIn)) {

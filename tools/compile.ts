@@ -38,7 +38,7 @@ export const PERMISSIONS = [
   "--no-prompt", // anything else fails without a question
 ];
 
-/** Thrown for what stops one target; the others go on. */
+/** An error that stops one target; the other targets go on. */
 class CompileError extends Error {}
 
 /**
@@ -76,7 +76,7 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
   return output;
 }
 
-/** An executable is kept only if it is one for its target, and starts if this machine can start it. */
+/** Checks an executable: it is kept only if it is one for its target, and starts if this machine can start it. */
 async function verify(target: Target, output: string): Promise<void> {
   let fault = targetOf(output) === target ? "" : `it is no program for ${target.name}`;
   if (!fault && target === hostTarget()) {

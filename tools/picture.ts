@@ -25,7 +25,7 @@ const TOKEN = "Example0Token0that0nobody0uses0anywhere0123";
 const FOLDER = "/home/ada/Public";
 
 const MAIN = fromFileUrl(new URL("../main.ts", import.meta.url));
-/** Where the picture is. */
+/** The path of the picture. */
 export const PICTURE = fromFileUrl(new URL("../docs/images/session.svg", import.meta.url));
 const PATIENCE_MS = 60_000;
 const COLUMNS = 100;

@@ -15,11 +15,11 @@ import { homePage } from "./site/home.ts";
 import { sidebar, topBar } from "./site/navigation.ts";
 import { ROOT, sitePages } from "./site/pages.ts";
 
-/** Where a site is made, and for which address. */
+/** The folder of a site, and its address. */
 export interface SiteOptions {
   /** Has the generator, and gets the pages that it reads. */
   tools: string;
-  /** Gets the site; what was there is removed. */
+  /** The folder that gets the site; earlier files in it are removed. */
   out: string;
   /** The path below which the site is served, with a slash at both ends. */
   base: string;

@@ -7,7 +7,7 @@
  * step, and exits with 1 and all that deskhand printed if one fails.
  */
 
-/** How long a step waits for what it needs, in milliseconds. */
+/** The time that a step waits for what it needs, in milliseconds. */
 const PATIENCE_MS = 90_000;
 const CONTENT = "0123456789";
 const TITLE = "deskhand-smoke";
@@ -30,7 +30,7 @@ const WITNESSES: Partial<Record<typeof Deno.build.os, Witness>> = {
   },
 };
 
-/** What is used of a window in the list of windows. */
+/** The facts of a window that are used from the list of windows. */
 interface Shown {
   title: string;
   active: boolean;
@@ -40,7 +40,7 @@ interface Witness {
   text: string;
   arrives: string;
   command(file: string): string[];
-  /** The keys that have it write its file. */
+  /** The keys by which the program writes its file. */
   save: string | undefined;
 }
 
@@ -62,12 +62,12 @@ class Deskhand {
     for (const stream of [this.#child.stdout, this.#child.stderr]) this.#keep(stream);
   }
 
-  /** All that it printed. */
+  /** All text that the program printed. */
   get printed(): string {
     return this.#printed;
   }
 
-  /** Waits until it prints something; gives the first group of the match. */
+  /** Waits until the program prints a match; gives the match's first group. */
   async prints(pattern: RegExp): Promise<string> {
     let hasEnded = false;
     this.#child.status.then(() => hasEnded = true);
@@ -83,12 +83,12 @@ class Deskhand {
     await this.#input.write(new TextEncoder().encode(`${line}\n`));
   }
 
-  /** Sends it a signal, unless it has ended. */
+  /** Sends the program a signal, unless it has ended. */
   kill(signal: Deno.Signal): void {
     send(signal, this.#child);
   }
 
-  /** Waits for its end; gives the exit code. */
+  /** Waits for the program's end; gives the exit code. */
   async ended(): Promise<number> {
     const { code } = await this.#child.status;
     return code;

@@ -129,7 +129,7 @@ export async function openBrowser(server: Xvfb, width: number, height: number): 
   });
 }
 
-/** Where the page begins on the screen: the window's frame and bars are around it. */
+/** The place of the page on the screen: the window's frame and bars are around it. */
 const PLACE_OF_PAGE = "[screenX + (outerWidth - innerWidth) / 2, screenY + outerHeight - innerHeight]";
 
 async function showPage(browser: Browser, html: string): Promise<Shown> {

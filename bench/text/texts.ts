@@ -82,7 +82,7 @@ export interface Texts {
   terminal: string[];
 }
 
-/** The texts of a scene by its number: others than those of its neighbours. */
+/** Makes the texts of a scene by its number: other texts than those of its neighbours. */
 export function textsOf(number: number): Texts {
   const some = <T>(all: readonly T[], count: number, step: number): T[] =>
     Array.from({ length: count }, (_, i) => all[(number * step + i) % all.length]);

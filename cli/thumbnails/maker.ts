@@ -3,7 +3,7 @@
 import { CallWorker } from "../../core/call_worker.ts";
 import type { ThumbnailMaker } from "../../files/thumbnails/thumbnails.ts";
 
-/** How long the thread stays without work, and how long a picture may take, in milliseconds. */
+/** The time that the thread stays without work, and that a picture may take, in milliseconds. */
 const IDLE_MS = 10_000, LIMIT_MS = 15_000;
 /** Names of the formats; a JPEG file whose small picture cannot be made is shown itself. */
 const TAKEN = /\.(?:jpe?g|png|bmp)$/i;

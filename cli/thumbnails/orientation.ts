@@ -1,4 +1,4 @@
-/** How a camera was held, as its photograph says (Exif 2.32, tag 0x0112), and turning pixels accordingly. */
+/** The orientation of a camera, as its photograph tells it (Exif 2.32, tag 0x0112), and turning pixels accordingly. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import type { Pixels } from "../../control/image/bitmap.ts";

@@ -52,7 +52,10 @@ function readOther(file: Bytes): Pixels | undefined {
   }
 }
 
-/** On machines whose numbers begin with the least byte, 0xRRGGBB is blue, green, red. */
+/**
+ * Reads pixels as 32-bit numbers 0xRRGGBB, which are blue, green, red on machines whose numbers begin with the least
+ * byte.
+ */
 function pixelsOf({ width, height, pixels, opaque }: Bitmap): Pixels {
   if (opaque) { for (let i = 0; i < pixels.length; i++) if (!opaque[i]) pixels[i] = BELOW; }
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };

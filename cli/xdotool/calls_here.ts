@@ -6,7 +6,7 @@ import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows } from "../../control/windows/list.ts";
 import type { Calls, WindowCall } from "./calls.ts";
 
-/** When a change of a window is given up, in milliseconds. */
+/** The time after which a change of a window is given up, in milliseconds. */
 const TIMEOUT_MS = 2000;
 
 const STATES: Record<WindowCall, WindowState | "active" | "closed"> = {

@@ -5,11 +5,11 @@ import { ExpectedError } from "../../core/errors.ts";
 import type { Calls, WindowCall } from "./calls.ts";
 import { type Ask, KeptConnection } from "./kept_connection.ts";
 
-/** Where a deskhand answers. */
+/** The address of a running deskhand. */
 export interface Server {
-  /** Such as `http://127.0.0.1:4000`. */
+  /** The address, such as `http://127.0.0.1:4000`. */
   url: string;
-  /** The token that it asks for; undefined where it asks for none. */
+  /** The token that the server asks for; undefined where it asks for none. */
   token?: string;
 }
 

@@ -10,11 +10,11 @@ export type Options = ReadonlyMap<string, string>;
 /** A command. */
 export interface Command {
   name: string;
-  /** Its options; a command without them takes the words behind it as commands. */
+  /** The command's options; a command without them takes the words behind it as commands. */
   options?: OptionTable;
   /** Names that letters stand for. A letter of the table without one is refused. */
   letters?: Readonly<Record<string, string>>;
-  /** Names that it does not know after all. */
+  /** Options that this command refuses, though its table has them. */
   refused?: readonly string[];
   /**
    * Looks at an option as soon as it is read.
@@ -24,7 +24,7 @@ export interface Command {
   /** Prints what stands before the usage where an option is wrong. */
   wrong?(context: Context): void;
   /**
-   * Runs it. The words of the context are those behind the options.
+   * Runs the command. The words of the context are those behind the options.
    * @param usage Its help, for messages.
    * @param name As it was written.
    * @returns The code: 0 goes on with the chain.

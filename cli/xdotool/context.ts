@@ -8,7 +8,7 @@ import type { Location, Target } from "./target.ts";
 export class Context {
   /** Windows that the last command found. */
   windows: readonly number[] = [];
-  /** Where the pointer was before `mousemove`. */
+  /** The place of the pointer before `mousemove`. */
   lastPlace: Location | undefined;
   /** Tells whether a later `mousemove restore` may ask for that. */
   mayRestore = true;

@@ -111,7 +111,7 @@ export class DesktopTarget implements Target {
     return 0;
   }
 
-  /** Only what this chain holds can be known here; deskhand's typing releases what else is held. */
+  /** Releases the modifiers that this chain holds: no others can be known here; deskhand's typing releases those. */
   async clearModifiers(): Promise<() => Promise<void>> {
     const down = [...this.#down];
     for (const key of down) await this.#key(key, false);

@@ -1,6 +1,6 @@
 /** The names of xdotool's commands, in its order: `help` and completions list them. */
 
-/** Those of every version, and of later ones. */
+/** Names of the commands of every version, and of later versions. */
 export const COMMAND_NAMES = [
   "getactivewindow",
   "getwindowfocus",

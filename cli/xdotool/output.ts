@@ -1,6 +1,6 @@
 /** The output of a run: bytes as they are, at once. */
 
-/** Where a run prints. */
+/** The streams that a run prints to. */
 export interface Printer {
   /** Prints results: lines without their last line feed. */
   out(text: string | Uint8Array): void;

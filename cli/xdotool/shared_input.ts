@@ -110,7 +110,7 @@ export class SharedInput implements InputTarget {
 
   clearModifiers = (window: number) => this.own.clearModifiers(window);
 
-  /** Asks deskhand; what it does not know is done as xdotool does it. */
+  /** Asks deskhand for an action; unknown ones are done by xdotool's library. */
   async #by(ask: () => Promise<void>, own: () => number): Promise<number> {
     try {
       await ask();

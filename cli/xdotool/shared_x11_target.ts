@@ -18,7 +18,7 @@ const SHARED: Partial<Record<WindowAct, WindowCall>> = {
 /** Statuses of answers: deskhand does not list the window; the change has not shown in time. */
 const NOT_FOUND = 404, TIME_LIMIT = 408;
 
-/** All that xdotool does: by deskhand where it is the same, else by libxdo. */
+/** xdotool's actions on X11: by deskhand where the result is the same, else by libxdo. */
 export class SharedX11Target extends X11Target {
   readonly #session: XdoSession;
 

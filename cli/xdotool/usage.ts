@@ -21,7 +21,7 @@
 
 const STACK = "If no window is given, %1 is used. See WINDOW STACK in xdotool(1)";
 
-/** By command; the name of a command stands in them as it was written, in place of {}. */
+/** Usage texts by command; `{}` stands for the command's name as it was written. */
 const TEXTS: Readonly<Record<string, string>> = {
   getactivewindow: "Usage: {}",
   getwindowfocus: `Usage: {} [-f]

@@ -3,7 +3,7 @@
 /** The version of xdotool in Debian 12 and 13. */
 export const VERSION = "3.20160805.1";
 
-/** Commands of later versions, which it lacks. */
+/** A version of xdotool without the commands of later ones. */
 export const WITHOUT_LATER = {
   lacks: new Set(["getwindowclassname", "windowlower", "windowquit", "windowstate"]),
 };

@@ -7,7 +7,7 @@ import type { InputTarget, KeyWay } from "./target.ts";
 /** Microseconds between a press and a release, as in libxdo. */
 const CLICK_PAUSE = 12;
 
-/** Sends input as xdotool sends it. */
+/** Sends keys and clicks as xdotool does. */
 export class X11Input implements InputTarget {
   /** @param session Its connection is closed by others. */
   constructor(readonly session: XdoSession) {}

@@ -39,7 +39,7 @@ export interface ActionContext {
   traces(): Promise<Traces>;
   /** The address of the control API, without a final slash; undefined where it does not run. */
   url: string | undefined;
-  /** Aborted when the caller goes away or cancels. */
+  /** A signal that is aborted when the caller goes away or cancels. */
   readonly signal: AbortSignal;
   /** Tells that the large part of the input, such as a file, is no longer needed, though the action goes on. */
   inputRead(): void;
@@ -61,7 +61,7 @@ export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? 
   : O extends Fields ? Values<O>
   : never;
 
-/** How many calls of an action may run at once. */
+/** A bound of the calls of an action that run at once. */
 export interface Limit {
   count: number;
   /** Message for a caller past the limit. */
@@ -78,10 +78,10 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly input: I;
   readonly output: O;
   readonly limit?: Limit;
-  /** Tells whether it may wait for as long as the caller says, so that the caller is to be watched. */
+  /** Tells whether the action may wait for as long as the caller says, so that the caller is to be watched. */
   readonly waits?: boolean;
   /**
-   * Runs it.
+   * Runs the action.
    * @param values Checked against {@linkcode input}.
    * @throws ExpectedError with a message for the caller.
    */

@@ -39,14 +39,14 @@ export class Content {
     return this;
   }
 
-  /** Ends the reading, at its end or before. Safe to call twice. */
+  /** Ends the reading of the content, at its end or before. Safe to call twice. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const ending of this.#endings) ending();
   }
 
-  /** Reads all of it. */
+  /** Reads all of the content. */
   async bytes(): Promise<Bytes> {
     const pieces: Bytes[] = [];
     try {

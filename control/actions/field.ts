@@ -9,7 +9,7 @@ export interface Field<T, R extends boolean = boolean> {
   readonly schema: JsonSchema;
   /** A name that it had before, which is still taken. */
   readonly formerly?: string;
-  /** The fields of which one may be given in its place: then it may be left out. */
+  /** The fields of which one may be given in place of this field. */
   readonly unless?: readonly string[];
   /**
    * Checks a value.

@@ -37,7 +37,7 @@ export const KEY = converted(text("A key by name, such as shift, f5 or a"), (nam
   return key;
 });
 
-/** Keys that are held while something else is done; its value is their canonical names. */
+/** Keys that are held during an action; their canonical names. */
 export const HOLD = optional(
   converted(
     text("Keys that are held during the action, such as ctrl or shift+alt"),
@@ -65,7 +65,7 @@ const CANONICAL_KEY: Field<string, true> = {
   },
 };
 
-/** Where an action takes place, if it need not be where the pointer is. */
+/** The place of an action that otherwise takes place at the pointer. */
 export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
 /** A rectangle of the desktop; what is left out reaches to the desktop's edge. */

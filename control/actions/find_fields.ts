@@ -39,13 +39,13 @@ export const PICTURE_QUERY = {
   ...REGION,
 };
 
-/** How long a thing is looked for. */
+/** The time that a search goes on, in milliseconds. */
 export const TIMEOUT_MS = renamed(
   "wait_ms",
   optional(integer(1, 600_000, "How long to look for it; once if left out")),
 );
 
-/** Where a picture was found. */
+/** The place of a found picture. */
 export const MATCH: Field<PictureMatch, true> = group({
   x: X,
   y: Y,

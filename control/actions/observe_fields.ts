@@ -25,10 +25,10 @@ import { WINDOW } from "./window_fields.ts";
 
 /** Asks an action to tell what it did. */
 export const OBSERVE = observe([false, true, "elements"]);
-/** The same in a query. */
+/** The field `observe` in a query. */
 export const OBSERVE_WORD = observe(["false", "true", "elements"]);
 
-/** How an action is observed: not at all, or its changes, or these and what became of the elements. */
+/** The kinds of observation of an action: none, its changes, or also the elements that it changed. */
 export type Observing = false | true | "elements";
 
 /** Reads how an action is to be observed; `words` are those for no, yes and with elements. */
@@ -55,7 +55,7 @@ export const WINDOWS_CHANGED = group({
   active: optional(WINDOW),
 }, "Windows that were opened and closed; active is the window that gets keys now, if it is another one");
 
-/** Where the screen changed. */
+/** The places where the screen changed. */
 export const REGIONS = list(
   group({
     x: wholeNumber("Left edge in pixels"),

@@ -11,7 +11,7 @@ import { TIMEOUT_MS } from "./find_fields.ts";
 import { choice, flag, integer, list, optional, type Values } from "./schema.ts";
 import { LANGUAGE, ONLY_SOURCE, TEXT_LINE, TEXT_MATCHES, TEXT_QUERY, textRequest } from "./text_fields.ts";
 
-/** Loaded by the first call that needs it. */
+/** Loads the module that finds text, at the first call that needs it. */
 const finding = () => import("../read/find.ts");
 
 const REGION_TEXT = { ...REGION, language: LANGUAGE, source: ONLY_SOURCE };

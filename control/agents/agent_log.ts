@@ -12,7 +12,7 @@ export interface LoggedCall {
   tool: string;
   given: Record<string, unknown>;
   answer: Answer;
-  /** How long it took, in milliseconds. */
+  /** The time that the call took, in milliseconds. */
   ms: number;
 }
 
@@ -41,7 +41,7 @@ const NAME_LIMIT = 40;
 /** Context in which the arguments of a call are logged. */
 interface Logging {
   fieldsOf: FieldsOf;
-  /** Gets the values that are logged as their length. */
+  /** Receives the values that are logged as their length. */
   hidden: unknown[];
 }
 
@@ -81,7 +81,7 @@ function isStep({ properties }: JsonSchema): boolean {
   return Object.hasOwn(properties ?? {}, "tool");
 }
 
-/** A step: its fields are those of its tool. */
+/** Writes a step of `do` for the log: its fields are those of its tool. */
 function loggedStep(step: Record<string, unknown>, logging: Logging): object {
   const { tool, ...given } = step, fields = typeof tool === "string" ? logging.fieldsOf(tool) : undefined;
   if (!fields) return loggedArguments(step, {}, logging);

@@ -22,7 +22,10 @@ import type { SeenScreen } from "./seen_screen.ts";
 import type { Answer, Tool, ToolContext } from "./tool.ts";
 import type { WindowReport } from "./window_report.ts";
 
-/** For how long the screen must be still before `look` takes its picture, and how long that waits at most; in ms. */
+/**
+ * The time for which the screen must be still before `look` takes its picture, and the longest wait for that, in
+ * milliseconds.
+ */
 const STILL = { ms: 150, most: 2000 };
 
 /** The time of a call that is kept for the picture at its end, in milliseconds. */
@@ -38,7 +41,7 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   space?: Size;
   /** The caller's. */
   signal: AbortSignal;
-  /** How long the call may take beside the time that it asks for, in milliseconds. */
+  /** The time that the call may take beside the time that it asks for, in milliseconds. */
   limitMs: number;
   /** Tells what opened and closed; left out where the caller wants no line about it. */
   windows?: WindowReport;
@@ -47,19 +50,19 @@ export interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensi
   seen: SeenScreen;
   /** Gets what the call keeps down, by name. */
   kept: Map<string, Held>;
-  /** The tool of this name, if it is open. */
+  /** Finds the tool of a name, if it is open. */
   find(name: string): Tool | undefined;
   /** Gets errors that are bugs. */
   report(error: unknown): void;
 }
 
-/** How the actions of a part of a call are observed. */
+/** The observation of the actions of a part of a call. */
 interface Observed {
-  /** `briefly` leaves it to the tool to observe its last action for longer. */
+  /** The way of observing the actions: with `briefly` the tool observes its last action for longer by itself. */
   how: "not" | "briefly" | "each";
-  /** The effects of those that ran. */
+  /** The effects of the actions that ran. */
   seen: Seen[];
-  /** When the first of these began, by the clock of changes. */
+  /** The time at which the first of these began, by the clock of changes. */
   since?: number;
 }
 
@@ -92,7 +95,7 @@ export class ToolCall implements ToolContext {
   }
 
   /**
-   * Runs the tool that is called, within its limits. Never throws.
+   * Runs the tool of a call, within the call's limits. Never throws.
    * @param given The arguments.
    * @returns An answer with `isError` if the call fails.
    */
@@ -156,7 +159,7 @@ export class ToolCall implements ToolContext {
     }
   }
 
-  /** Runs several actions, and tells what all of them did. */
+  /** Runs several actions, and reports the effects of all. */
   async #observeAll<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
     const { result, observed: { seen, since } } = await this.#observing(run, "briefly");
     if (since === undefined) return { result };

@@ -19,7 +19,7 @@ export class Deadline implements Disposable {
     this.#begin();
   }
 
-  /** Aborted with a TimeLimitError when the time is over. */
+  /** A signal that is aborted with a TimeLimitError when the time is over. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }

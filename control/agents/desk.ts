@@ -21,9 +21,9 @@ import { WindowReport } from "./window_report.ts";
 
 /** The settings of agents. */
 export interface AgentSettings {
-  /** How large the pictures are. */
+  /** The size of the pictures. */
   view: ViewSetting;
-  /** The display that they show; the primary one if left out. */
+  /** The display that the pictures show; the primary one if left out. */
   display?: string;
   /** The tools that are open; all if left out. */
   tools?: readonly string[];
@@ -33,7 +33,10 @@ export interface AgentSettings {
   files?: FileReader;
   /** Gets a line for each call. */
   log?: (line: string) => void;
-  /** How long a call may take beside the time that it asks for, in milliseconds; {@linkcode LONGEST_MS} if left out. */
+  /**
+   * The time that a call may take beside the time that it asks for, in milliseconds; {@linkcode LONGEST_MS} if left
+   * out.
+   */
   longestMs?: number;
   /** Gets errors that are bugs. */
   report: (error: unknown) => void;
@@ -43,18 +46,18 @@ export interface AgentSettings {
 export interface AgentCaller {
   /** The name that the caller gives itself. */
   client: string;
-  /** The interface that it came by. */
+  /** The interface that the caller uses. */
   by: "mcp" | "act";
   signal: AbortSignal;
   /** The size of the pictures, where the client says. */
   size?: Size;
-  /** How large the pictures are for this model, where neither `size` nor `--view` says. */
+  /** The size of the pictures for this model, where neither `size` nor `--view` says. */
   view?: ViewSetting;
   /** Adds a line about the windows to the answers of calls that act. */
   tellsWindows?: boolean;
-  /** The limit of its pictures; that of MCP if left out. */
+  /** The limit of the caller's pictures; that of MCP if left out. */
   pictures?: PictureLimit;
-  /** The size of the space that its coordinates are of, where that is not the picture. */
+  /** The size of the space that the caller's coordinates are of, where that is not the picture. */
   space?: Size;
 }
 

@@ -10,7 +10,7 @@ import { VERDICTS } from "../observe/verdict.ts";
 import type { Answer, ToolContext } from "./tool.ts";
 import { WINDOW } from "./tools/fields.ts";
 
-/** How long a window or an element may take to come, in milliseconds. */
+/** The time that a window or an element may take to come, in milliseconds. */
 const EXPECTED_MS = 5000;
 
 const GONE = { gone: optional(flag("")) };

@@ -5,7 +5,7 @@ import { type Held, heldName } from "../held.ts";
 
 /** Releases what calls leave down, after a time or when agents are stopped. */
 export class Leases {
-  /** By the name of what is held, when it is released. */
+  /** Timers of releases, by the name of the held key or button. */
   readonly #timers = new Map<string, { held: Held; timer: ReturnType<typeof setTimeout> }>();
 
   /**

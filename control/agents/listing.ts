@@ -1,4 +1,4 @@
-/** How tools are listed for clients, and the check of what clients send. */
+/** The list of tools for clients, and the check of clients' arguments. */
 
 import { InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";

@@ -90,7 +90,7 @@ function resultOf({ text, pictures, isError }: Answer) {
   };
 }
 
-/** How many calls may wait to begin; one more is refused. */
+/** The number of calls that may wait to begin; one more is refused. */
 const WAITING_LIMIT = 256;
 
 /**

@@ -7,13 +7,13 @@ import { StateError } from "../../core/errors.ts";
 import type { ObservedAction, Watch } from "../desktop.ts";
 import type { Operator } from "../operator.ts";
 
-/** For how long after a person's input agents may not act, in milliseconds. */
+/** The time after a person's input in which agents may not act, in milliseconds. */
 const PAUSE_MS = 3000;
-/** For how long Escape is held to stop agents, in milliseconds. */
+/** The time for which Escape is held to stop agents, in milliseconds. */
 const ESCAPE_MS = 1000;
 /** A key that repeats comes up and goes down again within this time, in milliseconds, where its device works so (VNC). */
 const REPEAT_MS = 50;
-/** For how long after a call an agent counts as at work, in milliseconds. */
+/** The time after a call in which an agent counts as at work, in milliseconds. */
 const AT_WORK_MS = 5000;
 
 /** The longest name of a client that is kept, in characters. */
@@ -34,7 +34,7 @@ const STOPPED = "a person stopped the agents: they may act again when a person a
 export class AgentPermission {
   #watching: Promise<Watch | undefined> | undefined;
   #isAllowed = true;
-  /** When a person last did something, on the scale of `performance.now()`. */
+  /** The time at which a person last did something, on the scale of `performance.now()`. */
   #personAt = -Infinity;
   #calledAt = -Infinity;
   #lastCall: AgentCall | undefined;
@@ -43,7 +43,7 @@ export class AgentPermission {
   /** Running after Escape came up. */
   #released: ReturnType<typeof setTimeout> | undefined;
   readonly #running = new Set<AbortController>();
-  /** Called when what agents do is stopped. */
+  /** Callbacks for the moment when agents' actions are stopped. */
   readonly stops: Set<() => void> = new Set();
 
   constructor(readonly operator: Operator) {}
@@ -58,7 +58,7 @@ export class AgentPermission {
     return this.#running.size > 0 || performance.now() - this.#calledAt < AT_WORK_MS;
   }
 
-  /** Allows agents to act, or stops them with what they do now. */
+  /** Allows agents to act, or forbids it and stops their present actions. */
   allow(allowed: boolean): void {
     this.#isAllowed = allowed;
     if (!allowed) this.#stopRunning(STOPPED);

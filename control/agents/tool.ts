@@ -26,7 +26,7 @@ export interface Answer {
 /** The means of a tool during one call. */
 export interface ToolContext {
   readonly operator: Operator;
-  /** Aborted when the client goes away, a person takes over, or the time is over. */
+  /** A signal that is aborted when the client goes away, a person takes over, or the time is over. */
   readonly signal: AbortSignal;
   /** The part of the desktop that pictures show. */
   readonly view: View;
@@ -36,7 +36,7 @@ export interface ToolContext {
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
-  /** How long a part of the call may still take, in milliseconds; what is left then is for a picture. */
+  /** The time that a part of the call may still take, in milliseconds; what is left then is for a picture. */
   timeLeft(): number;
   /** Runs an action. */
   run<I extends Fields, O extends ActionOutput>(
@@ -49,7 +49,7 @@ export interface ToolContext {
    * @throws InputError if it is outside the picture.
    */
   place(point: Point, prefix?: string): Point;
-  /** The same for optional coordinates; where the pointer is if both are left out. */
+  /** Converts optional coordinates like `place`; the pointer's place if both are left out. */
   placeOrPointer(point: Partial<Point>): Promise<Point>;
   /** The part of the desktop that a part of the picture stands for. */
   region(region: Region, prefix?: string): Region;
@@ -83,22 +83,22 @@ export interface Tool<I extends Fields = Fields> {
   readonly description: string;
   readonly effect: Effect;
   readonly input: I;
-  /** Tells whether what it does may be hard to undo. */
+  /** Tells whether the tool's effect may be hard to undo. */
   readonly destructive?: boolean;
-  /** Tells whether doing it twice is the same as once. */
+  /** Tells whether using the tool twice has the same effect as once. */
   readonly idempotent?: boolean;
   /** Tells whether the tool takes `look`, and its default. */
   readonly picture?: "if asked" | "unless refused";
   /** The longest time after a call in which its effect on windows is waited for, in milliseconds; none if left out. */
   readonly settleMs?: number;
-  /** The tool that it is a part of, where it is no tool of its own. */
+  /** The toolset that this tool is a part of, where it is no tool of its own. */
   readonly partOf?: string;
   /** The time that a call asks for by its fields, in milliseconds, such as that of a wait. */
   ownMs?(values: Values<I>): number;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
 }
 
-/** How a tool is written down: its effect is that of its action. */
+/** A row of the table of tools: the tool's effect is that of its action. */
 type ToolRow<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAction, "effect"> };
 
 // deno-lint-ignore no-explicit-any

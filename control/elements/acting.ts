@@ -10,7 +10,7 @@ import { shownElement } from "./reaching.ts";
 import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
 import { PASSWORD } from "./refs.ts";
 
-/** How long a program may take to show a change, in milliseconds. */
+/** The time that a program may take to show a change, in milliseconds. */
 const EFFECT_MS = 1000;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 50;

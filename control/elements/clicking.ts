@@ -15,7 +15,10 @@ interface Clicked {
   element: ListedElement;
 }
 
-/** Roles of elements that do by their program what they do by a click. Others may do something else: a field sends a form. */
+/**
+ * Roles of elements on which their program's own press has the same effect as a click. Others may do something else: a
+ * field sends a form.
+ */
 const PRESSABLE = new Set(
   ("button,togglebutton,menubutton,checkbox,radio,switch,link,tab,menu,menuitem,menuitemcheckbox,menuitemradio")
     .split(","),
@@ -49,7 +52,7 @@ export async function clickElement(
 }
 
 const MOVED = "moved while it was clicked";
-/** How long an element that its program does not press may take to come to rest, in milliseconds. */
+/** The time that an element that its program does not press may take to come to rest, in milliseconds. */
 const REST_MS = 2000;
 
 /** Presses an element that moves by its program, or clicks it when it has come to rest. */

@@ -30,9 +30,9 @@ export interface ElementInfo {
   /** The text of a field or the number of a slider; never of a password. */
   value?: string;
   states: readonly ElementState[];
-  /** Number of elements around it, up to the window. */
+  /** The number of elements around this one, up to the window. */
   depth: number;
-  /** In pixels of {@linkcode ElementTree.places}; undefined if it has no place. */
+  /** The element's place in pixels of {@linkcode ElementTree.places}; undefined if it has none. */
   place?: Region;
 }
 

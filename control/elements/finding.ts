@@ -18,13 +18,13 @@ export interface Found {
   element: ListedElement;
 }
 
-/** How a click is done. */
+/** The options of a click on an element. */
 export interface ElementClick {
   button: Button;
   count: number;
   /** Canonical keys that are held during the click. */
   hold?: readonly string[];
-  /** Tells whether only the pointer may do it: the element's program does not press it. */
+  /** Tells whether only a real click serves: the element's program does not press it. */
   isByPointer?: boolean;
   signal: AbortSignal;
 }

@@ -12,7 +12,7 @@ import { elementsOf } from "./reading.ts";
 
 /** The time after which a program has handled a press, in milliseconds. */
 const HANDLED_MS = 15;
-/** How long an element that takes a press back is left alone, in milliseconds. */
+/** The time that an element that takes a press back is left alone, in milliseconds. */
 const TAKEN_BACK_MS = 20;
 
 /**

@@ -6,7 +6,7 @@ import type { ListedElement } from "./reading.ts";
 
 /** The elements that are meant. */
 export interface ElementQuery {
-  /** In any case. */
+  /** A role in any case of letters. */
   role?: string;
   /** A part of the name, in any case. */
   name?: string;

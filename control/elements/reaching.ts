@@ -12,13 +12,13 @@ import { elementsOf, type ListedElement, rereadElement } from "./reading.ts";
 
 /** An element, and where the pointer reaches it. */
 export interface ElementPlace extends Found {
-  /** Its middle; undefined if it has no place. */
+  /** The middle of the element; undefined if the element has no place. */
   point?: Point;
-  /** The window that stays in front of it, in words. */
+  /** The window that stays in front of the element, in words. */
   coveredBy?: string;
 }
 
-/** How long a window may take to come to the front, and then to be seen there, in milliseconds. */
+/** The time that a window may take to come to the front, and then to be seen there, in milliseconds. */
 const FRONT_MS = 2000, SEEN_MS = 500;
 /** Time between two looks, in milliseconds. */
 const LOOK_MS = 20;
@@ -79,7 +79,7 @@ export async function shownRegion(operator: Operator, target: Target): Promise<R
   throw new StateError(`${describeElement(element)} has no place on the screen`);
 }
 
-/** The element, scrolled into its window if it is outside. */
+/** Shows an element: scrolls it into its window if it is outside. */
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
   if (!element.states.includes("hidden") && isInside(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });

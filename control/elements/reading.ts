@@ -18,7 +18,7 @@ export interface WindowElements extends Omit<ElementTree, "elements"> {
   elements: ListedElement[];
 }
 
-/** Without a name and a value these only lay others out. */
+/** Roles that only lay other elements out, where they have neither a name nor a value. */
 const LAYOUT = new Set(
   ("filler,panel,viewport,scroll pane,split pane,layered pane,root pane,section,redundant,unknown,glass pane,group," +
     "html container,internal frame,option pane,static,separator,scrollbar,invalid,embedded,window,img,icon,label")
@@ -126,7 +126,9 @@ export async function rereadElement(
   throw new NotFoundError(`${ref} is gone; it was ${was}`);
 }
 
-/** Leaves out what only lays others out, and labels that repeat what is around them; their children move up. */
+/**
+ * Leaves out elements that only lay others out, and labels that repeat the text around them; their children move up.
+ */
 function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
   const kept: ElementInfo[] = [], around: { depth: number; name: string; isKept: boolean }[] = [];
   for (const element of elements) {
@@ -142,7 +144,7 @@ function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
 }
 
 /**
- * Why a window has no elements to choose from.
+ * Explains why a window has no elements to choose from.
  * @throws StateError with the reason if it shows none.
  */
 export function checkNotSilent({ window, elements, silent }: WindowElements): void {

@@ -9,9 +9,9 @@ import { listWindows } from "../windows/list.ts";
 import { matchingElements } from "./query.ts";
 import { elementsOf, readIn } from "./reading.ts";
 
-/** How long an element may take to come, and the time between two looks, in milliseconds. */
+/** The time that an element may take to come, and the time between two looks, in milliseconds. */
 const WAIT_MS = 1000, LOOK_MS = 50;
-/** An element that is at one place for so long rests there, in milliseconds. */
+/** The time for which an element has to stay at one place to count as resting, in milliseconds. */
 const REST_MS = 20;
 
 /**

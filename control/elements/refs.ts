@@ -17,9 +17,9 @@ export interface Named {
   windowTitle: string;
   role: string;
   name: string;
-  /** In pixels from the window's corner, when it was listed. */
+  /** The element's place when it was listed, in pixels from the window's corner. */
   place?: Region;
-  /** When that was, on the scale of `performance.now()`. */
+  /** The time at which the element was seen, on the scale of `performance.now()`. */
   seenAt: number;
 }
 

@@ -10,7 +10,7 @@ const LIMITS = { lists: 8, elements: 40_000 };
 /** A list of all elements of a window, or of the changes since another one. */
 export interface SerialElements extends WindowElements {
   serial: number;
-  /** Those that are gone, where only changes are listed. */
+  /** Elements that are gone, where only changes are listed. */
   removed?: ListedElement[];
 }
 
@@ -91,7 +91,7 @@ function changesOf(before: readonly ListedElement[], now: readonly ListedElement
   };
 }
 
-/** All that is listed of an element, as one text. */
+/** Joins all listed values of an element in one text. */
 function looksOf({ ref, role, name, value, states, depth, place }: ListedElement): string {
   return JSON.stringify([ref, role, name, value, states, depth, place]);
 }

@@ -24,12 +24,12 @@ export interface ShownElements {
   window: { title: string };
   places: string;
   elements: readonly ShownElement[];
-  /** How many are left out. */
+  /** The number of elements that are left out. */
   more: number;
   silent?: string;
-  /** Of the earlier list, since which these are the changes. */
+  /** The number of the earlier list, since which these are the changes. */
   since?: number;
-  /** Refs of those that are gone since then. */
+  /** Refs of the elements that are gone since then. */
   removed?: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export class Budget {
     this.#left = width * height * STEPS_A_PIXEL;
   }
 
-  /** Tells whether all of it is spent: the search must end without a result. */
+  /** Tells whether the whole budget is spent: the search must end without a result. */
   get isSpent(): boolean {
     return this.#left < 0;
   }

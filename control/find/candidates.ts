@@ -27,7 +27,7 @@ export class Candidates {
     this.#allowed = allowed;
   }
 
-  /** How many of `count` pixels may be wrong now. */
+  /** Tells how many of `count` pixels may be wrong now. */
   allowedOf(count: number): number {
     if (count === 0) return 0;
     const isBettered = this.limit === 1 && this.#places.length > 0;

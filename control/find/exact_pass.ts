@@ -54,7 +54,7 @@ class ExactPass {
   /** The pixel of the screen that ruled out the last place. */
   #lastX = -1;
   #lastY = -1;
-  /** The same for the last place in each column. */
+  /** The offsets of the last place in each column. */
   readonly #columnX: Int32Array;
   readonly #columnY: Int32Array;
 

@@ -12,21 +12,21 @@ import { LEAST_MATCH, type SearchOptions } from "./options.ts";
 export interface FindRequest extends Partial<SearchOptions> {
   /** A PNG or BMP file. */
   png: Uint8Array<ArrayBuffer>;
-  /** As in `Operator.region`. */
+  /** The searched region, as in `Operator.region`. */
   region: Partial<Region>;
   signal: AbortSignal;
   /** Called when the file has been read and is no longer in memory. */
   pictureRead?: () => void;
 }
 
-/** How a picture is looked for if the caller does not say. */
+/** The options of a search whose caller gives none. */
 const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, best: false };
-/** Between two looks, in milliseconds. */
+/** The time between two looks, in milliseconds. */
 const INTERVAL_MS = 50;
 
-/** Where a picture was found. */
+/** The place of a found picture. */
 export interface PictureMatch extends Region {
-  /** The pixel in its middle, for clicking. */
+  /** The pixel in the middle of the picture, for clicking. */
   center: Point;
   /** The share of pixels that agree, of all or of its details, whichever is smaller; rounded down to 4 digits. */
   match: number;

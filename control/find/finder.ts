@@ -15,10 +15,10 @@ export type FindCall =
   | { type: "read"; file: Uint8Array<ArrayBuffer>; within: Size }
   | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions };
 
-/** From the Worker: the picture that was read, or what the search found. */
+/** The Worker's answer: the picture that was read, or the search's result. */
 export type FindAnswer = Bitmap | SearchResult;
 
-/** How long the Worker stays without a search, in milliseconds. */
+/** The time that the Worker stays without a search, in milliseconds. */
 const IDLE_MS = 10_000;
 /** Searches that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 64;

@@ -8,9 +8,9 @@ export const LEAST_MATCH = 0.5;
 /** The largest file of a picture that is looked for, in bytes. */
 export const PICTURE_FILE_LIMIT = 16 * 1024 * 1024;
 
-/** How a picture is looked for. */
+/** The options of a search for a picture. */
 export interface SearchOptions {
-  /** How far each of red, green and blue of a pixel may be off, 0 to 255. */
+  /** The difference that each of red, green and blue of a pixel may have, 0 to 255. */
   tolerance: number;
   /**
    * The share of pixels that must agree, {@linkcode LEAST_MATCH} to 1: of all pixels, and of those that differ from
@@ -18,7 +18,7 @@ export interface SearchOptions {
    * its label. Pixels whose alpha is below 128 do not count.
    */
   match: number;
-  /** How many places are wanted. */
+  /** The number of places that the search returns at most. */
   limit: number;
   /** Tells whether the place that agrees most is wanted if none agrees enough. */
   best: boolean;
@@ -28,6 +28,6 @@ export interface SearchOptions {
 export interface SearchResult {
   /** The best first; of those that agree alike the first in reading order. No two overlap. */
   places: MatchPlace[];
-  /** The place that agrees most, if that was asked for, `places` is empty and one agrees by half. */
+  /** The place that agrees most: only on request, where `places` is empty, and if at least half of its pixels agree. */
   best?: MatchPlace;
 }

@@ -10,7 +10,7 @@ export const KIND = { transparent: 0, background: 1, detail: 3 } as const;
 export interface Pattern extends Size {
   /** 0xRRGGBB, in rows from the top. */
   colors: Uint32Array;
-  /** Of each pixel one of {@linkcode KIND}. */
+  /** The kind of each pixel, one of {@linkcode KIND}. */
   kinds: Uint8Array;
   /** Numbers of the pixels that are not transparent. */
   counted: Int32Array;

@@ -40,7 +40,7 @@ export function distinctivePixels(screen: Pixels, { colors, counted }: Pattern, 
   return [...new Set([...rare, ...draw(counted, count)])].slice(0, count);
 }
 
-/** How often coarse colours come among some of the pixels. */
+/** Counts coarse colours among some of the pixels. */
 function colorCounts({ width, height, stride, pixels }: Pixels): Uint16Array {
   const counts = new Uint16Array(4096), total = width * height;
   const step = Math.max(1, Math.floor(total / COUNTED)) | 1; // odd: it meets every column of most widths

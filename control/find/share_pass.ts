@@ -7,8 +7,8 @@ import { near, type Pixels } from "./pixels.ts";
 import { draw } from "./sample.ts";
 
 /**
- * How unlikely a sample must be before a place is given up: e to the power of minus this, one in a million.
- * A place that agrees just enough is missed that seldom at each look.
+ * The bound at which a sample rules a place out: a result with a probability of e to the power of minus this, one in a
+ * million. A place that agrees just enough is missed that seldom at each look.
  */
 const CERTAINTY = 14;
 
@@ -48,10 +48,10 @@ const FIRST = 24;
 interface Sample {
   /** Number of pixels of which the share is taken. */
   of: number;
-  /** From a place's first pixel to each pixel of the sample. */
+  /** The offsets of the sample's pixels from a place's first pixel. */
   offsets: Int32Array;
   colors: Uint32Array;
-  /** Up to how many looks a number of wrong pixels is too many; see `endurance`. */
+  /** The numbers of looks up to which each number of wrong pixels is too many; see `endurance`. */
   looks: Int32Array;
 }
 

@@ -9,7 +9,7 @@ const BYTES_LIMIT = 128 * 1024 * 1024;
 
 /** A picture that is waited for. */
 export interface PictureWait extends Disposable {
-  /** Aborted with a BusyError when the wait ends in favour of later ones. */
+  /** A signal that is aborted with a BusyError when the wait ends in favour of later ones. */
   signal: AbortSignal;
 }
 

@@ -18,7 +18,7 @@ export class EventStream {
 
   constructor(readonly desktop: Desktop) {}
 
-  /** How many listen now. */
+  /** The number of readers that listen now. */
   get count(): number {
     return this.#readers.size;
   }

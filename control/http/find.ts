@@ -29,7 +29,7 @@ const PATH = "/api/find";
 /** The largest JSON of a text that is looked for, in bytes. */
 const TEXT_LIMIT = 64 * 1024;
 
-/** Two actions of one thing: finding it, and clicking on it. */
+/** The two actions on a thing on the screen: finding it, and clicking on it. */
 interface Pair {
   find: AnyAction;
   click: AnyAction;

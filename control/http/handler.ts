@@ -96,7 +96,7 @@ function preflight(path: string, allow: string): Response {
   return new Response(null, { status: 204, headers });
 }
 
-/** How programs that print an answer as it comes begin their User-Agent. */
+/** The beginnings of the User-Agent of programs that print an answer as it comes. */
 const PRINTING = /^(?:curl|Wget|HTTPie|xh)\//;
 
 /** Tells whether the client is a program that prints answers, mostly on a terminal. */

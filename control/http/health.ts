@@ -21,7 +21,7 @@ export const HEALTH_ENDPOINT: Endpoint = {
   handle: () => Promise.resolve(jsonText(OK_TEXT)),
 };
 
-/** Tells whether the desktop answers. Public for the same reason. */
+/** Tells whether the desktop answers. Public, since probes send no token. */
 export const READY_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/readyz",

@@ -7,7 +7,7 @@ import { BODIES } from "./body_budget.ts";
 
 /** The largest body of an ordinary request, in bytes. */
 const BODY_LIMIT = 64 * 1024;
-/** How long a client may take to send a body, in milliseconds. */
+/** The time that a client may take to send a body, in milliseconds. */
 const BODY_TIME_MS = 10_000;
 /** The largest piece in which bytes arrive. */
 const PIECE = 64 * 1024;

@@ -1,6 +1,6 @@
 /** The folder of the file server, as the control API sees it. */
 export interface ServedFolder {
-  /** Its path on this machine. */
+  /** The folder's path on this machine. */
   path: string;
   /**
    * Takes a file, or a part of one (`Content-Range`), below a name.

@@ -19,7 +19,7 @@ export function startMessage(port: number, endpoints: readonly Endpoint[], colum
 }
 
 /**
- * Every endpoint with its method and what it is for, one a line.
+ * Lists every endpoint with its method and its purpose, each in a line.
  * @param columns Characters in a line; lines are not broken if left out.
  */
 export function endpointList(endpoints: readonly Endpoint[], columns?: number): string {
@@ -30,20 +30,20 @@ export function endpointList(endpoints: readonly Endpoint[], columns?: number): 
   return inColumns(rows, columns).join("\n");
 }
 
-/** How the control API is reached. */
+/** The ways to reach the control API. */
 export interface Access {
-  /** Without a final slash; the one for this machine first. */
+  /** The addresses without a final slash; the one for this machine first. */
   urls: readonly string[];
   token: string;
   /** Tells whether callers on this machine need the token too. */
   needsToken: boolean;
-  /** Tells whether other machines reach it, whose callers need the token. */
+  /** Tells whether other machines reach the server, whose callers need the token. */
   isOpen: boolean;
 }
 
 /**
- * How to call the control API: a line of curl, with the token if some callers need it, and a link to the page for each
- * address. The token stands behind `#`, in the part of a link that browsers do not send.
+ * Tells how to call the control API: a line of curl, with the token if some callers need it, and a link to the page for
+ * each address. The token stands behind `#`, in the part of a link that browsers do not send.
  */
 export function invitation({ urls, token, needsToken, isOpen }: Access): string {
   const call = `curl ${needsToken ? `-H 'Authorization: Bearer ${token}' ` : ""}${urls[0]}/api/position`;

@@ -13,7 +13,7 @@ import { BODIES } from "./body_budget.ts";
  */
 export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
 
-/** Between two looks at a client that waits, in milliseconds. */
+/** The time between two looks at a client that waits, in milliseconds. */
 const INTERVAL_MS = 1000;
 
 /** The name and version at the beginning of `User-Agent`, such as `curl/8.5.0`. */
@@ -29,7 +29,7 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Tells whether its connection was seen: one that was and is no longer there has ended. */
+  /** Tells whether the client's connection was seen: one that was and is no longer there has ended. */
   #wasSeen = false;
 
   /** @param look Left out where no system can be asked. */
@@ -41,7 +41,7 @@ export class WatchedClient implements Caller, Disposable {
     this.#timer = look && setInterval(() => this.hasLeft(), INTERVAL_MS);
   }
 
-  /** Asks the system; aborts the signal if it has left. */
+  /** Asks the system whether the client has left; aborts the signal if it has. */
   async hasLeft(): Promise<boolean | undefined> {
     const seen = await this.#look?.(this.#address);
     const left = seen ?? (this.#wasSeen || undefined);

@@ -13,7 +13,7 @@ export interface PictureCall {
   shape: PictureShape;
 }
 
-/** How long the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
+/** The time that the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
 const IDLE_MS = 30_000;
 
 /** Two, so that the next frame is captured while a file is made of the last. */

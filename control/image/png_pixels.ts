@@ -1,4 +1,4 @@
-/** From the inflated bytes of a PNG file to pixels: filters, sample depths, palette, interlacing. */
+/** Decodes the inflated bytes of a PNG file into pixels: filters, sample depths, palette, interlacing. */
 
 import { InputError } from "../../core/errors.ts";
 import { type Bitmap, BitmapWriter, type Size } from "./bitmap.ts";
@@ -41,7 +41,7 @@ const INTERLACED: Pass[] = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ];
 
-/** Bytes of all rows with their filter types. */
+/** Counts the bytes of all rows, with a byte for each row's filter. */
 export function rawLength(header: PngHeader): number {
   return passes(header).reduce((sum, { rows, rowBytes }) => sum + rows * (1 + rowBytes), 0);
 }

@@ -19,7 +19,7 @@ const ALPHA_HEADER = 56;
 /** biCompression. */
 const COMPRESSION = { none: 0, masks: 3, alphaMasks: 6 };
 const DEPTHS = [1, 4, 8, 16, 24, 32];
-/** Where red, green and blue are if no masks say so. */
+/** The masks of red, green and blue if a file gives none. */
 const USUAL_MASKS: Record<number, number[]> = {
   16: [0x7c00, 0x3e0, 0x1f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
@@ -30,11 +30,11 @@ export interface BmpHeader extends Size {
   /** Bits a pixel. */
   depth: number;
   topDown: boolean;
-  /** Where the pixels begin, in bytes. */
+  /** The offset of the pixels, in bytes. */
   start: number;
   /** Masks of red, green, blue and alpha; of 16 and 32 bits a pixel alone. */
   masks: number[];
-  /** Where the palette begins, and how many bytes an entry has. */
+  /** The offset of the palette, and the bytes of an entry. */
   palette: { start: number; entry: number };
 }
 

@@ -6,11 +6,11 @@ import type { Pixels, Size } from "./bitmap.ts";
 /** The weights of a pixel's sources add up to this; a product with a colour fits into 16 bits. */
 const WHOLE = 256;
 
-/** For each pixel of one axis, which sources it has. */
+/** The sources of each pixel of one axis, and their weights. */
 interface Taps {
   /** The first source of each pixel. */
   starts: Uint32Array;
-  /** Where each pixel's weights begin; one entry more than there are pixels. */
+  /** The index of each pixel's first weight; one entry more than there are pixels. */
   offsets: Uint32Array;
   weights: Uint16Array;
 }

@@ -1,4 +1,4 @@
-/** Telling picture files from others by their first bytes. */
+/** The first bytes of picture files, which tell their formats apart. */
 
 /** The first bytes of a PNG file (W3C "Portable Network Graphics", third edition, section 5.2). */
 export const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

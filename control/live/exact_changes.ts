@@ -8,7 +8,7 @@ export const RGB = 0xffffff;
 
 /** Collects the changes of one look. */
 export class ExactChanges {
-  /** By tile: left, top, right and bottom edge; right is 0 where nothing changed. */
+  /** The changed part of each tile: left, top, right and bottom edge; right is 0 where nothing changed. */
   readonly #edges: Int32Array<ArrayBuffer>;
   readonly #tiles: number[] = [];
   readonly #whole: Region[] = [];
@@ -55,7 +55,7 @@ export class ExactChanges {
   }
 
   /**
-   * Takes what was added.
+   * Takes the added changes.
    * @returns 4 numbers a region: x, y, width, height.
    */
   take(): Int32Array<ArrayBuffer> {

@@ -27,7 +27,7 @@ export class Glances {
   /** @param tell Gets the verdicts. */
   constructor(readonly runner: ActionRunner, readonly tell: (verdict: Verdict) => void) {}
 
-  /** Begins to watch the screen, or ends it: what moves by itself is known only where it is watched for a while. */
+  /** Begins to watch the screen, or ends it: only a watch of some length tells what moves by itself. */
   async watch(isOn: boolean): Promise<void> {
     if (isOn && !this.#watching) {
       this.#watching = this.runner.changes().then((watch) => watch.watch());

@@ -5,7 +5,7 @@ import type { Region } from "../desktop.ts";
 /** Width and height of a tile, in pixels; those at the right and bottom edge may be smaller. */
 export const TILE = 64;
 
-/** How a screen of a size is divided into tiles. */
+/** The division of a screen into tiles. */
 export class Grid {
   readonly columns: number;
   readonly rows: number;
@@ -26,7 +26,7 @@ export class Grid {
     return Math.floor(y / TILE) * this.columns + Math.floor(x / TILE);
   }
 
-  /** Where a tile is. */
+  /** The place of a tile on the screen. */
   region(tile: number): Region {
     const x = tile % this.columns * TILE, y = Math.floor(tile / this.columns) * TILE;
     return { x, y, width: Math.min(TILE, this.width - x), height: Math.min(TILE, this.height - y) };

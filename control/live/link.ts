@@ -24,13 +24,16 @@ export interface Allowance {
 
 /** The rate of a connection of which nothing is known yet, in bytes a millisecond: 1 Mbit/s. */
 const FIRST_RATE = 125;
-/** Its delay there and back, in milliseconds. */
+/** The delay of a new connection there and back, in milliseconds. */
 const FIRST_DELAY_MS = 100;
 /** The least rate that is reckoned with, in bytes a millisecond. */
 const LEAST_RATE = 4;
-/** How long a picture may take to pass, in milliseconds: fourteen a second. */
+/** The time that a picture may take to pass, in milliseconds: fourteen a second. */
 const PICTURE_MS = 70;
-/** How much longer than the delay pictures may be under way, in milliseconds: the pipe is not empty on busy machines either. */
+/**
+ * The time beyond the delay for which pictures may be under way, in milliseconds: the pipe is not empty on busy
+ * machines either.
+ */
 const SLACK_MS = 150;
 /** Machines that are busy make a picture late by so much, in milliseconds; it counts where a picture waits far longer. */
 const NOISE_MS = 20;
@@ -47,7 +50,10 @@ const KEPT = 0.75;
 const DELAY_WINDOW_MS = 6000, EMPTIED_MS = 600;
 /** A connection is slow below the first of these rates, in bytes a millisecond, and no longer above the second. */
 const SLOW_RATE = 1000, FAST_RATE = 2000;
-/** It becomes slow where so many pictures in turn wait so long for those before them to pass, in milliseconds. */
+/**
+ * Bounds of a slow connection: the pictures in turn that wait for those before them to pass, and their wait, in
+ * milliseconds.
+ */
 const LATE = { pictures: 3, ms: 120 } as const;
 
 /** One connection. */
@@ -56,9 +62,9 @@ export class Link {
   /** Bytes that passed, and the time that they took, of which older ones count less. */
   #passed = { bytes: 0, ms: 0 };
   #arrivedAt = -Infinity;
-  /** When the viewer was asked for an answer that has not come. */
+  /** The time of the request that the viewer has not answered yet. */
   #askedAt: number | undefined;
-  /** The least delays of this window and of the one before, and when this one began. */
+  /** The least delays of this window and of the one before, and the time at which this window began. */
   #delays: { now: number; before: number; since: number } | undefined;
   /** Pictures in turn that waited long. */
   #late = 0;

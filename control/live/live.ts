@@ -12,15 +12,15 @@ import { type Guest, Viewer } from "./viewer.ts";
 /** A viewer with a slot of its own. */
 interface Seat {
   viewer: Viewer;
-  /** Its connection since it was let in. */
+  /** The viewer's connection since it was let in. */
   link: Link;
-  /** Changes whenever it has to begin with nothing seen. */
+  /** A number that changes whenever the viewer has to begin with nothing seen. */
   number: number;
 }
 
 /** Sends viewers the live picture. */
 export class LiveView implements PictureClient {
-  /** By slot. */
+  /** Viewers by slot. */
   readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
   readonly #pictures: LivePictures;
   /** The place of the last pictures. */
@@ -39,7 +39,7 @@ export class LiveView implements PictureClient {
     });
   }
 
-  /** How many viewers look now, those included whose socket is still opening. */
+  /** The number of viewers now, those included whose socket is still opening. */
   get count(): number {
     return this.#seats.filter((seat) => seat !== undefined).length;
   }

@@ -4,7 +4,7 @@ import { intersection, type Region } from "../input.ts";
 import type { Grid } from "./grid.ts";
 import type { ScrollCopy } from "./scroll.ts";
 
-/** How many tiles go again without loss at once, at most. */
+/** The number of tiles that go again without loss at once, at most. */
 const AT_ONCE = 96;
 
 /** The lossy tiles of one viewer. */
@@ -41,7 +41,7 @@ export class LossyTiles {
   }
 
   /**
-   * Takes tiles that rest: they go again without loss now.
+   * Takes the tiles that rest now: they are sent again without loss.
    * @param rests Tells whether a tile rests.
    * @param most How many at most.
    * @returns Their numbers.

@@ -1,4 +1,4 @@
-/** The picture as viewers were last sent it, and how it differs from the screen. */
+/** The picture that viewers were sent last, and how it differs from the screen. */
 
 import { nodeModule } from "../../core/lazy_node.ts";
 import type { Region } from "../desktop.ts";
@@ -9,7 +9,7 @@ import { type Grid, TILE } from "./grid.ts";
 export class Mirror {
   /** 4 bytes a pixel in rows without gaps: blue, green, red, and one that means nothing. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The same, a pixel a word. */
+  /** The mirror's pixels, each as a word. */
   readonly words: Int32Array<ArrayBuffer>;
   /** 1 for each tile that the last {@linkcode update} changed. */
   readonly changed: Uint8Array;
@@ -63,7 +63,10 @@ export class Mirror {
     return any;
   }
 
-  /** Where tiles end of which the same is known as of the one at `left`: that they changed, or nothing yet. */
+  /**
+   * Finds the end of a run of tiles of which the same is known as of the one at `left`: that they changed, or nothing
+   * yet.
+   */
   #endOf(tiles: number, left: number, right: number): number {
     const first = Math.floor(left / TILE), isKnown = this.changed[tiles + first];
     let tile = first + 1;

@@ -5,7 +5,7 @@ import { type Grid, TILE } from "./grid.ts";
 
 /** Change rate of a tile: its growth by a change, its maximum, and the rate above which the tile counts as video. It falls at rest. */
 const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
-/** How long a tile has not changed until it rests, in milliseconds. */
+/** The time without a change after which a tile rests, in milliseconds. */
 const REST_MS = 200;
 /** A tile is photographic if more than this share of its sampled pixels have a colour that the last ones had not. */
 const NEW_COLORS = 1 / 5;
@@ -17,7 +17,7 @@ const FILLED = 1 / 2;
 /** Changes of each tile. */
 export class PhotoTiles {
   readonly #changeRate: Uint8Array;
-  /** When each tile changed last, in milliseconds. */
+  /** The time of each tile's last change, in milliseconds. */
   readonly #changedAt: Float64Array;
   readonly #chosen: Uint8Array;
   readonly #recent = new Int32Array(64);

@@ -23,7 +23,7 @@ export interface Wanted {
   copy?: ScrollCopy;
   pointer?: PictureParts["pointer"];
   allowance: Allowance;
-  /** Of the only viewer, where bytes count. */
+  /** The byte limits of the only viewer, where bytes count. */
   thrift: Thrift;
 }
 
@@ -110,7 +110,7 @@ export class PictureEncoder {
   }
 }
 
-/** The pointer as viewers need it: its picture's place, and the picture if some lack it. */
+/** Encodes the pointer for viewers: its place, and its picture if some viewers do not have it. */
 export function pointerParts(
   pointer: LiveScreen["pointer"],
   viewers: readonly { hasPointer: { place: boolean; image: boolean } }[],

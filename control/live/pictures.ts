@@ -4,14 +4,14 @@ import type { LivePicture } from "../desktop.ts";
 import type { LiveReport } from "./report.ts";
 import { Viewers, viewersMemory } from "./viewers.ts";
 
-/** How long pictures are made without anyone looking, in milliseconds: to start again takes 50 to 100. */
+/** The time that pictures are made without a viewer, in milliseconds: to start again takes 50 to 100. */
 const IDLE_MS = 5000;
-/** From a failure to the next try, in milliseconds. */
+/** The time from a failure to the next try, in milliseconds. */
 const RETRY_MS = 500;
 
 /** Clients of the live picture. */
 export interface PictureClient {
-  /** Tells whether they look now. */
+  /** Tells whether the clients look now. */
   isLooking(): boolean;
   /** Called when the making starts, with memory that has no client yet. */
   begin(viewers: Viewers): void;
@@ -36,7 +36,7 @@ export class LivePictures {
    */
   constructor(readonly live: LivePicture, readonly hides = false) {}
 
-  /** Aborted when the program ends. */
+  /** A signal that is aborted when the program ends. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -46,7 +46,7 @@ export class LivePictures {
     this.#clients.push(client);
   }
 
-  /** Starts the making if it is not on its way: a client has begun to look. */
+  /** Starts to make pictures unless that is under way: a client has begun to look. */
   start(): void {
     clearTimeout(this.#timer);
     if (this.viewers || this.closing.aborted) return;

@@ -109,7 +109,7 @@ export class ScrollFinder {
     return best;
   }
 
-  /** Where a hash stands in the table, or the free slot for it. */
+  /** Finds the slot of a hash in the table, or the free slot for it. */
   #slot(hash: number): number {
     let slot = Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS);
     while (this.#rows[slot] !== FREE && this.#keys[slot] !== hash) slot = (slot + 1) & (SLOTS - 1);

@@ -17,10 +17,10 @@ import type { Guest } from "./viewer.ts";
 const LISTENERS = 8;
 /** Bytes that may wait to be sent to a listener before packets are dropped: half a second of sound. */
 const UNREAD = 8 * 1024;
-/** From a failure to the next try, in milliseconds. */
+/** The time from a failure to the next try, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** How sound is offered: by which server, or why not. */
+/** The offer of sound: the server that gives it, or the reason why there is none. */
 export type SoundState = { server: string } | { lack: string };
 
 /** Sends listeners the desktop's sound. */
@@ -35,12 +35,12 @@ export class LiveSound {
   /** @param source Where the sound comes from; a sentence that says why there is none. */
   constructor(readonly source: SoundSource | string) {}
 
-  /** Why this desktop's sound is never offered; undefined where it may be. */
+  /** The reason why this desktop's sound is never offered; undefined where it may be. */
   get refusal(): string | undefined {
     return typeof this.source === "string" ? this.source : undefined;
   }
 
-  /** How many listen now. */
+  /** The number of listeners now. */
   get count(): number {
     return this.#listeners.size;
   }

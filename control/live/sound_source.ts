@@ -1,10 +1,10 @@
-/** Where the desktop's sound comes from. A backend implements it. */
+/** The source of the desktop's sound. A backend implements it. */
 
 /** Sound in the making. */
 export interface SoundRun {
-  /** Resolves when it has ended, after `stop`. Rejects with what ended it otherwise. */
+  /** Resolves when the capture has ended, after `stop`. Rejects with what ended it otherwise. */
   done: Promise<void>;
-  /** Ends it soon. */
+  /** Ends the capture soon. */
   stop(): void;
 }
 

@@ -3,7 +3,9 @@
 import type { Region } from "../desktop.ts";
 import type { JpegEncoder } from "./screen.ts";
 
-/** From the best JPEG to the smallest: what width and height are divided by, and the quality (1 to 100). */
+/**
+ * The steps of quality from the best JPEG to the smallest: a divisor of width and height, and the quality (1 to 100).
+ */
 const STEPS: readonly (readonly [divisor: number, quality: number])[] = [
   [1, 75],
   [1, 55],
@@ -25,7 +27,7 @@ const TILES_SHARE = 1 / 4;
 /** Sums over the pictures of one viewer so far. */
 export class Thrift {
   #step = 0;
-  /** Bytes of tiles when they are deflated, of one before. */
+  /** The size of deflated tiles as a part of their pixels' size. */
   #ratio = 0.5;
   /** The tile that the next picture begins with: none waits for ever. */
   #next = 0;

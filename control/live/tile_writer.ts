@@ -56,7 +56,7 @@ export class TileWriter {
     this.#slots.fill(-1);
   }
 
-  /** The bytes written since {@linkcode begin}; valid until then. */
+  /** The bytes written since {@linkcode begin}; valid until its next call. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#out.subarray(0, this.length);
   }

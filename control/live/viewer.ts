@@ -17,19 +17,19 @@ const UNREAD = 1024 * 1024;
 /** A caller who came by a link. */
 export interface Guest {
   name: string;
-  /** Tells whether it only looks, or acts as well. */
+  /** Tells whether the guest only looks, or acts as well. */
   rights: "look" | "act";
 }
 
 /** Gets what a viewer says. */
 export interface ViewerListener {
-  /** It has shown a picture. @param held How long it had it before that, in milliseconds. */
+  /** The viewer has shown a picture. */
   acknowledged(held: number): void;
-  /** It has answered what {@linkcode Viewer.ask} asked. */
+  /** The viewer has answered what {@linkcode Viewer.ask} asked. */
   answered(): void;
-  /** It has chosen a quality. */
+  /** The viewer has chosen a quality. */
   chosen(quality: Quality): void;
-  /** It did something. */
+  /** The viewer did something. */
   acted(): void;
 }
 
@@ -37,12 +37,12 @@ export interface ViewerListener {
 export class Viewer {
   readonly #leaving = new AbortController();
   readonly #caller: Caller;
-  /** Keys and buttons that it holds down, by {@linkcode heldName}. */
+  /** Keys and buttons that the viewer holds down, by {@linkcode heldName}. */
   readonly #held = new Map<string, Held>();
   #turn: Promise<void> = Promise.resolve();
   readonly #glances: Glances;
   #waiting = 0;
-  /** A move that waits behind something long; the next one takes its place. */
+  /** A move that waits for a long action; the next move takes its place. */
   #waitingMove: Point | undefined;
 
   /**
@@ -64,7 +64,7 @@ export class Viewer {
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
 
-  /** Tells it which screen the pictures that follow are of. */
+  /** Tells the viewer which screen the pictures that follow are of. */
   show({ x, y, width, height }: Region): void {
     const readOnly = this.runner.readOnly || this.#looksOnly, isGuest = this.guest !== undefined;
     this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly, isGuest }));
@@ -75,27 +75,27 @@ export class Viewer {
     this.#send(message);
   }
 
-  /** Sends it a message of what went wrong. */
+  /** Sends the viewer a message of what went wrong. */
   sendError(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
-  /** Tells it whether a trace is recorded. */
+  /** Tells the viewer whether a trace is recorded. */
   sendTrace(state: string): void {
     this.#send(JSON.stringify({ type: "trace", state }));
   }
 
-  /** Asks it for an answer, which measures its connection. */
+  /** Asks the viewer for an answer, which measures its connection. */
   ask(): void {
     this.#send('{"type":"ping"}');
   }
 
-  /** Sends it the number of viewers, itself included. */
+  /** Sends the viewer the number of viewers, itself included. */
   sendCount(count: number): void {
     this.#send(JSON.stringify({ type: "viewers", count }));
   }
 
-  /** Releases what it holds. */
+  /** Releases the keys and buttons that the viewer holds. */
   close(): void {
     if (this.#leaving.signal.aborted) return;
     this.#leaving.abort();

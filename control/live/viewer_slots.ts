@@ -1,4 +1,7 @@
-/** The viewers, as the side that makes the pictures sees them: what each lacks, and whether it can take another one. */
+/**
+ * The viewers from the side of the maker of pictures: the parts that each still misses, and whether it can take another
+ * picture.
+ */
 
 import type { Grid } from "./grid.ts";
 import type { Allowance } from "./link.ts";
@@ -29,9 +32,9 @@ export class ViewerSlot {
   readonly unseen: Uint8Array;
   /** The tiles that the viewer has with loss. */
   readonly lossy: LossyTiles;
-  /** How its pictures are kept within bytes. */
+  /** The rules that keep the viewer's pictures within bytes. */
   readonly thrift = new Thrift();
-  /** Tells whether it has the pointer as it is: its place, and its picture. */
+  /** Tells whether the viewer has the pointer as it is now: its place, and its picture. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
   #sent = 0;
@@ -44,7 +47,7 @@ export class ViewerSlot {
     this.lossy = new LossyTiles(grid);
   }
 
-  /** The same viewer, which has seen nothing of a screen of another size. */
+  /** Makes a slot of the same viewer, which has seen nothing of a screen of another size. */
   startedOver(grid: Grid): ViewerSlot {
     const slot = new ViewerSlot(this.slot, this.viewer, grid);
     slot.#sent = this.#sent;
@@ -53,7 +56,7 @@ export class ViewerSlot {
     return slot;
   }
 
-  /** Reads how many pictures it has acknowledged, and what it may be sent. */
+  /** Reads the number of pictures that the viewer has acknowledged, and its allowance. */
   update(memory: ViewersMemory): void {
     this.#acknowledged = viewerIn(memory, this.slot).acknowledged;
     this.allowance = allowanceOf(memory, this.slot);
@@ -79,8 +82,9 @@ export class ViewerSlot {
   }
 
   /**
-   * How many tiles that rest go again without loss at once. Where bytes count these come after all others, one by one, and
-   * while little is under way: what a key changes does not wait for them.
+   * The number of resting tiles that are sent again without loss at once. Where bytes count these come after all
+   * others, one by one, and while little is under way: changes by a key do not wait
+   * for them.
    */
   get refined(): number {
     const { making, picture, underWay } = this.allowance;
@@ -116,7 +120,7 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
   }
 
   /**
-   * Reads which viewers there are and what they acknowledged.
+   * Reads the list of viewers and the pictures that they acknowledged.
    * @param grid The tiles, of which new ones have seen none.
    */
   update(grid: Grid): void {
@@ -129,7 +133,7 @@ export class ViewerSlots implements Iterable<ViewerSlot> {
     }
   }
 
-  /** Makes all of them start over: the screen has another size. */
+  /** Starts all viewers over: the screen has another size. */
   startOver(grid: Grid): void {
     for (const before of this) this.#bySlot[before.slot] = before.startedOver(grid);
   }

@@ -1,4 +1,4 @@
-/** Where the actions have their effects, by name: what is looked at when one is observed. */
+/** The places of actions' effects, by the actions' names: an observation looks there. */
 
 import { pointOf } from "../actions/fields.ts";
 import type { Point } from "../desktop.ts";

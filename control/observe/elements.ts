@@ -12,7 +12,7 @@ const MOST = 30;
 /** Changes of the elements. */
 export interface ElementsSeen {
   added: ListedElement[];
-  /** Those of which the name, the value or the states are others, as they are now. */
+  /** Elements whose name, value or states have changed, as they are now. */
   changed: ListedElement[];
   removed: ListedElement[];
   /** The element of the active window that has the keyboard. */

@@ -10,20 +10,20 @@ import { ChangeJournal, type Changes } from "./journal.ts";
 import type { Change, Moving } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
 
-/** Between two readings of the windows while the screen changes, in milliseconds: one takes up to 2. */
+/** The time between two readings of the windows while the screen changes, in milliseconds: one takes up to 2. */
 const WINDOWS_MS = 40;
-/** Once something changed, a change of the windows that comes within this time is told with it, in milliseconds. */
+/** The time after a first change in which a change of the windows is reported with it, in milliseconds. */
 const TOGETHER_MS = 60;
-/** The longest time for which it is known what moves by itself, in milliseconds. */
+/** The longest time in milliseconds for which the moving parts of the screen stay known. */
 const MOVING_MS = 100;
-/** How long the changes are followed after the last who asked, in milliseconds. */
+/** The time that changes are followed after the last caller, in milliseconds. */
 const KEPT_MS = 60_000;
 
 /** The changes of a desktop. */
 export class ChangeFollower {
   #journal = new ChangeJournal(0);
   #windows: readonly WindowInfo[] | undefined;
-  /** Set while changes are followed. */
+  /** The watch of the changes while they are followed. */
   #following: Promise<Disposable> | undefined;
   #readers = 0;
   #reading: ReturnType<typeof setTimeout> | undefined;

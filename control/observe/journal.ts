@@ -10,7 +10,7 @@ const KEPT = 1000;
 /** Something that changed. */
 interface Entry {
   serial: number;
-  /** Where the screen changed, but for what moves by itself. */
+  /** The places where the screen changed, without the parts that move by themselves. */
   regions: readonly Region[];
   /** The windows before and after, if they changed. */
   windows?: { before: readonly WindowInfo[]; after: readonly WindowInfo[] };
@@ -18,9 +18,9 @@ interface Entry {
 
 /** The changes since a serial. */
 export interface Changes {
-  /** Of the last change. */
+  /** The number of the last change. */
   serial: number;
-  /** Set if older changes than are kept were asked for: the regions are not all. */
+  /** Tells that changes were asked for which are no longer kept: the regions are not all. */
   isCut: boolean;
   regions: Region[];
   windows?: WindowsDifference;

@@ -9,11 +9,11 @@ export const VERDICTS = ["hit", "miss", "unsure"] as const;
 /** One of {@linkcode VERDICTS}. */
 export type Verdict = typeof VERDICTS[number];
 
-/** Where an action has its effect. */
+/** The place of an action's effect. */
 export interface Aim {
   /** The place that a pointer's action is at. */
   point?: Point;
-  /** The place that the pointer left for it: what is there may still change for that. */
+  /** The place that the pointer left for this one: the screen may still change there because of that. */
   left?: Point;
   /** Regions that changed while the pointer moved: the places that it left or reached may go on to change. */
   stirred?: readonly Region[];
@@ -23,9 +23,9 @@ export interface Aim {
 
 /** The observations after an action. */
 export interface Evidence {
-  /** Left out where the action has no place on the screen. */
+  /** The place of the action's effect; left out where the action has no place on the screen. */
   aim?: Aim;
-  /** Where the screen changed. */
+  /** The places where the screen changed. */
   regions: readonly Region[];
   /** The regions that moved by themselves before the action. */
   moving: Moving;
@@ -35,7 +35,7 @@ export interface Evidence {
   movesPointer?: boolean;
   /** Tells whether the screen was watched long enough before to know that. */
   isKnown: boolean;
-  /** In words, the change of a window or element, such as `a window opened`. */
+  /** The change of a window or element in words, such as `a window opened`. */
   change?: string;
   /** Tells whether nothing changed any more at the end, but for what moves by itself. */
   isSettled: boolean;
@@ -49,7 +49,7 @@ export interface Judgement {
   reason: string;
 }
 
-/** Around a place where no window is, what counts as its own: an icon of the desktop, in pixels. */
+/** The distance around a place outside of all windows that counts as the place, in pixels: an icon of the desktop. */
 const AROUND = 64;
 /** Width and height of a picture of the pointer, at most, in pixels; a picture is compared in tiles of this size. */
 const POINTER = 64;

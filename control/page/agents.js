@@ -2,7 +2,7 @@
 
 import { ApiError, ask, call } from "./api.js";
 
-/** How often the page asks, in milliseconds. */
+/** The time between two questions of the page, in milliseconds. */
 const INTERVAL = 1000;
 
 /** Shows what agents do. */

@@ -6,7 +6,7 @@
 import { ApiError, call } from "./api.js";
 import { copyText } from "./copy_text.js";
 
-/** When to look whether a copy arrived on the desktop's clipboard, each after the one before, in milliseconds. */
+/** The times between looks for a copy on the desktop's clipboard, each after the one before, in milliseconds. */
 const LOOKS = [80, 150, 300, 500, 1000];
 /** Keys that copy while Control is down. */
 const COPIES = /^(c|x|insert)$/i;
@@ -46,7 +46,7 @@ async function copyHere({ text, picture }) {
 
 export class ClipboardKeys {
   #isControlDown = false;
-  /** The content of both sides when they were last alike. */ #alike = "";
+  /** The content of both clipboards when they were last alike. */ #alike = "";
   /** @type {Promise<Content | undefined>} What the desktop had when Control went down. */
   #before = Promise.resolve(undefined);
   /** Tells whether the desktop has no clipboard. */ #isOff = false;

@@ -3,7 +3,7 @@
 import { authorization } from "./api.js";
 import { sendWhole } from "../../http/page/resumed_upload.js";
 
-/** How long the place of a file stays on the page, in milliseconds. */
+/** The time that the place of a file stays on the page, in milliseconds. */
 const SAID = 12_000;
 
 export class Drop {

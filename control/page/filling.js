@@ -3,7 +3,7 @@
 import { element } from "./element.js";
 import { recall, remember } from "./remembered.js";
 
-/** How long the offer stays, in milliseconds. */
+/** The time that the offer stays, in milliseconds. */
 const OFFER = 8000;
 /** Two taps within this time are a double tap, in milliseconds, and within this way, in pixels of the page. */
 const DOUBLE = { time: 350, way: 40 };

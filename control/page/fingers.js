@@ -1,15 +1,15 @@
-/** Use of one finger on the picture: it touches what is there, or it only moves the view. */
+/** Use of one finger on the picture: it touches the desktop, or only moves the view. */
 
 import { LONG_PRESS, SLACK } from "./touch.js";
 
 /** @typedef {import("./pointer.js").Pointer} Hand */
 /** @typedef {import("./touch.js").Place} Place */
 
-/** Clicks where it taps, drags where it moves, and means the right button when it rests. */
+/** A finger on the picture: it clicks by a tap, drags by a move, and presses the right button by a rest. */
 export class DirectFinger {
   /** @type {Place} */ #start = { clientX: 0, clientY: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
-  /** Tells whether it was used for something, so that it is no tap. */ #used = false;
+  /** Tells whether the finger was used for something, so that it is no tap. */ #used = false;
 
   /** @param {Hand} hand */
   constructor(hand) {

@@ -8,7 +8,9 @@ const COMPOSING = new Set(["Dead", "Compose"]);
 const INPUT_METHOD = 229;
 /** Windows presses Control with AltGr, at the same moment; a hand is slower, in milliseconds. */
 const TOGETHER = 20;
-/** How long a browser takes to report a paste, in milliseconds; some report none when there is nothing to paste. */
+/**
+ * The time that a browser takes to report a paste, in milliseconds; some report none when there is nothing to paste.
+ */
 const PASTE = 150;
 
 /** @param {KeyboardEvent} event Whether it gives the keys back to the page. */
@@ -31,7 +33,7 @@ export class Keyboard {
   #down = new Map();
   /** Tells whether a dead key waits for what it goes with. */
   #composing = false;
-  /** When Control went down, by `Event.timeStamp`. */
+  /** The time at which Control went down, by `Event.timeStamp`. */
   #controlAt = -Infinity;
   /** @type {{ names: string[], timer: ReturnType<typeof setTimeout> } | undefined} A paste that the browser prepares. */
   #pasting;

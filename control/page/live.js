@@ -3,7 +3,7 @@
 import { protocols } from "./api.js";
 import { Picture } from "./picture.js";
 
-/** Between tries to connect, in milliseconds: it doubles from the first to the last. */
+/** Bounds of the time between tries to connect, in milliseconds: it doubles from the first to the last. */
 const RETRY = { first: 500, last: 8000 };
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Region */

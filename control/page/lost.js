@@ -8,7 +8,7 @@ function spoken(seconds) {
 }
 
 export class Lost {
-  /** When the connection was lost, by `Date.now()`; undefined while it is there. @type {number | undefined} */ #since;
+  /** The time of the loss, by `Date.now()`; undefined while the connection is there. @type {number | undefined} */ #since;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
   /**

@@ -42,7 +42,7 @@ class Reader {
 /** A picture that messages change. */
 export class Picture {
   /** @type {Promise<unknown>} */ #drawn = Promise.resolve();
-  /** For inflated tiles, used again. */ #memory = new Uint8Array();
+  /** Memory for inflated tiles, used again. */ #memory = new Uint8Array();
   #image = new ImageData(1, 1);
   #pixels = new Uint32Array(1);
   #tiles = new TileDecoder(this.#pixels, 1);
@@ -142,7 +142,7 @@ export class Picture {
   }
 
   /**
-   * Draws the pointer where it is now, and the picture where it was.
+   * Draws the pointer at its present place, and the picture at its last one.
    * @param {{ x: number, y: number, image?: { width: number, height: number, rgba: Uint8Array } } | undefined} pointer
    * @param {Box[]} changed What was drawn over.
    */

@@ -2,7 +2,7 @@
 
 import { SLACK } from "./touch.js";
 
-/** By `PointerEvent.button`, with its bit in `buttons` (Pointer Events, section 4.1.1). */
+/** Buttons by `PointerEvent.button`, with their bits in `buttons` (Pointer Events, section 4.1.1). */
 const BUTTONS =
   /** @type {const} */ ([["left", 1], ["middle", 4], ["right", 2], ["back", 8], ["forward", 16]]);
 /** A notch of the wheel in pixels, by WheelEvent.deltaMode: pixels, lines, pages. */

@@ -6,7 +6,7 @@
  * would else delay everything that follows.
  */
 
-/** Sound that must be there before it begins, in milliseconds. */
+/** The length of sound that must be there before it is played, in milliseconds. */
 const BEGIN_MS = 40;
 /** The most that waits, in milliseconds: what came late all at once is skipped. */
 const MOST_MS = 80;
@@ -26,7 +26,7 @@ export class SoundBuffer {
   /** Samples of the first piece that were played. */ #played = 0;
   /** Samples that wait. */ #waiting = 0;
   #isPlaying = false;
-  /** The least that waited since it was looked at last, and how many samples were played since. */
+  /** The least length of waiting sound since the last look, and the number of samples that were played since. */
   #least = Infinity;
   #watched = 0;
 
@@ -35,7 +35,7 @@ export class SoundBuffer {
     this.rate = rate;
   }
 
-  /** How much waits, in milliseconds. */
+  /** The length of the sound that waits, in milliseconds. */
   get waitingMs() {
     return 1000 * this.#waiting / this.rate;
   }

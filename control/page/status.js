@@ -9,13 +9,13 @@ const WORDS = /** @type {Record<string, string>} */ ({
   recording: "Recording",
   playing: "Playing",
 });
-/** How long a notice stays, in milliseconds. */
+/** The time that a notice stays, in milliseconds. */
 const NOTICE = 6000;
 
 /** State of the page, as it is shown. */
 export class Status {
   /** One of the keys of WORDS but "looking". */ connection = "connecting";
-  /** How many look at the desktop, this page included. */ viewers = 1;
+  /** The number of viewers of the desktop, this page included. */ viewers = 1;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
 
   /** @param {HTMLElement} line @param {HTMLElement} notice */

@@ -86,7 +86,7 @@ export class TextField {
   }
 
   /**
-   * Makes what was sent of a composition what it is now.
+   * Replaces the sent text of a composition by its present text.
    * @param {string} now
    */
   #replace(now) {

@@ -14,7 +14,7 @@ const PINCH = 12;
 /** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
 /** @typedef {{ x: number, y: number }} Point A pixel of the desktop, or a place or way on the page. */
 /**
- * What one finger does.
+ * The effects of one finger.
  * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,
  *   up: (event: PointerEvent) => void, cancel: () => void, twoTap: () => void,
  *   wheelAt: (event: PointerEvent) => Place }} Finger `cancel` ends it where it is, since a second finger came;

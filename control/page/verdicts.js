@@ -5,7 +5,7 @@
 
 import { isModifier } from "./key_names.js";
 
-/** How long a verdict may take, in milliseconds; the server takes two seconds and the program's time. */
+/** The time that a verdict may take, in milliseconds; the server takes two seconds and the program's time. */
 const PATIENCE = 8000;
 
 /** @typedef {{ type: string, key?: string, down?: boolean, observe?: number }} Message */
@@ -14,8 +14,10 @@ export class Verdicts {
   #isOpen = false;
   #isReady = false;
   #number = 0;
-  /** The observed action: its number, when it was done, and its line once there is one.
-   * @type {{ number: number, at: number, line?: HTMLElement, type: string } | undefined} */
+  /**
+   * The observed action: its number, its time, and its line once there is a verdict.
+   * @type {{ number: number, at: number, line?: HTMLElement, type: string } | undefined}
+   */
   #observed;
 
   /** @param {(message: object) => boolean} send */

@@ -1,21 +1,23 @@
-/** How much of the picture is seen, and how large. */
+/** The visible part of the picture, and its scale. */
 
 /** The largest scale: pixels of the page for one of the desktop. */
 const LARGEST = 8;
-/** From this scale on, pixels are shown as squares. */
+/** The scale from which pixels are shown as squares. */
 const SQUARES = 2;
-/** How much more room there may be than whole pixels take: those are sharp, and cost the browser no scaling. */
+/**
+ * The room that may be left beside whole pixels, as a factor: whole pixels are sharp, and cost the browser no scaling.
+ */
 const SPARE = 1.06;
 /** A window leaves most of its height empty if it is higher than the picture by more than this factor. */
 const TALL = 1.6;
-/** How far from the edge of the window a place is kept that is to be seen, in pixels of the page. */
+/** The distance from the window's edge at which a place is kept in view, in pixels of the page. */
 const MARGIN = 40;
 
 /** @typedef {import("./touch.js").Point} Point */
 /** @typedef {import("./live.js").Region} Region */
 
 export class View {
-  /** 0 fits the picture to the window. */ #zoom = 0;
+  /** The scale of the picture; 0 fits it to the window. */ #zoom = 0;
   #fills = false;
 
   /** Called when the picture got its size. */
@@ -144,7 +146,7 @@ export class View {
   }
 
   /**
-   * Moves the picture in its window, as far as there is more of it.
+   * Moves the picture in its window, up to the picture's edges.
    * @param {Point} by
    * @returns {Point} What there was no room for.
    */

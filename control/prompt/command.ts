@@ -7,7 +7,7 @@ import { type Fields, parseFields, type Values } from "../actions/schema.ts";
 
 /** Description of a server, printed at its start and again at the prompt. */
 export interface ServerAbout {
-  /** Where it is, and how it is reached; lines. */
+  /** Describes where the server is, and how it is reached, in lines. */
   about(): Promise<string>;
   /** Calls that the server takes, one a line; left out if it has no list. */
   calls?(): string;
@@ -17,7 +17,7 @@ export interface ServerAbout {
 export interface CommandContext {
   /** @throws NoDesktopError where there is no desktop. */
   readonly runner: ActionRunner;
-  /** Aborted when the person presses Ctrl-C while the command runs. */
+  /** A signal that is aborted when the person presses Ctrl-C while the command runs. */
   signal: AbortSignal;
   by: "prompt";
   /** Shows a notice, apart from results. */
@@ -33,11 +33,11 @@ export interface CommandContext {
 /** The groups of a command's pattern; undefined where one took no part. */
 export type Args = (string | undefined)[];
 
-/** How a command is written. Parsing, `help`, completion and the documents derive from it. */
+/** The form of a command. Parsing, `help`, completion and the documents derive from it. */
 export interface Syntax {
-  /** The letters it begins with. */
+  /** The letters that the command begins with. */
   name: string;
-  /** How it is written, for help and errors. */
+  /** The form of the command, for help and errors. */
   usage: string;
   /** A line that is right, for errors. */
   example: string;
@@ -45,7 +45,7 @@ export interface Syntax {
   summary: string;
   /** The whole line, without blanks around it; its groups are the arguments. */
   pattern: RegExp;
-  /** Tells whether its argument is the path of a file, for completion. */
+  /** Tells whether the command's argument is the path of a file, for completion. */
   takesFile?: boolean;
   /** Tells whether a line that a person types runs at once, beside the line that runs already. */
   immediate?: boolean;
@@ -53,7 +53,7 @@ export interface Syntax {
 
 /** A row of the table. */
 export interface Command extends Syntax {
-  /** Decides whether it is open under `--read-only`. */
+  /** Decides whether the command is open under `--read-only`. */
   effect: Effect;
   /** @returns What to print on standard output, if anything. */
   run(args: Args, context: CommandContext): Promise<string | void>;

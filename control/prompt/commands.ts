@@ -186,7 +186,7 @@ function commandHelp(groups: readonly CommandGroup[]): string {
   ).join("\n");
 }
 
-/** How a command is written, an example, and what it does. */
+/** The help of a command: its form, an example, and its effect. */
 function oneHelp({ usage, example, summary }: Command): string {
   const text = fillLines(summary.split(" "), (terminalColumns() ?? Infinity) - 2);
   return [usage, ...text.map((line) => `  ${line}`), `  such as ${example}`].join("\n");

@@ -5,7 +5,7 @@ import { readSmallFile } from "../../core/small_file.ts";
 import { checkOwn, closeToOthers, stateFile } from "../../core/state_dir.ts";
 import { COMMANDS } from "./commands.ts";
 
-/** How many lines are remembered. */
+/** The number of lines that are remembered. */
 export const HISTORY_LIMIT = 1000;
 /** Longer lines are forgotten at the end of the program, in characters. */
 const LINE_LIMIT = 500;
@@ -28,7 +28,7 @@ function isTokenLike(word: string): boolean {
     !/\.[a-z]{2,4}$/i.test(word);
 }
 
-/** The lines of this start and earlier ones. */
+/** The lines of this start and of earlier starts. */
 export class History {
   /** Newest first. */
   readonly lines: string[] = [];

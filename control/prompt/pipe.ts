@@ -6,7 +6,7 @@ import type { Shell } from "./shell.ts";
 /** Characters of a line: what never ends a line, such as /dev/zero, must not fill the memory. */
 const LINE_LIMIT = 1024 * 1024;
 
-/** Why reading ended. */
+/** The reason why reading ended. */
 export type InputEnd = "quit" | "end of input";
 
 /**

@@ -17,18 +17,18 @@ export interface ShellOptions {
 
 /** The person at a terminal. */
 export interface Person {
-  /** Asks; rejects when the signal is aborted. */
+  /** Asks the person; rejects when the signal is aborted. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
   /** Tells whether no other line waits. */
   isWaiting(): boolean;
 }
 
-/** How a line ended. */
+/** The outcome of a line. */
 export type Outcome = "done" | "failed" | "quit";
 
 /** Runs the lines of one prompt. */
 export class Shell {
-  /** How many lines, and attempts to read one, failed so far. */
+  /** The number of lines, and attempts to read one, that failed so far. */
   failures = 0;
   readonly #running = new Set<AbortController>();
   /** Tells whether the person was told what leaving loses, and has done nothing since. */

@@ -102,7 +102,7 @@ class TerminalPrompt implements KeyReceiver {
     return this.#refuse !== undefined;
   }
 
-  /** How many rows of the terminal the line takes above the cursor; undefined if no line is shown. */
+  /** The number of the terminal's rows that the line takes above the cursor; undefined if no line is shown. */
   rowsAbove(): number | undefined {
     const isShown = !this.#isClosed && (!this.isBusy() || this.isAsking() || this.lines.line !== "");
     return isShown ? this.lines.getCursorPos().rows : undefined;
@@ -112,7 +112,7 @@ class TerminalPrompt implements KeyReceiver {
     this.lines.prompt(true);
   }
 
-  /** Ends. A question that is being asked is answered with no, and its command ends first. */
+  /** Ends the prompt. An open question is answered with no, and its command ends first. */
   close(): void {
     if (this.#isClosed) return;
     if (this.rowsAbove() !== undefined) this.#output.write("\n");

@@ -12,7 +12,7 @@ import { terminalColumns, writeTyped } from "../../core/output.ts";
 
 /** Emits `data` with the bytes of each chunk, and `end`. */
 export interface TerminalInput extends EventEmitter {
-  /** In raw mode every key arrives at once, unechoed, and Ctrl-C is a key. */
+  /** Sets raw mode, in which every key arrives at once, unechoed, and Ctrl-C is a key. */
   setRawMode(isRaw: boolean): void;
   resume(): void;
   pause(): void;

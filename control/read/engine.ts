@@ -11,7 +11,7 @@ export type LanguageData = ReadonlyMap<string, Uint8Array>;
 
 /** The picture is one block of text, or one line (PageSegMode of Tesseract). */
 const ONE_BLOCK = "6", ONE_LINE = "7";
-/** Its own networks alone (OcrEngineMode). */
+/** The value of OcrEngineMode that takes Tesseract's neural networks alone. */
 const LSTM_ONLY = 1;
 /** Levels of GetTSVText, as the first column says them, and the columns of a word. */
 const WORD = "5", COLUMN = { left: 6, top: 7, width: 8, height: 9, text: 11 };

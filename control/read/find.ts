@@ -20,30 +20,30 @@ export interface TextRequest {
   language?: string;
   /** Looks at elements or at letters alone. */
   source?: Source;
-  /** As in `Operator.region`. */
+  /** The searched region, as in `Operator.region`. */
   region: Partial<Region>;
   signal: AbortSignal;
 }
 
 /** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
 export const USUAL_MATCH = 0.9;
-/** Between two looks, in milliseconds; only what changed is read. */
+/** The time between two looks, in milliseconds; only changed parts are read. */
 const INTERVAL_MS = 250;
 /** Places that a message lists. */
 const LISTED = 5;
 
-/** Where a text was found. */
+/** The place of a found text. */
 export interface TextMatch extends Region {
-  /** The pixel in its middle, for clicking. */
+  /** The pixel in the middle of the text, for clicking. */
   center: Point;
   /** The agreement, 0.5 to 1 in 4 digits. */
   match: number;
-  /** As the screen shows it. */
+  /** The text as the screen shows it. */
   text: string;
   source: Source;
   /** The line that letters stand in. */
   line?: string;
-  /** The element that shows it. */
+  /** The element that shows the text. */
   ref?: string;
   role?: string;
 }

@@ -1,4 +1,4 @@
-/** Words that were read as one: they are parted where there is a gap like a space between them. */
+/** Words that the engine read as one: they are split where there is a gap like a space between them. */
 
 import type { Grey } from "./grey.ts";
 import type { Word } from "./word.ts";

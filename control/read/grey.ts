@@ -83,7 +83,9 @@ export function normalised({ width: across, height: down, data }: Grey, height: 
   return { width, height, data: scaled };
 }
 
-/** For each pixel of a scaled side the two of the original that it lies between, and the share of the second in 256ths. */
+/**
+ * Maps each pixel of a scaled side to the two pixels of the original around it, and the share of the second in 256ths.
+ */
 function steps(count: number, of: number, scale: number) {
   const before = new Int32Array(count), after = new Int32Array(count), share = new Int32Array(count);
   for (let i = 0; i < count; i++) {

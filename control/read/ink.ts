@@ -2,7 +2,7 @@
 
 import type { Grey } from "./grey.ts";
 
-/** How much neighbours differ at an edge, of 255. */
+/** The difference of neighbours at an edge, of 255. */
 const EDGE = 20;
 /** Straight edges of this length on are borders and separators, in pixels. */
 const STRAIGHT = 34;

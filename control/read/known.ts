@@ -1,4 +1,4 @@
-/** Lines that were read before, known by their pixels, wherever they stand: what did not change is not read again. */
+/** Lines that were read before, recognized by their pixels at any place: unchanged lines are not read again. */
 
 import { type Grey, isSame } from "./grey.ts";
 import type { Word } from "./word.ts";
@@ -13,13 +13,13 @@ interface Known {
 
 /** Keeps the words of lines. The least recently used are forgotten first. */
 export class KnownLines {
-  /** By a hash of the pixels. Of two lines with one hash the later is kept. */
+  /** Lines by a hash of their pixels. Of two lines with one hash the later is kept. */
   readonly #lines = new Map<number, Known>();
   #bytes = 0;
 
   constructor(readonly count = COUNT, readonly bytes = BYTES) {}
 
-  /** How many lines are kept. */
+  /** The number of lines that are kept. */
   get size(): number {
     return this.#lines.size;
   }

@@ -6,7 +6,7 @@ import { piecesOf, TALLEST } from "./pieces.ts";
 
 /** Pieces are of one line if the gap between them is at most this share of their height. */
 const GAP = 1.1;
-/** Letters of one line have heights of at most this ratio; beside low ones, such as quotes, of the second one. */
+/** The largest ratio of heights of letters in one line; the second one beside low letters, such as quotes. */
 const RATIO = 2.2, LOW_RATIO = 3;
 /** The height of low ones, in pixels. */
 const LOW = 7;

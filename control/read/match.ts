@@ -1,4 +1,4 @@
-/** When a text that was read is the wanted one. */
+/** The comparison of a text that was read with the wanted one. */
 
 /** Characters whose shapes are alike: readers of screens take one for another. */
 const ALIKE = [

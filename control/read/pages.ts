@@ -59,7 +59,7 @@ function scaled({ text, x, y, width, height }: Word, line: Grey, cut: Grey): Wor
     : [];
 }
 
-/** The share of a line between its first and its last word, from which on all of it was read. */
+/** The share of a line between its first and its last read word, above which the whole line was read. */
 const WHOLE = 0.75;
 
 /** Tells whether words are of all of a line. */

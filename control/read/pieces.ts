@@ -20,11 +20,11 @@ const FRAME_SIDE = 13, FRAME_INK = 0.03;
 
 /** Runs of ink, as columns of numbers: a screen has 100,000. */
 class Runs {
-  /** Where a run begins, where it ends, and its row. */
+  /** The beginning, the end and the row of each run. */
   readonly from: number[] = [];
   readonly to: number[] = [];
   readonly row: number[] = [];
-  /** The run that stands for its piece, by way of others. */
+  /** Links each run to another run of its piece; the last one of a chain stands for the piece. */
   readonly #parent: number[] = [];
   /** The edges of the pieces, at the runs that stand for them. */
   readonly left: number[] = [];

@@ -21,7 +21,7 @@ export interface ReadCall {
   left: SharedArrayBuffer;
 }
 
-/** From the Worker: the lines, or the places of the text. */
+/** The Worker's answer: the lines, or the places of the text. */
 export interface ReadAnswer {
   lines: ReadLine[];
   found: Span[];
@@ -30,17 +30,17 @@ export interface ReadAnswer {
 
 /** A text to look for, or a region to read. */
 export interface ReadRequest {
-  /** As in `Operator.region`. */
+  /** The region to read, as in `Operator.region`. */
   region: Partial<Region>;
   /** Names of languages with `+` between them, such as `eng+deu`; those of the option if left out. */
   language?: string;
   wanted?: Wanted;
   isFirstEnough?: boolean;
-  /** Aborted when the caller goes away: the reading ends after its page, which takes 0.2 s. */
+  /** A signal that is aborted when the caller goes away: the reading ends after its page, which takes 0.2 s. */
   signal: AbortSignal;
 }
 
-/** How long the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
+/** The time that the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
 const IDLE_MS = 60_000;
 /** Readings that may wait for their turn; one more is refused. */
 const WAITING_LIMIT = 64;
@@ -71,7 +71,7 @@ export class TextReader {
   }
 
   /**
-   * Reads the screen as it is when it is the reading's turn.
+   * Reads the screen as it is when the reading's turn comes.
    * @returns Places in pixels of the desktop.
    * @throws UnsupportedError if a language is missing; BusyError if too many wait; InputError if there is too much text.
    */

@@ -21,13 +21,13 @@ export type Source = typeof SOURCES[number];
 /** A place of a text. */
 export interface Span extends Region {
   source: Source;
-  /** The text as it was read. */
+  /** The text as the engine read it. */
   text: string;
-  /** Its agreement with the wanted one. */
+  /** The agreement of the text with the wanted one. */
   match: number;
-  /** Tells whether it stands by itself, apart from other words of its line. */
+  /** Tells whether the text stands by itself, apart from other words of its line. */
   isAlone: boolean;
-  /** The line that it is a part of; left out for elements. */
+  /** The line that the text is a part of; left out for elements. */
   line?: string;
 }
 
@@ -50,9 +50,9 @@ export function lineText(words: readonly Word[]): string {
 
 /** The places of a text, the best first. */
 export interface Places<S extends Span = Span> {
-  /** All that agree enough. */
+  /** All places that agree enough. */
   found: S[];
-  /** If there are none, those that agree most. */
+  /** The places that agree most, if none agrees enough. */
   nearest: S[];
 }
 

@@ -21,7 +21,7 @@ export interface TextLine extends Region {
 
 /** A region to read. */
 export interface WholeTextRequest {
-  /** As in `Operator.region`. */
+  /** The region to read, as in `Operator.region`. */
   region: Partial<Region>;
   language?: string;
   source?: Source;

@@ -1,4 +1,4 @@
-/** Makes a recording whole: what it presses it also releases. */
+/** Completes a recording: keys and buttons that it presses are also released. */
 
 import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";

@@ -7,12 +7,12 @@ import type { RecordedElement } from "../input.ts";
 import type { Operator } from "../operator.ts";
 import { checkedSteps, type Clock, playSteps } from "./playback.ts";
 
-/** How many presses found their elements. */
+/** The numbers of presses that found their elements. */
 export interface ElementCounts {
   found: number;
-  /** Those of {@linkcode found} that were elsewhere than in the recording. */
+  /** Presses among {@linkcode found} whose elements were elsewhere than in the recording. */
   moved: number;
-  /** Pressed where they were in the recording. */
+  /** Presses at the recorded places, since their elements were not found. */
   missed: number;
 }
 

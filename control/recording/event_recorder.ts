@@ -6,16 +6,16 @@ import type { Operator } from "../operator.ts";
 import type { ElementNoter } from "./noting.ts";
 import { newRecording, RECORDED_LIMIT, type RecordedEvent, type Recording, TIME_LIMIT } from "./format.ts";
 
-/** Where events go while they are recorded, so that a crash does not lose them. */
+/** A place for events while they are recorded, so that a crash does not lose them. */
 export interface JournalSink {
   /** Begins with a recording; removes the one before it. */
   begin(recording: Recording): void;
   append(events: RecordedEvent[]): void;
-  /** Removes what was written: it is safe elsewhere, or not wanted. */
+  /** Removes the written events: they are safe elsewhere, or not wanted. */
   discard(): void;
 }
 
-/** How events are recorded. */
+/** The options of a recording of events. */
 export interface EventRecorderOptions {
   /** Tells whether keys are recorded too. */
   keyboard: boolean;
@@ -28,7 +28,7 @@ export interface EventRecorderOptions {
 
 /** Records events from its start to its end. */
 export class EventRecorder {
-  /** When it was started, in milliseconds since the epoch. */
+  /** The start of the recording, in milliseconds since the epoch. */
   readonly startedAt = now();
   readonly recording: Recording;
   #watch: Watch | undefined;

@@ -32,16 +32,16 @@ const VERSION = 1;
 /** An event: what happened, and when in milliseconds from the start. */
 export type RecordedEvent = { t: number } & InputAction;
 
-/** Where a desktop was, in pixels. Most begin at 0,0, which is left out. */
+/** The desktop's region, in pixels. Most begin at 0,0, which is left out. */
 type RecordedDesktop = Pick<Region, "width" | "height"> & Partial<Point>;
 
 /** A recording. */
 export interface Recording {
   format: typeof FORMAT;
   version: typeof VERSION;
-  /** The desktop it was made on. */
+  /** The desktop on which the recording was made. */
   desktop: RecordedDesktop;
-  /** When it was started, as ISO 8601 in UTC. */
+  /** The start of the recording, as ISO 8601 in UTC. */
   started: string;
   events: RecordedEvent[];
 }

@@ -11,7 +11,7 @@ import { buttonGesture, CLICK_SLACK, distance } from "./pointer_gestures.ts";
 const DOUBLE_CLICK_MS = 500;
 /** Notches within this time are one turn of the wheel. */
 const WHEEL_MS = 300;
-/** A pointer that rests this long on its way is meant to be there. */
+/** The time for which a pointer has to rest on its way to be meant to be there, in milliseconds. */
 const REST_MS = 300;
 /** The longest text of one gesture, in UTF-16 code units: as JSON it fits into the body of one request. */
 const TEXT_LIMIT = 8000;
@@ -29,7 +29,7 @@ export function* gestureBatches(batches: Iterable<RecordedEvent[]>): Generator<G
 
 /** Reads events in order and joins gestures that belong together. */
 class Recognition {
-  /** Events that were not read yet; reading one may look at those after it. */
+  /** Events that were not read yet; reading one may look at later ones. */
   #events: RecordedEvent[] = [];
   #next = 0;
   /** Recognised gestures; the last two may still be joined with later events. */
@@ -79,7 +79,7 @@ class Recognition {
   }
 }
 
-/** Where a gesture leaves the pointer, which it puts there by itself; undefined if it does not. */
+/** The place at which a gesture leaves the pointer, which it puts there by itself; undefined if it does not. */
 function placeOf(gesture: Gesture): Point | undefined {
   if (gesture.type === "drag") return gesture.end;
   return "x" in gesture ? gesture : undefined;

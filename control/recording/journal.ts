@@ -8,7 +8,7 @@ import type { JournalSink } from "./event_recorder.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { journalLines, journalName } from "./journal_format.ts";
 
-/** How long events may wait for being written, in milliseconds: what a crash may lose. */
+/** The time that events may wait for being written, in milliseconds: what a crash may lose. */
 const FLUSH_MS = 500;
 
 /** Writes one recording at a time. A disk that is full ends the journal, not the recording. */
@@ -44,7 +44,7 @@ export class Journal implements JournalSink {
     return this.#file !== undefined;
   }
 
-  /** Writes what is waiting. */
+  /** Writes the waiting events. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -6,7 +6,7 @@ import { parseRecording, type Recording } from "./format.ts";
 
 const NAME = /^recording-[0-9a-f-]{36}(?:@(.*))?\.journal$/;
 
-/** How journals call a desktop: by its address, or by its kind where it has none. */
+/** Names a desktop for journals: by its address, or by its kind where it has none. */
 export function journaledDesktop(desktop: Pick<Desktop, "kind" | "identity">): string {
   return desktop.identity?.().address ?? desktop.kind;
 }

@@ -1,4 +1,4 @@
-/** How late the actions of a replay are. */
+/** The lateness of a replay's actions. */
 
 import type { PlaybackOutcome } from "../desktop.ts";
 

@@ -9,7 +9,7 @@ import type { Operator } from "../operator.ts";
 
 /** A pointer that stays at a place for so long rests, in milliseconds. */
 const REST_MS = 30;
-/** How long the end of a recording waits for elements, in milliseconds. */
+/** The time that the end of a recording waits for elements, in milliseconds. */
 const END_MS = 1000;
 
 /** A press as it is recorded. */
@@ -37,7 +37,7 @@ export class ElementNoter {
     this.#rest = setTimeout(() => this.#read(action), REST_MS);
   }
 
-  /** Ends it when all presses have their elements, or after a second. */
+  /** Ends the noting when all presses have their elements, or after a second. */
   async end(): Promise<void> {
     clearTimeout(this.#rest);
     this.#isOff = true;

@@ -11,7 +11,7 @@ export interface Clock {
   /** Milliseconds, never less than before. */
   now(): number;
   /**
-   * Waits; a clock of a thread that does nothing else blocks it.
+   * Waits until a time; a clock of a thread that does nothing else blocks it.
    * @param time On the scale of {@linkcode now}.
    * @returns false if the replay is to stop at once.
    */
@@ -101,7 +101,7 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
   }
 }
 
-/** Makes what does actions; it moves the pointer only if it is not there already. */
+/** Makes the function that does actions; it moves the pointer only if that is elsewhere. */
 function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) => Promise<void> {
   let place: Point | undefined;
   return async (action) => {
@@ -116,5 +116,5 @@ function actor(desktop: PlaybackTarget, held: HeldDown): (action: InputAction) =
   };
 }
 
-/** How a replay went that was stopped before its first action. */
+/** The outcome of a replay that was stopped before its first action. */
 export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...new Lateness().summary() };

@@ -20,11 +20,11 @@ export interface RecorderStatus {
   state: RecorderState;
   /** Events of the recording. */
   events: number;
-  /** How long the recording or replay has run, or ran, in milliseconds. */
+  /** The time that the recording or replay has run, or ran, in milliseconds. */
   ms: number;
-  /** Why it ended, or lost events. */
+  /** The reason why the recording ended, or lost events. */
   problem?: string;
-  /** How the last replay ended. */
+  /** The result of the last replay. */
   result?: PlayResult;
 }
 
@@ -45,7 +45,7 @@ export class Recorder {
   /** Removes what is kept of this recording against a crash; what is kept of another stays. */
   #discardCopy: (() => void) | undefined;
   #result: PlayResult | undefined;
-  /** Of the replay by elements. */
+  /** The counts of the replay by elements. */
   #counts: ElementCounts | undefined;
   #problem: string | undefined;
 
@@ -81,7 +81,7 @@ export class Recorder {
     return this.#begun;
   }
 
-  /** How many events would be lost if the recorder ended now. */
+  /** The number of events that would be lost if the recorder ended now. */
   get unsaved(): number {
     return this.#isSaved ? 0 : this.#count;
   }

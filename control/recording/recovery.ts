@@ -38,7 +38,7 @@ function modifiedAt(path: string): Date {
 /** A recording that was left behind. */
 export interface Recovered {
   recording: StoredRecording;
-  /** Removes its journal. */
+  /** Removes the journal of the recording. */
   discard(): void;
 }
 

@@ -6,7 +6,7 @@ import type { Operator } from "../operator.ts";
 import type { Reservation } from "../reservation.ts";
 import { NOT_BEGUN } from "./playback.ts";
 
-/** How a replay ended. */
+/** The result of a replay. */
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";
@@ -19,9 +19,9 @@ const PERSON_MOVES = 3;
 
 /** A replay, from its request to its end. Other actions are refused until the end. */
 export class Replay {
-  /** When it began, or was asked for, in milliseconds since the epoch. */
+  /** The start of the replay, or the time at which it was asked for, in milliseconds since the epoch. */
   startedAt = now();
-  /** Resolves when it has begun, or was stopped before. Rejects if a place is not on the desktop. */
+  /** Resolves when the replay has begun, or was stopped before. Rejects if a place is not on the desktop. */
   readonly begun: Promise<void>;
   /** Resolves when everything is released. Rejects with what the desktop threw. */
   readonly done: Promise<PlayResult>;
@@ -32,7 +32,7 @@ export class Replay {
   #playback: Playback | undefined;
 
   /**
-   * Asks for its turn: the actions before it end first.
+   * Asks for the replay's turn: the actions before it end first.
    * @param plan One round.
    * @param times Rounds.
    * @param player The desktop's own if left out.
@@ -53,14 +53,14 @@ export class Replay {
     });
   }
 
-  /** Ends it soon; the first reason counts. */
+  /** Ends the replay soon; the first reason counts. */
   stop(by: PlayResult["stoppedBy"]): void {
     this.#stoppedBy ??= by;
     this.#stopped.resolve();
     this.#playback?.stop();
   }
 
-  /** Ends it and returns when everything is released: for the end of the program. */
+  /** Ends the replay and returns when everything is released: for the end of the program. */
   abort(): void {
     this.#playback?.abort();
   }

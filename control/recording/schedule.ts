@@ -1,4 +1,4 @@
-/** When each action of a replay is due. */
+/** The times at which a replay's actions are due. */
 
 import type { RecordedElement } from "../input.ts";
 import type { InputAction, Region, RoundPlan, Step } from "../desktop.ts";
@@ -7,11 +7,11 @@ import { pressName } from "../held.ts";
 import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
 
-/** How a recording is replayed. */
+/** The options of a replay. */
 export interface PlayOptions {
   /** 2 is twice as fast; 1 if left out. */
   speed?: number;
-  /** How often; once if left out. */
+  /** The number of rounds; one if left out. */
   times?: number;
   /** Tells whether places are scaled to a desktop of another size, or one that begins elsewhere. */
   scale?: boolean;
@@ -25,7 +25,7 @@ export const TIMES_LIMIT = 10_000;
 
 /** However fast, a key or button stays down this long if it did in the recording: programs miss shorter ones. */
 const SHORTEST_PRESS_MS = 20;
-/** Between two rounds of a replay that is repeated, in milliseconds. */
+/** The time between two rounds of a replay that is repeated, in milliseconds. */
 const ROUND_GAP_MS = 100;
 
 /**
@@ -69,7 +69,7 @@ export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Ge
 }
 
 /**
- * When the next round of a replay begins.
+ * Tells when the next round of a replay begins.
  * @param begun When the round before it began, in milliseconds on any scale.
  * @param lastAt The time of its last step.
  */

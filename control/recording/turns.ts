@@ -3,13 +3,13 @@
 import { delay } from "@std/async/delay";
 
 /**
- * How long pieces are made without a turn for other work, in milliseconds. A request needs some ten turns from its
+ * The time that pieces are made without a turn for other work, in milliseconds. A request needs some ten turns from its
  * arrival to its answer.
  */
 const TURN_MS = 2;
 
 /**
- * Gives pieces on as they are made, with a turn for other work every few milliseconds.
+ * Passes pieces on as they are made, and gives other work a turn every few milliseconds.
  * @param pieces Each takes some milliseconds to make at most.
  */
 export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {

@@ -1,4 +1,4 @@
-/** Calls of actions as entries: what was asked, where it aimed, what it found. Pure. */
+/** Calls of actions as entries: the request, the place of its aim, and the found places. Pure. */
 
 import type { Seen } from "../observe/observation.ts";
 import { printable } from "../../core/printable.ts";
@@ -85,7 +85,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Where a call aimed. */
+/** Finds the place at which a call aimed. */
 function aimOf(
   values: Record<string, unknown>,
   result: unknown,

@@ -43,9 +43,9 @@ export interface TracedSeen {
 /** An action that has ended. Times are in milliseconds from the start of the trace. */
 export interface ActionEntry {
   kind: "action";
-  /** When it began. */
+  /** The start of the action. */
   t: number;
-  /** How long it took. */
+  /** The time that the action took, in milliseconds. */
   ms: number;
   name: string;
   /** `read`, `private` or `act`, as rows of the table of actions have it. */
@@ -53,17 +53,17 @@ export interface ActionEntry {
   by: CallerKind;
   /** The name that the caller gives itself. */
   client?: string;
-  /** Without secrets, by values.ts. */
+  /** The action's values without secrets, by values.ts. */
   values: Record<string, unknown>;
-  /** Set where a value is not kept as it was. */
+  /** Tells that a value is not kept as it was. */
   partial?: true;
-  /** Where it aimed, and where it ended if that is elsewhere. */
+  /** The place at which the action aimed; and where the pointer ended, if that is elsewhere. */
   at?: Point;
   to?: Point;
-  /** Where it found what it looked for. */
+  /** The places at which the action found what it looked for. */
   found?: Region[];
   seen?: TracedSeen;
-  /** The message, if it failed. */
+  /** The message of the error, if the action failed. */
   error?: string;
   /** Moves of the page's pointer that are put together in it. */
   moves?: number;
@@ -84,13 +84,13 @@ export type TraceEntry =
     kind: "trace";
     version: typeof FORMAT_VERSION;
     deskhand: string;
-    /** When the trace began: the zero of all times. */
+    /** The beginning of the trace: the zero of all times. */
     started: string;
     desktop: string;
     name?: string;
     /** 1, or more for a file that goes on with the trace of another. */
     part: number;
-    /** When the file begins, in milliseconds from the start of the trace. */
+    /** The beginning of the file, in milliseconds from the start of the trace. */
     t: number;
   }
   | { kind: "screen"; t: number; x: number; y: number; width: number; height: number }
@@ -122,7 +122,7 @@ export interface PictureLine {
   kind: "picture";
   t: number;
   key: boolean;
-  /** Of the message. */
+  /** The length of the message in bytes. */
   bytes: number;
 }
 

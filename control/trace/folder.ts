@@ -59,7 +59,7 @@ export interface TraceFile {
   name: string;
   bytes: number;
   modified: Date;
-  /** Tells whether its writer is at work. */
+  /** Tells whether the trace is still being written. */
   isRunning: boolean;
 }
 
@@ -97,9 +97,9 @@ function isRunning(path: string): boolean {
 
 /** The quota of a folder. */
 export interface Quota {
-  /** Of all files together, in bytes. */
+  /** The bound of all files together, in bytes. */
   bytes: number;
-  /** How long files are kept. */
+  /** The days that files are kept. */
   days: number;
 }
 

@@ -67,12 +67,12 @@ function escaped(text: string): string {
 
 const IMPORT = /^import \{([^}]*)\} from "[./]*(?:page\/)?([\w.]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:class|function|const|let) \*?(\w+))/gm;
-/** At the end of a module that was joined by a program. */
+/** The list of exports at the end of a module that was joined by a program. */
 const EXPORTS = /export\s*\{([^}]*)\};?\s*$/;
 /** License and types need not be in each trace; what begins with `/*!` stays. */
 const COMMENT = /^\s*\/\*\*[^]*?\*\/\n?|^\s*\/\/.*\n/gm;
 
-/** One script of all modules, each a scope of its own. */
+/** Joins all modules in one script, each with a scope of its own. */
 function joinedModules(): string {
   const all = MODULES.map(([folder, name]) => {
     const exported: string[] = [];

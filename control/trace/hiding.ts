@@ -65,7 +65,7 @@ export class HidingSink extends TraceSink {
     return true;
   }
 
-  /** Where the hidden windows are; undefined if that is not to be told. */
+  /** The place of the hidden windows; undefined if that is not to be told. */
   async #hidden(): Promise<readonly Region[] | undefined> {
     return this.windows?.hiddenRegions(await listWindows(this.operator));
   }

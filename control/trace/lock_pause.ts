@@ -2,7 +2,7 @@
 
 import type { ScreenLock } from "../desktop.ts";
 
-/** The reason of such a pause, as its entry has it. */
+/** The reason of a pause by the lock of the screen, as its entry has it. */
 const LOCKED = "the screen is locked";
 
 /** A trace that can pause. */

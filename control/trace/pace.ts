@@ -1,12 +1,12 @@
-/** How often a trace takes pictures: often after an action, seldom at rest, and never more than so many bytes. Pure. */
+/** The rate of a trace's pictures: often after an action, seldom at rest, and never more than so many bytes. Pure. */
 
-/** From one picture to the next at least, in milliseconds: while something is done, and at rest. */
+/** The shortest time from one picture to the next, in milliseconds: after an action, and at rest. */
 const INTERVAL_MS = { active: 100, resting: 1000 } as const;
-/** How long an action, or a person's input, counts as recent, in milliseconds. */
+/** The time that an action, or a person's input, counts as recent, in milliseconds. */
 const RECENT_MS = 1500;
 /** Bytes of the file a second that a trace may take for longer: 11 MB a minute. */
 const RATE = 180_000;
-/** Bytes that it may take at once, after a rest. */
+/** Bytes that a trace may take at once, after a rest. */
 const BURST = 500_000;
 
 /** Times are in milliseconds of one clock. */

@@ -3,7 +3,7 @@
 import type { Button, InputAction, ObservedAction, Point } from "../input.ts";
 import type { PersonEntry } from "./entry.ts";
 
-/** How far the pointer may move between press and release of a click, in pixels. */
+/** The distance that the pointer may move between press and release of a click, in pixels. */
 const CLICK_DISTANCE = 4;
 /** Keys and turns of the wheel within this time are one entry, in milliseconds. */
 const TOGETHER_MS = 1000;

@@ -10,7 +10,7 @@ import type { TraceWriter } from "./writer.ts";
 
 /** A call in progress. */
 export interface TracedCall {
-  /** Notes that it has ended. @param seen What was observed, if it is. */
+  /** Notes that the call has ended. @param seen What was observed, if it is. */
   ended(outcome: { result?: unknown; seen?: Seen; error?: unknown }): void;
   /** Notes that the action begins only now: what came before prepared its observation. */
   restarted(): void;

@@ -1,12 +1,12 @@
 /** The settings of traces. */
 
-/** Where traces are kept, and what they leave out. */
+/** The folder of traces, and the parts that they leave out. */
 export interface TraceSettings {
   /** The folder; one in the user's state folder if left out. */
   folder?: string;
   /** Bytes of all files of the folder together. */
   limit: number;
-  /** How long files are kept. */
+  /** The days that files are kept. */
   days: number;
   /** Patterns of the titles of windows that are left out; `*` stands for any text. */
   hide: readonly string[];

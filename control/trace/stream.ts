@@ -1,4 +1,4 @@
-/** A file as it grows: what is in it, and then what is written, until nothing more is. */
+/** A file that grows: its present content, and then the written rest, until nothing more is written. */
 
 /** Bytes that are read at once. */
 const PIECE = 256 * 1024;

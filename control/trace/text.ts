@@ -3,7 +3,7 @@
 import { printable } from "../../core/printable.ts";
 import type { PictureLine, TraceEntry } from "./entry.ts";
 
-/** How a kind of entry is written, behind its time. */
+/** The functions that write entries as text, behind their time, by kind. */
 type Writers = { [K in TraceEntry["kind"]]: (entry: Extract<TraceEntry, { kind: K }>) => string };
 
 const WRITERS: Writers = {

@@ -22,7 +22,7 @@ const FILE_BYTES = 100e6;
 /** Files that a folder has room for at least. */
 const LEAST_FILES = 4;
 
-/** How a trace is recorded. */
+/** The options of a trace. */
 export interface TraceOptions {
   name?: string;
   /** Tells whether texts are kept that callers type; false if left out. */
@@ -37,11 +37,11 @@ export interface TraceStatus {
   /** The path of the file that is written, or was. */
   file?: string;
   name?: string;
-  /** How long it has run, or ran, in milliseconds. */
+  /** The time that the trace has run, or ran, in milliseconds. */
   ms: number;
   actions: number;
   pictures: number;
-  /** Of the last file. */
+  /** The size of the last file in bytes. */
   bytes: number;
   problem?: string;
 }
@@ -57,7 +57,7 @@ export interface TraceHost {
   readonly operator: Operator;
   readonly recorder: Recorder;
   readonly pictures: LivePictures;
-  /** Set while a trace is recorded. */
+  /** The recorder while a trace is recorded. */
   trace: TraceRecorder | undefined;
   /** Called when a trace begins, pauses, or ends. */
   readonly traceListeners: ReadonlySet<(state: TraceStatus["state"]) => void>;
@@ -69,12 +69,12 @@ interface Run {
   writer: TraceWriter;
   name?: string;
   startedAt: number;
-  /** How long it ran, once it has ended. */
+  /** The time that the run took, once it has ended, in milliseconds. */
   ms?: number;
   problem?: string;
 }
 
-/** Records, lists, removes. */
+/** Records, lists and removes traces. */
 export class Traces {
   #run: Run | undefined;
   #isStarting = false;

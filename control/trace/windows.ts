@@ -7,7 +7,7 @@ import { activeOf } from "../windows/difference.ts";
 import { listWindows } from "../windows/list.ts";
 import type { TraceEntry } from "./entry.ts";
 
-/** From an action to the look at the windows, and from one look to the next, in milliseconds. */
+/** The time from an action to the look at the windows, and from one look to the next, in milliseconds. */
 const LOOK_MS = 250, APART_MS = 1000;
 /** The longest title that is kept. */
 const TITLE_LIMIT = 300;
@@ -50,7 +50,7 @@ export class ActiveWindow {
     }, wait);
   }
 
-  /** Ends it. */
+  /** Ends the follower. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -7,7 +7,7 @@ import { InputError, UsageError } from "../../core/errors.ts";
 import type { Display, Point, Region, ScreenLayout } from "../desktop.ts";
 import type { Size } from "../image/bitmap.ts";
 
-/** How large the view is: by the models' limits, as the screen, or with at most so many pixels on its long edge. */
+/** The size of the view: by the models' limits, as the screen, or with at most so many pixels on its long edge. */
 export type ViewSetting = keyof typeof LIMITS | "full" | number;
 
 /** The side of a tile, in pixels: services count a picture's tokens in tiles. */
@@ -27,7 +27,7 @@ export const EDGE = { least: 16, most: 32_768 };
 
 /** A view and what it shows. */
 export interface View extends Size {
-  /** The part of the desktop that it shows. */
+  /** The part of the desktop that the view shows. */
   readonly area: Region;
 }
 

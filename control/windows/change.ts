@@ -13,14 +13,14 @@ import type { Operator } from "../operator.ts";
 import { listWindows } from "./list.ts";
 import { oneWindow, type WindowQuery } from "./selection.ts";
 
-/** Between two looks at the list, in milliseconds: it costs about 2. */
+/** The time between two looks at the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;
 /** Bounds that changed and stay for this long are those that the window manager allows, in milliseconds. */
 const SETTLED_MS = 100;
 /** The time after which a change counts as refused by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
-/** How a change is asked for. */
+/** The options of a change of a window. */
 export interface ChangeOptions {
   query: WindowQuery;
   change: WindowChange;

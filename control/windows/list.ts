@@ -6,7 +6,7 @@ import type { Operator } from "../operator.ts";
 import { poll } from "../wait.ts";
 import { matchingWindows, oneWindow, type WindowQuery } from "./selection.ts";
 
-/** Between two looks, in milliseconds. */
+/** The time between two looks, in milliseconds. */
 const INTERVAL_MS = 20;
 
 /**

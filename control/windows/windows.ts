@@ -12,15 +12,15 @@ export type WindowState = typeof WINDOW_STATES[number];
  * where the system does not tell where windows are.
  */
 export interface WindowInfo extends Region {
-  /** The system's number for it as hexadecimal digits after `0x`; stays the same while the window exists. */
+  /** The system's number for the window as hexadecimal digits after `0x`; stays the same while the window exists. */
   id: string;
   title: string;
-  /** The class that the program gave it, such as `xterm`. */
+  /** The class that the program gave the window, such as `xterm`. */
   class: string;
   /** The program's process, where the system says. */
   pid?: number;
   state: WindowState;
-  /** Tells whether keys go to it. */
+  /** Tells whether keys go to the window. */
   active: boolean;
 }
 

@@ -18,7 +18,7 @@ const PRESSES = (
   "click,press,activate,toggle,jump,dodefault,open,check,uncheck,switch,select,clickancestor,showmenu"
 ).split(",");
 
-/** By change, the call that asks for it; each answers whether the program says that it did it. */
+/** The call of each change; its answer tells whether the program says that it did it. */
 const REQUESTS: Record<
   Exclude<ElementChange["type"], "press">,
   Omit<Call, "object" | "then"> & { interface: string }

@@ -16,10 +16,13 @@ export type ElementsCall =
     | { type: "switch"; enabled: boolean }
   );
 
-/** From the Worker. */
+/** The Worker's answer. */
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean | ListedAccessible[];
 
-/** How long the Worker and its connection stay without a call, in milliseconds: programs then drop what they keep for it. */
+/**
+ * The time that the Worker and its connection stay without a call, in milliseconds: programs then drop what they keep
+ * for it.
+ */
 const IDLE_MS = 60_000;
 
 /** Elements of the windows of a desktop. Nothing is loaded or connected before the first call. */

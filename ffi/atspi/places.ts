@@ -10,7 +10,7 @@ const FRAME = 80;
 /** Scales that toolkits have on desktops that count in pixels, such as X11 with GDK_SCALE=2. */
 const WHOLE_SCALES: readonly number[] = [1, 2, 3, 4];
 
-/** How places of a window's elements are to be understood. */
+/** Facts for the conversion of a window's places. */
 export interface PlaceFacts {
   /** The window's region as the desktop tells it, with its frame and without its shadow, in pixels of the desktop. */
   window: Region;

@@ -13,7 +13,7 @@ const LAUNCHER: RemoteObject = {
 };
 /** The switch; its other property, ScreenReaderEnabled, would make GNOME speak. */
 const STATUS: RemoteObject = { ...LAUNCHER, interface: "org.a11y.Status" };
-/** How long the session may take to start the bus, in milliseconds. */
+/** The time that the session may take to start the bus, in milliseconds. */
 export const START_MS = 25_000;
 
 /**

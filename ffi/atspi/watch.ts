@@ -12,7 +12,7 @@ const ASK_MS = 1000;
 const SAMPLE = 48;
 /** Events of elements (at-spi2-core, xml/Event.xml), each with all that begin so. */
 const EVENTS = ["object:", "document:"];
-/** How often events are taken from the bus, in milliseconds: those that wait take memory there. */
+/** The time between readings of events from the bus, in milliseconds: waiting events take memory there. */
 const TAKE_MS = 200;
 
 /** A window as it was read. */

@@ -34,7 +34,7 @@ export interface ListedAccessible {
   class: string;
   pid: number;
   isActive: boolean;
-  /** As the program gives it: its size, and no place on the screen. */
+  /** The element's place as the program gives it: its size, and no place on the screen. */
   place?: Region;
 }
 
@@ -44,7 +44,7 @@ const NO_ANSWER = "its program does not answer";
 /** Reads windows over one connection. */
 export class WindowReader {
   readonly #found = new Map<string, Found>();
-  /** Windows about which it was asked whether they are the same. */
+  /** Windows for which a check whether they are the same was made. */
   readonly #followed = new Set<string>();
   readonly #watches: Watches;
   readonly #programs: Programs;
@@ -183,7 +183,7 @@ function whyMissing({ title, pid }: WindowInfo, programs: readonly Program[]): s
   return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
 }
 
-/** How a program's elements are described: its toolkit, and where they are. */
+/** The description of a program's elements: its toolkit, and their places. */
 interface View {
   toolkit: Toolkit;
   map: PlaceMap | undefined;

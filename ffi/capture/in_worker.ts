@@ -13,7 +13,7 @@ export interface CaptureCall<Source> {
   memory: SharedArrayBuffer;
 }
 
-/** How long the Worker stays without a capture, in milliseconds. */
+/** The time that the Worker stays without a capture, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** Captures in a Worker, which is started by the first capture. */

@@ -9,7 +9,10 @@ import { openedAgain } from "../opened_again.ts";
 import type { CaptureCall } from "./in_worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 
-/** How long the screen stays open without a capture, in milliseconds; less than the Worker, since its end closes nothing. */
+/**
+ * The time that the screen stays open without a capture, in milliseconds; less than the Worker, since its end closes
+ * nothing.
+ */
 const IDLE_MS = 10_000;
 
 /** A screen that is captured. */

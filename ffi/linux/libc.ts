@@ -7,7 +7,7 @@ import { LIBC } from "../../core/libc.ts";
 /** The table of the functions. */
 export const LIBC_FUNCTIONS = {
   poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
-  /** On a thread of its own, so that others go on. */
+  /** poll(2) on a thread of its own, so that this thread goes on. */
   poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
   read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   write: { parameters: ["i32", "buffer", "usize"], result: "isize" },

@@ -11,7 +11,7 @@ import { cString, type Libc, openLibc } from "./libc.ts";
 
 const O_RDWR = 2, O_CLOEXEC = 0o2000000, O_NOFOLLOW = 0o400000;
 const LOCK_EXCLUSIVE = 2, LOCK_NONBLOCKING = 4;
-/** How long to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
+/** The time to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
 const OTHER_MS = 4000;
 
 /** A record, locked. `T` is what has to be put back, in a form that JSON keeps. */
@@ -79,7 +79,7 @@ export class LockedRecord<T> {
   }
 
   /**
-   * Closes and unlocks it. Safe to call twice.
+   * Closes and unlocks the record. Safe to call twice.
    * @param clear Whether everything is put back, so that the next start has nothing to do.
    */
   close({ clear }: { clear: boolean }): void {

@@ -36,7 +36,7 @@ export function readMemory(c: Libc, fd: number, size: number): Uint8Array<ArrayB
   return copy;
 }
 
-/** Memory of this process that another one can write to. */
+/** Memory of this process that another process can write to. */
 export class SharedMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -63,7 +63,7 @@ export class SharedMemory {
     }
   }
 
-  /** Frees it; nothing may use {@linkcode bytes} any more. */
+  /** Unmaps the memory; nothing may use {@linkcode bytes} any more. */
   unmap(): void {
     this.c.munmap(this.address, BigInt(this.size));
   }

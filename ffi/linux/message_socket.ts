@@ -4,7 +4,9 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { POLLIN } from "./libc.ts";
 import type { Socket } from "./socket.ts";
 
-/** How long one wait off this thread takes at most, in milliseconds: a call on this thread may read what it waits for. */
+/**
+ * The longest time of one poll off this thread, in milliseconds: a call on this thread may read the awaited message.
+ */
 const SLICE_MS = 4;
 /** Bytes of a message that is too long, of which its start is decoded. */
 const START_BYTES = 1 << 16;
@@ -61,7 +63,7 @@ export class MessageSocket<Message> {
     readonly receiver: Receiver<Message>,
   ) {}
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.#end !== undefined;
   }
@@ -72,7 +74,7 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Ends it; the socket stays open. Safe to call twice.
+   * Ends the connection; the socket stays open. Safe to call twice.
    * @param reason The message of later errors; the first one counts.
    */
   end(reason: string): void {
@@ -199,7 +201,7 @@ export class MessageSocket<Message> {
     return this.guarded(() => this.take());
   }
 
-  /** One wait off this thread, which all calls that wait share. */
+  /** Polls once off this thread, for all calls that wait. */
   #pollAside(ms: number): Promise<unknown> {
     const { c, fd } = this.socket, slice = Math.min(SLICE_MS, Math.ceil(ms));
     return this.#wait ??= c.poll_waiting(Int32Array.of(fd, POLLIN), 1n, slice)

@@ -21,10 +21,10 @@ const RECEIVE_BYTES = 65536;
 export class Socket {
   /** Memory for what is received; grows with what the reader leaves there. */
   #memory = new Uint8Array(2 * RECEIVE_BYTES);
-  /** The part of it that is received and not yet consumed. */
+  /** The beginning of the received bytes that are not consumed yet. */
   #start = 0;
   #end = 0;
-  /** Received beside the bytes, in their order. */
+  /** Descriptors that came beside the bytes, in their order. */
   readonly descriptors: number[] = [];
   // C keeps pointers into these three while a call runs.
   readonly #message = new BigUint64Array(MSGHDR.words);
@@ -36,7 +36,7 @@ export class Socket {
   private constructor(readonly c: Libc, readonly fd: number, readonly peer: string) {}
 
   /**
-   * Connects.
+   * Connects to a socket.
    * @param path One that begins with a zero character is abstract: it has no file (unix(7)).
    * @param peer Names who listens there, for errors: `the compositor`.
    * @returns undefined if nothing listens there, or it does not let this user in.
@@ -71,7 +71,7 @@ export class Socket {
   }
 
   /**
-   * Sends.
+   * Sends bytes, with descriptors beside them.
    * @param descriptors Go with the first byte; the caller closes them afterwards.
    * @param ms How long the other side may take to make room.
    * @throws DesktopUnavailableError if it is gone, or makes no room in time.
@@ -89,7 +89,7 @@ export class Socket {
   }
 
   /**
-   * Waits until it can be read from or written to.
+   * Waits until the socket can be read from or written to.
    * @param events Of poll(2), such as `POLLIN`.
    * @returns false if that takes longer than `ms`.
    */
@@ -104,7 +104,7 @@ export class Socket {
   }
 
   /**
-   * Waits until it, or another descriptor, can be read from.
+   * Waits until the socket, or another descriptor, can be read from.
    * @returns Whether the other one can be.
    */
   waitBeside(fd: number, ms: number): boolean {
@@ -132,7 +132,7 @@ export class Socket {
     return true;
   }
 
-  /** Closes it. Safe to call twice. */
+  /** Closes the socket. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

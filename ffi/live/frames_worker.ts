@@ -8,7 +8,7 @@ import type { FrameSource } from "./of_frames.ts";
 import { PolledScreen } from "./polled.ts";
 import { serveLive } from "./worker.ts";
 
-/** How long the other thread may take for a frame, in milliseconds: it may be busy, and the desktop slow. */
+/** The time that the other thread may take for a frame, in milliseconds: it may be busy, and the desktop slow. */
 const FRAME_MS = 10_000;
 
 serveLive<FrameSource>(({ source, memory }, want) => {

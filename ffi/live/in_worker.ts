@@ -42,8 +42,8 @@ export interface LiveStart<Source> {
   alarm?: number;
 }
 
-/** From the Worker. */
+/** The Worker's messages. */
 export type WorkerReport =
   | LiveReport
-  /** It wants a frame, where it cannot take one by itself. */
+  /** The Worker wants a frame, where it cannot take one by itself. */
   | { type: "wanted" };

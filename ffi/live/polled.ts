@@ -5,7 +5,7 @@ import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../cont
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/live/screen.ts";
 import { copyFrame } from "../copied_picture.ts";
 
-/** Between two captures, in milliseconds: of a screen that changes, and of one that rests. */
+/** The time between two captures, in milliseconds: of a screen that changes, and of one that rests. */
 const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
 /** The part of the time that captures of a screen that rests may take, between the two last intervals. */
 const RESTING_SHARE = 1 / 50;
@@ -26,14 +26,14 @@ export class PolledScreen implements LiveScreen {
   place: Region;
   pixels: Uint8Array<ArrayBuffer>;
   #interval: number = INTERVAL.changing;
-  /** When the last capture began, in milliseconds of `performance.now()`, and how long it took. */
+  /** The time at which the last capture began, in milliseconds of `performance.now()`, and the time that it took. */
   #takenAt = 0;
   #tookMs = 0;
   /** Tells whether nothing has waited since the last capture: a wait follows a capture only if that found no change. */
   #isFresh = false;
   #inputs = 0;
   #wakes = 0;
-  /** Rows without gaps, where captures have them otherwise. */
+  /** Rows without gaps, copied where captures have gaps. */
   #copy = new Uint8Array();
 
   /**
@@ -69,7 +69,7 @@ export class PolledScreen implements LiveScreen {
     waitForWake(this.memory, this.#wakes, Math.min(ms, this.#due - performance.now()));
   }
 
-  /** When the next capture is due, in milliseconds of `performance.now()`. */
+  /** The time of the next capture, in milliseconds of `performance.now()`. */
   get #due(): number {
     return this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
   }

@@ -8,7 +8,7 @@ import { clockSkew } from "../clock.ts";
 export const CONTROL = {
   /** 1 stops the replay; the Worker sleeps on it. */
   stop: 0,
-  /** 0 before the first step, 1 from then on, 2 when everything is released. */
+  /** The state of the replay: 0 before the first step, 1 from then on, 2 when everything is released. */
   state: 1,
   size: 2,
 } as const;
@@ -19,19 +19,19 @@ export interface PlaybackStart<Source> {
   source: Source;
   plan: RoundPlan;
   times: number;
-  /** Of the thread that starts the replay (`clockSkew`), whose times the actions have that are reported. */
+  /** The clock's skew (`clockSkew`) of the thread that starts the replay, whose times the reported actions have. */
   skew: number;
   control: Int32Array<SharedArrayBuffer>;
 }
 
-/** From the Worker. */
+/** The Worker's messages. */
 export type PlaybackReport =
   /** The first step is due. */
   | "begun"
   /** Actions that were done, where the system does not report them. */
   | ObservedAction[];
 
-/** How long the end of the program waits for a replay to release what it pressed, in milliseconds. */
+/** The time that the end of the program waits for a replay to release what it pressed, in milliseconds. */
 const ABORT_MS = 1000;
 
 /**

@@ -25,7 +25,7 @@ export class VirtualDesktop implements Desktop {
   readonly windows: VirtualWindows = this.screen.windows;
   readonly clipboard: VirtualClipboard = new VirtualClipboard();
 
-  /** At most the last 10,000 actions. */
+  /** The last actions, at most 10,000. */
   get log(): readonly LoggedAction[] {
     return this.observer.log;
   }

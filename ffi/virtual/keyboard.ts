@@ -6,7 +6,7 @@ import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { VirtualScreen } from "./screen.ts";
 import type { VirtualObserver } from "./watch.ts";
 
-/** Characters typed before the event loop gets its turn. */
+/** Characters that are typed before other work gets its turn. */
 const TYPING_BATCH = 64;
 
 /** Keys and text appear on the screen. */

@@ -15,7 +15,7 @@ const BUTTON_COLORS: Record<Button, number> = {
   back: 0xba68c8,
   forward: 0xffd54f,
 };
-/** Between two lines of the background's grid, in pixels. */
+/** The distance of lines of the background's grid, in pixels. */
 const GRID = 80;
 /** Radius of a button's ring, in pixels. */
 const RING = { down: 9, up: 5 };
@@ -25,7 +25,7 @@ const STRIP_TOP = SIZE.height - STRIP.lines * STRIP.lineHeight;
 
 /** A picture in memory that input leaves marks on. */
 export class VirtualScreen implements Screen {
-  /** Where the pointer is. */
+  /** The place of the pointer. */
   pointer: Point = { x: SIZE.width / 2, y: SIZE.height / 2 };
   readonly windows: VirtualWindows = new VirtualWindows({ x: 0, y: 0, ...SIZE });
   #drawn: Canvas | undefined;

@@ -10,7 +10,7 @@ const TITLE = { height: 24, scale: 3 };
 
 /** A window in memory. */
 interface VirtualWindow extends WindowInfo {
-  /** Where it is when it is normal. */
+  /** The window's place while it is neither maximized nor minimized. */
   normal: Region;
 }
 

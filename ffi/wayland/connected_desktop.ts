@@ -4,7 +4,7 @@ import type { Keyboard, LivePicture, Point, Pointer, Screen } from "../../contro
 
 /** The pointer of one connection. */
 export interface ConnectedPointer extends Pointer {
-  /** Where the pointer was last known to be; the first display's corner if it never was. */
+  /** The last known place of the pointer; the first display's corner if there is none. */
   readonly lastPlace: Point;
 }
 
@@ -20,15 +20,15 @@ export interface ConnectedKeyboard extends Keyboard {
 /** Shows where the pointer is, also while a person moves it. */
 export interface PointerTracker {
   /**
-   * Where the pointer is, first as it is now, then whenever that may have changed, in pixels of the desktop; undefined
-   * while it is not visible. What shows it stays open while it is hidden.
+   * The place of the pointer, first as it is now, then whenever that may have changed, in pixels of the desktop;
+   * undefined while it is not visible. What shows it stays open while it is hidden.
    * @param signal Ends it.
    * @throws DesktopUnavailableError when it is not shown any more.
    */
   places(signal: AbortSignal): AsyncIterable<Point | undefined>;
 
   /**
-   * Where the pointer may be seen after a move of deskhand's own, in this order.
+   * Lists the places at which the pointer may be seen after a move of deskhand's own, in this order.
    * @param point Where it is moved to.
    */
   expectedPlaces(point: Point): Point[];
@@ -36,16 +36,22 @@ export interface PointerTracker {
 
 /** Pointer, keyboard and screen over one connection. */
 export interface ConnectedDesktop {
-  /** Becomes lost when the compositor, or another service that this way needs, ends; it is then opened again. */
+  /**
+   * A state that becomes lost when the compositor, or another service that this way needs, ends; the desktop is then
+   * opened again.
+   */
   readonly connection: { readonly isLost: boolean };
   /** The compositor (`DesktopIdentity.server`). */
   readonly server?: string;
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;
-  /** Left out where nothing shows the pointer unasked. */
+  /** The tracker of the pointer; left out where nothing shows the pointer unasked. */
   readonly pointerTracker?: PointerTracker;
-  /** Left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be captured for it. */
+  /**
+   * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`), or frames have to be
+   * captured for it.
+   */
   readonly live?: LivePicture;
   /** Frees everything, whether the compositor is still there or not. */
   close(): void;

@@ -151,7 +151,7 @@ function opened(way: Way, session: Session): ConnectedDesktop | undefined {
   }
 }
 
-/** One connection, whose pointer and keyboard report what they have done. */
+/** A connection to a desktop, whose pointer and keyboard report their actions. */
 class ReportedDesktop {
   readonly pointer: Pointer;
   readonly keyboard: Keyboard;

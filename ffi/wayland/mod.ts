@@ -47,7 +47,7 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
 }
 
 /**
- * How to name the compositor that runs here and that the environment does not name.
+ * Tells how to name the compositor that runs here and that the environment does not name.
  * @returns undefined if none answers. Never throws.
  */
 export function unnamed(): string | undefined {
@@ -59,7 +59,7 @@ export function unnamed(): string | undefined {
     `Type: ${folder}WAYLAND_DISPLAY=${name} deskhand …`;
 }
 
-/** Why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
+/** Tells why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
 export async function refusal(): Promise<string | undefined> {
   const socket = socketPath();
   const nothing = `no Wayland compositor answers at ${socket ?? "WAYLAND_DISPLAY"}`;

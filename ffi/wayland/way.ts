@@ -38,7 +38,7 @@ export interface PlacedWindows extends Windows, Closable {
 /** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
 export interface Way {
   /**
-   * Why the compositor cannot be controlled this way. Asks no person and changes nothing.
+   * Tells why the compositor cannot be controlled this way. Asks no person and changes nothing.
    * @returns What the compositor does or does not do, as the rest of a sentence: `does not offer …`; undefined if
    *   nothing is missing.
    */
@@ -82,7 +82,8 @@ export interface Way {
   openCaptures?(session: Session): Promise<CapturedDesktop | undefined>;
 
   /**
-   * Makes what reaches windows, which connects when it is first used; left out where nothing does.
+   * Makes the object that reaches windows, which connects when it is first used; left out where no windows can be
+   * reached.
    * @param elements Knows the windows of programs where the compositor tells of none.
    */
   makeWindows?(session: Session, elements: AtspiElements): PlacedWindows;

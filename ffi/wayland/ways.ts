@@ -12,7 +12,7 @@ import type { Probe, Way } from "./way.ts";
 /** A way and the compositors that it is for. */
 interface WayRow {
   name: string;
-  /** Tells whether the session is of this kind, also if it lacks something. */
+  /** Tells whether the session is of this kind, also if it is incomplete. */
   isFor(probe: Probe): Promise<boolean>;
   /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;
@@ -24,8 +24,8 @@ interface WayRow {
 }
 
 /**
- * In the order in which they are tried. KWin is known by its program's name: what it offers, it says after a look at all
- * of deskhand's executable, and draws nothing during that.
+ * Ways in the order in which they are tried. KWin is known by its program's name: what it offers, it says after a look
+ * at all of deskhand's executable, and draws nothing during that.
  */
 const WAYS = [
   {

@@ -10,9 +10,9 @@ import type { Libraries } from "./libraries.ts";
 import { isResponsive } from "./responsive.ts";
 import type { InputSender } from "./sender.ts";
 
-/** How long a window may take to come to the front, and between two looks, in milliseconds. */
+/** The time that a window may take to come to the front, and between two looks, in milliseconds. */
 const FRONT_MS = 500, LOOK_MS = 5;
-/** How long a program may take to answer before it counts as one that does not react, in milliseconds. */
+/** The time that a program may take to answer before it counts as one that does not react, in milliseconds. */
 const ANSWER_MS = 200;
 /** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
 const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;

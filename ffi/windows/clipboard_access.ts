@@ -5,9 +5,9 @@ import { BusyError, TimeLimitError } from "../../core/errors.ts";
 import type { Libraries } from "./libraries.ts";
 import { isResponsive } from "./responsive.ts";
 
-/** How long another program may keep the clipboard open, and between two tries, in milliseconds. */
+/** The time that another program may keep the clipboard open, and between two tries, in milliseconds. */
 const OPEN_MS = 1000, RETRY_MS = 5;
-/** How long the program that has the content may take to answer, in milliseconds. */
+/** The time that the program that has the content may take to answer, in milliseconds. */
 const ANSWER_MS = 2000;
 
 /**
@@ -67,7 +67,7 @@ export class GlobalMemory implements Disposable {
   }
 
   /**
-   * Hands it to another.
+   * Hands the memory to another owner.
    * @param take Gets the handle; returns whether it takes it.
    * @returns The same.
    */

@@ -8,7 +8,7 @@ import type { Bytes } from "../../core/bytes.ts";
 const FILE_HEADER = { size: 14, fileSize: 2, start: 10 } as const;
 /** Size of BITMAPCOREHEADER, with the offset of bcBitCount in it and the bytes of a palette's entry. */
 const CORE = { size: 12, depth: 10, entry: 3 } as const;
-/** The same of BITMAPINFOHEADER and all later ones, with biCompression and biClrUsed. */
+/** BITMAPINFOHEADER and all later headers: the size, and offsets of biBitCount, biCompression and biClrUsed. */
 const INFO = { size: 40, depth: 14, compression: 16, colors: 32, entry: 4 } as const;
 /** biCompression with masks behind a BITMAPINFOHEADER, and how many bytes they take; later headers hold them. */
 const MASK_BYTES: Record<number, number> = { 3: 12, 6: 16 };

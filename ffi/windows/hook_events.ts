@@ -87,11 +87,11 @@ export class HookDecoder {
   readonly #names = new Map<number, string>();
   /** The key that went down last, in the same numbers, if no key was released since: it is the one that repeats. */
   #repeating: number | undefined;
-  /** Where the last pointer event was. */
+  /** The place of the last pointer event. */
   #place: Point | undefined;
-  /** Where the pointer rested when it was looked at. */
+  /** The place at which the pointer rested at the last look. */
   #resting: Point | undefined;
-  /** Where it was at the last look, if that was another place, and when. */
+  /** The pointer's place at the last look, if that was another one, and the time of that look. */
   #sampled: { place: Point; at: number } | undefined;
 
   /**

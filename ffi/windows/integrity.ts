@@ -97,7 +97,7 @@ export class IntegrityGuard {
   }
 
   /**
-   * Why Windows keeps deskhand from a window.
+   * Tells why Windows keeps deskhand from a window.
    * @returns The levels and what to do, without a final point; undefined if it does not.
    */
   refusal(window: bigint): string | undefined {

@@ -30,22 +30,25 @@ const MODIFIERS = [...new Set(KEYS.filter((key) => key.modifier && key.vk !== 0)
 
 /** A key of this keyboard. */
 interface KeyStroke {
-  /** Virtual keys to be held with it, in the order in which they are pressed. */
+  /** Virtual keys to be held with the key, in the order in which they are pressed. */
   modifiers: readonly number[];
-  /** Its own inputs. */
+  /** The inputs that press the key. */
   press: KeyboardInput[];
   release: KeyboardInput[];
 }
 
 /** A key that was pressed. */
 interface Pressed extends KeyStroke {
-  /** Tells whether it is down; if not, Windows refused to press or to release it. */
+  /** Tells whether the key is down; if not, Windows refused to press or to release it. */
   down: boolean;
 }
 
 /** Keys and text by SendInput. */
 export class WindowsKeyboard implements Keyboard {
-  /** By name, with the inputs that release them: the layout may have changed since. Keys may share virtual keys. */
+  /**
+   * Pressed keys by name, with the inputs that release them: the layout may have changed since. Keys may share virtual
+   * keys.
+   */
   readonly #pressed = new Map<string, Pressed>();
 
   constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
@@ -194,7 +197,7 @@ function inputsOf(character: TypedCharacter, layout: KeyboardLayout): KeyboardIn
   return character.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
 }
 
-/** How one character is typed: by a virtual key, or by its UTF-16 units. */
+/** The typing of one character: by a virtual key, or by its UTF-16 units. */
 export type TypedCharacter = { vk: number } | { units: readonly number[] };
 
 /**

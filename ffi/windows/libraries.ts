@@ -13,9 +13,11 @@ export interface Libraries {
   readonly gdi32: Functions<typeof GDI32>;
   readonly kernel32: Functions<typeof KERNEL32>;
   readonly advapi32: Functions<typeof ADVAPI32>;
-  /** undefined before Windows 8.1. */
+  /** shcore.dll; undefined before Windows 8.1. */
   readonly shcore: Functions<typeof SHCORE> | undefined;
-  /** undefined where no window manager composes the screen: before Windows Vista, and on reduced systems. */
+  /**
+   * dwmapi.dll; undefined where no window manager composes the screen: before Windows Vista, and on reduced systems.
+   */
   readonly dwmapi: Functions<typeof DWMAPI> | undefined;
 }
 

@@ -66,7 +66,7 @@ export class WindowsPointer implements Pointer {
     this.sender.send(to ? [moveTo(to, virtualScreen(this.user32)), ...inputs] : inputs);
   }
 
-  /** Where the last move went, as long as Windows may still report the place before it. */
+  /** The destination of the last move, as long as Windows may still report the place before it. */
   #recentMove(): Point | undefined {
     if (this.#moved && performance.now() > this.#moved.until) this.#moved = undefined;
     return this.#moved && { ...this.#moved.to };

@@ -1,9 +1,9 @@
-/** Why Windows refuses a call, and what the user can do. Pure. */
+/** The reasons why Windows refuses a call, and the user's remedies. Pure. */
 
 import type { Session } from "./session.ts";
 
 /**
- * Why there is no desktop for this process.
+ * Tells why there is no desktop for this process.
  * @returns undefined if there is one.
  */
 export function noDesktopReason(session: Session): string | undefined {
@@ -16,7 +16,7 @@ export function noDesktopReason(session: Session): string | undefined {
 }
 
 /**
- * Why a call was refused.
+ * Tells why a call was refused.
  * @param call What was asked for, e.g. `SendInput`.
  * @param session Where the process runs and which desktop gets input now.
  * @param elevated Whether the window in front has a higher integrity level than deskhand.
@@ -36,7 +36,7 @@ function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): str
 }
 
 /**
- * Why the desktop of this process does not get input.
+ * Tells why the desktop of this process does not get input.
  * @param own Its name.
  * @param input The name of the desktop that does, undefined where Windows does not tell.
  * @returns The cause and what to do, without a final point; undefined if it does get input.

@@ -1,7 +1,7 @@
 /**
- * Where the process runs: the session, the window station and the input desktop. A service, and a program started
- * over SSH, has a window station that no person sees; a locked screen and the UAC question stand on a desktop of
- * their own, which no ordinary program may touch.
+ * The place of the process: the session, the window station and the input desktop. A service, and a program started
+ * over SSH, has a window station that no person sees; a locked screen and the UAC question stand on a desktop of their
+ * own, which no ordinary program may touch.
  */
 
 import type { Libraries } from "./libraries.ts";
@@ -15,7 +15,7 @@ const WSF_VISIBLE = 1;
 /** OpenInputDesktop: DESKTOP_READOBJECTS. */
 const DESKTOP_READOBJECTS = 1;
 
-/** Where the process runs. */
+/** The place of the process in Windows' sessions. */
 export interface Session {
   /** Terminal services session; 0 is that of services. */
   id: number | undefined;

@@ -4,7 +4,7 @@ import type { WatchListener } from "../../control/desktop.ts";
 import { watchInWorker, type WorkerWatch } from "../watch.ts";
 import type { Libraries } from "./libraries.ts";
 
-/** How often the Worker checks that Windows has not removed its hooks, in milliseconds. */
+/** The time between checks that Windows has not removed the Worker's hooks, in milliseconds. */
 const HEARTBEAT_MS = 2000;
 /** Thread message that ends the Worker (winuser.h). */
 const WM_QUIT = 0x12;

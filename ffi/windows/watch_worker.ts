@@ -24,9 +24,9 @@ const WM_STORED = 0x8000;
 const MESSAGE = { size: 48, message: 8 } as const;
 /** Windows' last input may be this much newer than the last event, in milliseconds: both count ticks of up to 16 ms. */
 const TICK_TOLERANCE_MS = 200;
-/** How often the pointer is looked at between events, in milliseconds. */
+/** The time between looks at the pointer's place between events, in milliseconds. */
 const SAMPLE_MS = 16;
-/** After an event the pointer may be reported at the place before it for this long, in milliseconds (Wine: 100). */
+/** The time after an event in which the pointer may be reported at the place before it, in milliseconds (Wine: 100). */
 const EVENT_SETTLES_MS = 150;
 /** An event may take this long to reach the hooks, in milliseconds: the longest that Windows waits for one. */
 const UNDER_WAY_MS = 1000;
@@ -40,7 +40,7 @@ serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }
   hooks.watch(source);
 });
 
-/** The hooks of this thread and what they saw. */
+/** The hooks of this thread and the events that they saw. */
 class Hooks implements Disposable {
   readonly #procs: readonly [kind: number, proc: HookProc][];
   readonly #decoder = new HookDecoder();
@@ -49,7 +49,7 @@ class Hooks implements Disposable {
   #stored: HookEvent[] = [];
   #screen: Region;
   #lastAt = 0;
-  /** When a hook was called last. */
+  /** The time at which a hook was called last. */
   #calledAt = -Infinity;
   #lastTick: number;
 

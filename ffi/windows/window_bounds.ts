@@ -1,6 +1,6 @@
 /**
- * Where windows are. Since Windows 10 a window's rectangle reaches some pixels beyond what is drawn, into a border that
- * can be dragged but not seen. The Desktop Window Manager (DWM) knows the part that a person sees.
+ * The places of windows. Since Windows 10 a window's rectangle reaches some pixels beyond what is drawn, into a border
+ * that can be dragged but not seen. The Desktop Window Manager (DWM) knows the part that a person sees.
  */
 
 import type { Region } from "../../control/desktop.ts";

@@ -47,8 +47,8 @@ export class WindowList implements Disposable {
   }
 
   /**
-   * How a window is shown. Windows has no fullscreen state: programs hide the frame and fill the screen themselves. A
-   * window that is being restored loses its minimized style a moment before it is back on the screen.
+   * Reads the state of a window. Windows has no fullscreen state: programs hide the frame and fill the screen
+   * themselves. A window that is being restored loses its minimized style a moment before it is back on the screen.
    */
   state(window: bigint): WindowState {
     const { user32 } = this.libraries;

@@ -14,9 +14,9 @@ const SHOW = { maximized: 3, minimized: 6, restored: 9 } as const;
 /** SetWindowPos: SWP_NOZORDER, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS. */
 const PLACE = 0x4 | 0x10 | 0x4000;
 const WM_CLOSE = 0x10;
-/** How long a window may take to become normal before it is placed, and between two looks, in milliseconds. */
+/** The time that a window may take to become normal before it is placed, and between two looks, in milliseconds. */
 const NORMAL_MS = 1000, LOOK_MS = 5;
-/** How long after it is normal a window has its bounds at the latest, in milliseconds. */
+/** The time after which a window that became normal has its bounds at the latest, in milliseconds. */
 const SETTLE_MS = 50;
 
 /** The windows of the desktop that this process belongs to. */

@@ -17,7 +17,7 @@ interface Content {
 /** The record of one process and display. */
 export class BoundRecord {
   readonly #record = new ProcessRecord("bound-keys", contentOf);
-  /** Of the display, without the screen: all screens share the keyboard. */
+  /** The name of the display, without the screen: all screens share the keyboard. */
   readonly #display: string;
 
   /** @param display Its name, such as `:0`. */

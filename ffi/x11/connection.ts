@@ -39,7 +39,7 @@ export class Connection {
   }
 
   /**
-   * Connects.
+   * Connects to the X server.
    * @param name Such as `:0`.
    * @returns undefined if no server is there, or it refuses this user.
    * @throws NoDesktopError if a library is missing.
@@ -60,7 +60,8 @@ export class Connection {
   }
 
   /**
-   * Where the pointer is, in pixels of the root window. The server has handled everything sent before when this returns.
+   * The place of the pointer, in pixels of the root window. The server has handled everything sent before when this
+   * returns.
    * @throws DesktopUnavailableError if the server is gone.
    */
   queryPointer(): Point {
@@ -108,7 +109,7 @@ export class Connection {
   }
 
   /**
-   * How the server numbers an extension's requests and first event (XQueryExtension).
+   * The numbers that the server gives an extension's requests and first event (XQueryExtension).
    * @param name Such as `XFIXES`.
    * @returns undefined if the server lacks it.
    */
@@ -150,7 +151,7 @@ export class Connection {
     if (this.#closed || this.#lost) throw new DesktopUnavailableError("the X server is gone");
   }
 
-  /** Closes it, whether the server is still there or not. Safe to call twice. */
+  /** Closes the connection, whether the server is still there or not. Safe to call twice. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -71,7 +71,7 @@ async function inputMethod(): Promise<Finding[]> {
   }
 }
 
-/** How to get a display, a line each. */
+/** The ways to get a display, a line each. */
 const HOW_TO_GET_A_DISPLAY = [
   "For one in memory, type: Xvfb :99 -screen 0 1280x720x24 & export DISPLAY=:99",
   "Xvfb comes with: apt install xvfb (Fedora: dnf install xorg-x11-server-Xvfb, Arch: pacman -S xorg-server-xvfb)",

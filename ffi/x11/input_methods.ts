@@ -9,7 +9,7 @@ import { Fcitx5 } from "../linux/input_method/fcitx5.ts";
 import { Ibus } from "../linux/input_method/ibus.ts";
 import { IbusSwitch } from "../linux/input_method/ibus_switch.ts";
 
-/** When input methods are looked for again where there were none, in milliseconds. */
+/** The time until the next look for input methods where there were none, in milliseconds. */
 const LOOK_MS = 2000;
 
 /** Fcitx 5 among the input methods of X11 (the atoms of XIM_SERVERS). */
@@ -18,7 +18,7 @@ const FCITX = "@server=fcitx";
 /** The person's engine, switched off. */
 export interface SuspendedEngine {
   /**
-   * Switches it on again, once the input method has had the keys of the text.
+   * Switches the engine on again, once the input method has had the keys of the text.
    * @param keys How many presses and releases were sent.
    */
   resume(keys: number): Promise<void>;

@@ -12,7 +12,7 @@ const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 /** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
 
-/** How to press something: a keycode, and the keycodes of modifiers to hold with it. */
+/** A stroke of a key: its keycode, and the keycodes of modifiers to hold with it. */
 export interface KeyStroke {
   keycode: number;
   modifiers: number[];
@@ -29,11 +29,11 @@ export interface Levels {
 /** XkbOneLevelIndex: the type of keys with one symbol, which every map has. */
 const ONE_LEVEL = 0;
 
-/** A map by what its keys give. */
+/** An index of a map by symbols and characters. */
 interface Index {
-  /** By KeySym. */
+  /** Strokes by KeySym. */
   strokes: Map<number, KeyStroke>;
-  /** By code point. */
+  /** Strokes by code point. */
   characters: Map<number, KeyStroke>;
   /** Keycodes without a symbol. */
   unused: number[];
@@ -75,12 +75,12 @@ export class Keymap {
     return this.#indexed().unused;
   }
 
-  /** How to press a symbol (KeySym), if a key has it in the group in force. */
+  /** Finds the stroke for a symbol (KeySym), if a key has it in the group in force. */
   stroke(keysym: number): KeyStroke | undefined {
     return this.#indexed().strokes.get(keysym);
   }
 
-  /** How to type a character (code point), if a key has it in the group in force. */
+  /** Finds the stroke for a character (code point), if a key has it in the group in force. */
   character(codePoint: number): KeyStroke | undefined {
     return this.#indexed().characters.get(codePoint);
   }

@@ -84,7 +84,7 @@ export function openXcbShm(): XcbShm | null {
   return openedXcbShm;
 }
 
-/** Opens what tells what is drawn; null where it is missing. */
+/** Opens the library that reports drawn regions; null where it is missing. */
 export function openXcbDamage(): XcbDamage | null {
   const { tables, missing } = open(OPTIONAL_LIBRARIES);
   return missing.length ? null : tables;

@@ -3,7 +3,7 @@
 /** The format of pictures that are asked for: whole pixels, ZPixmap (X11/X.h). */
 export const Z_PIXMAP = 2;
 
-/** How the pixels of an XImage lie in memory. */
+/** The layout of an XImage's pixels in memory. */
 export interface PixelLayout {
   /** Bytes from one row to the next. */
   stride: number;
@@ -41,7 +41,7 @@ export function readLayout(image: Deno.PointerObject): PixelLayout {
   };
 }
 
-/** Tells whether pixels lie as frames want them, and need no conversion. */
+/** Tells whether pixels have the layout of a frame and need no conversion. */
 export function isNative({ bitsPerPixel, bigEndian, redMask, greenMask, blueMask }: PixelLayout): boolean {
   return bitsPerPixel === 32 && !bigEndian && redMask === 0xff0000 && greenMask === 0xff00 &&
     blueMask === 0xff;

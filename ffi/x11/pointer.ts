@@ -5,7 +5,7 @@ import { BUTTON_NUMBERS, WHEEL_NUMBERS } from "./buttons.ts";
 import type { Connection } from "./connection.ts";
 import type { Xdo } from "./xdo.ts";
 
-/** How far from a place the pointer may be, in pixels: KWin keeps it out of the screen's corners. */
+/** The distance that the pointer may have from a place, in pixels: KWin keeps it out of the screen's corners. */
 const NEAR = 1;
 
 /** Moves by XTEST, buttons and wheel by libxdo. */
@@ -17,7 +17,7 @@ export class X11Pointer implements Pointer {
   }
 
   /**
-   * By XTEST rather than libxdo's warp: a warp makes no motion of a device, so that programs that listen to
+   * Moves by XTEST rather than libxdo's warp: a warp makes no motion of a device, so that programs that listen to
    * devices (games, recorders, deskhand itself) would not see it.
    */
   move({ x, y }: Point): Promise<void> {

@@ -29,7 +29,7 @@ export const RAW_EVENT = { source: 52, detail: 56 } as const;
 export interface RawEvent {
   /** One of {@linkcode RAW}. */
   type: number;
-  /** Device that it came from. */
+  /** The device that the event came from. */
   source: number;
   /** Keycode or button number. */
   detail: number;
@@ -37,7 +37,7 @@ export interface RawEvent {
 
 /** Facts of the server that decoding needs. */
 export interface DecoderContext {
-  /** Where the pointer is. */
+  /** The place of the pointer. */
   position(): Point;
   /** Symbol of a key by itself, with Num Lock as it is; 0 if it has none. */
   symbol(keycode: number): number;

@@ -14,10 +14,10 @@ import { XcbPictures } from "./xcb_pictures.ts";
 /** Asks for the layout again when the server has reported a change; captures pictures on a connection of their own. */
 export class X11Screen implements Screen {
   readonly #capture: ScreenCapture;
-  /** null where XCB is missing, or its pictures would have to be converted. */
+  /** Pictures by XCB; null where XCB is missing, or its pictures would have to be converted. */
   #pictures: XcbPictures | null | undefined;
   #layout: ScreenLayout | undefined;
-  /** Set where a Worker captures for this thread. */
+  /** The capture by a Worker for this thread, where there is one. */
   captureInto?: Screen["captureInto"];
 
   constructor(readonly connection: Connection) {

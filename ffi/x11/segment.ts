@@ -14,7 +14,7 @@ export class Segment {
   private constructor(
     readonly connection: Connection,
     readonly memory: SharedMemory,
-    /** XShmSegmentInfo. Images keep its address, so it must live as long as they do. */
+    /** XShmSegmentInfo. Images keep the address of this memory, so it must live as long as the images. */
     readonly info: Uint8Array<ArrayBuffer>,
   ) {}
 
@@ -56,14 +56,14 @@ export class Segment {
     this.memory.unmap();
   }
 
-  /** Of an image in shared memory, XDestroyImage frees the structure and not the memory (MIT-SHM documentation). */
+  /** Frees an image's structure; XDestroyImage leaves an image's shared memory alone (MIT-SHM documentation). */
   #destroyImage() {
     if (this.#image) this.connection.libraries.x11.XDestroyImage(this.#image.pointer);
     this.#image = undefined;
   }
 }
 
-/** How the pixels of a capture of the root window lie in memory, without asking the server. */
+/** Computes the layout of the pixels of a capture of the root window, without asking the server. */
 export function rootLayout(connection: Connection): PixelLayout | undefined {
   const image = createImage(connection, null, new Uint8Array(SEGMENT_INFO.size), 1, 1);
   if (!image) return undefined;

@@ -4,18 +4,18 @@ import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { EVENT, PROPERTY, type SelectionConnection } from "./selection_connection.ts";
 import type { Property } from "./xcb_connection.ts";
 
-/** How long the program that has the content may take for an answer or a piece, in milliseconds. */
+/** The time that the program that has the content may take for an answer or a piece, in milliseconds. */
 const OWNER_MS = 2000;
-/** How often it is checked that the program still has the content, in milliseconds. */
+/** The time between checks that the owner still has the content, in milliseconds. */
 const OWNER_LOOK_MS = 100;
 /** The largest content that is read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
-/** How long the rest of content that is too large is taken, unkept, in milliseconds. */
+/** The time for which the rest of content that is too large is received without being kept, in milliseconds. */
 const DRAIN_MS = 10_000;
 /** Longer than any property, in units of 4 bytes. */
 const WHOLE = 0x1fffffff;
 
-/** Content as the program that has it gave it. */
+/** Content as its owner gave it. */
 export type SelectionContent = Property;
 
 /**

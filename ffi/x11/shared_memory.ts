@@ -12,7 +12,7 @@ export class SharedMemory {
 
   private constructor(
     readonly c: Libraries["c"],
-    /** Its number, by which another process of this user can attach it until it is abandoned. */
+    /** The number of the memory, by which another process of this user can attach it until it is abandoned. */
     readonly id: number,
     readonly size: number,
     readonly address: Deno.PointerObject,
@@ -34,17 +34,19 @@ export class SharedMemory {
     return undefined;
   }
 
-  /** Its bytes, valid until it is unmapped. */
+  /** The bytes of the memory, valid until it is unmapped. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes ??= new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(this.address, this.size));
   }
 
-  /** Marks it for removal, so that the system frees it when the last process with it ends, however that ends. */
+  /**
+   * Marks the memory for removal, so that the system frees it when the last process with it ends, however that ends.
+   */
   abandon(): void {
     this.c.shmctl(this.id, IPC_RMID, null);
   }
 
-  /** Detaches it from this process, which must not use {@linkcode bytes} any more. */
+  /** Detaches the memory from this process, which must not use {@linkcode bytes} any more. */
   unmap(): void {
     this.c.shmdt(this.address);
   }

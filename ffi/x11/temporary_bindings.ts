@@ -14,9 +14,12 @@ import { KeysHandled } from "./handled/mod.ts";
 import { Keymap, type KeyStroke } from "./keymap.ts";
 import { changeKeys } from "./xkb_change.ts";
 
-/** How long clients take to learn of a new map, in milliseconds, before keys are pressed. */
+/** The time that clients take to learn of a new map, in milliseconds, before keys are pressed. */
 const MAP_PROPAGATION_MS = 40;
-/** How long after the last use all bindings are undone, in milliseconds: each change costs every program some time. */
+/**
+ * The time after the last use at which all bindings are undone, in milliseconds: each change costs every program some
+ * time.
+ */
 const IDLE_MS = 10_000;
 /** The longest time that a call blocks its thread to wait for programs, in milliseconds. */
 const BLOCKING_MS = 300;
@@ -29,16 +32,16 @@ interface Slot {
 
 /** The bindings of one connection. */
 export class TemporaryKeyBindings {
-  /** By symbol; the one that was used last comes last. */
+  /** Bound slots by symbol; the one that was used last comes last. */
   readonly #bound = new Map<number, Slot>();
   /** Tells whether programs have handled the keys that were noted there. */
   readonly handled: KeysHandled;
   /**
-   * By keycode: what this process, or one that was killed, has given a key, now and the time before. A key that gives
-   * nothing else is free to be bound, also where another program has changed how it gives that.
+   * The symbols that this process, or one that was killed, has given each keycode, now and the time before. A key that
+   * gives nothing else is free to be bound, also where another program has changed how it gives that.
    */
   readonly #given = new Map<number, readonly number[]>();
-  /** Keycodes that still give what they were given once, and are bound to nothing of {@linkcode #bound}. */
+  /** Keycodes that still give their former symbol, and are bound to nothing of {@linkcode #bound}. */
   #left = new Set<number>();
   readonly #record: BoundRecord;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,14 +68,14 @@ export class TemporaryKeyBindings {
     return keymap;
   }
 
-  /** How to press a symbol that is bound. */
+  /** Gives the stroke for a symbol that is bound. */
   stroke(keysym: number, { levels }: Keymap): KeyStroke | undefined {
     const slot = this.#bound.get(keysym);
     return slot && { keycode: slot.keycode, modifiers: [...levels.chords[slot.level]] };
   }
 
   /**
-   * How many symbols can be bound at once.
+   * The number of symbols that can be bound at once.
    * @param keymap From {@linkcode readMap}.
    */
   capacity(keymap: Keymap): number {
@@ -95,7 +98,7 @@ export class TemporaryKeyBindings {
   }
 
   /**
-   * Binds a symbol as {@linkcode bind} does, without letting this thread do anything else.
+   * Binds a symbol as {@linkcode bind} does, without running other work on this thread.
    * @throws StateError if programs do not handle their keys within 0.3 s.
    */
   bindBlocking(keysym: number): void {

@@ -40,5 +40,5 @@ export const WINDOW_ATOMS = [
   "_NET_WM_WINDOW_TYPE_DOCK",
 ] as const;
 
-/** Their numbers on one server. */
+/** The numbers of these atoms on one server. */
 export type WindowAtoms = Record<typeof WINDOW_ATOMS[number], number>;

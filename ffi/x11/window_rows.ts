@@ -85,7 +85,7 @@ export function describeWindows(
   });
 }
 
-/** None. */
+/** Extents of a window without a frame. */
 export const NO_EXTENTS: Extents = { left: 0, right: 0, top: 0, bottom: 0 };
 
 /** The extents that a property holds; none if it is missing. */

@@ -10,7 +10,7 @@ import { type Libraries, openLibraries } from "./libraries.ts";
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
 export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
 export const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
-/** Where the data of a reply of variable length begins. */
+/** The offset of the data in a reply of variable length. */
 const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
 const TO_MANAGER = 0x180000;
@@ -45,7 +45,7 @@ export class XcbConnection {
   #isClosed = false;
 
   /**
-   * Connects.
+   * Connects to the X server.
    * @param display Its name, such as `:0`.
    * @throws DesktopUnavailableError if the server is gone or refuses this user.
    */

@@ -26,7 +26,7 @@ const BYTES_A_PIXEL = 4;
 
 /** Memory that the server writes into. */
 interface Target {
-  /** The server's number for it (xcb_shm_seg_t). */
+  /** The server's number for the segment (xcb_shm_seg_t). */
   segment: number;
   memory: SharedMemory;
 }
@@ -53,7 +53,7 @@ export class XcbPictures {
   ) {}
 
   /**
-   * Connects.
+   * Connects to the X server.
    * @param display Its name, such as `:0`.
    * @param root The root window, whose pictures have 32 bits a pixel as frames have them.
    * @returns undefined if the server refuses this user.

@@ -27,7 +27,7 @@ export const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as c
 /** Bits of group_info that tell the effect of a key in a group that it does not have. */
 const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 
-/** How modifiers choose between the symbols of a group. */
+/** The rule by which modifiers choose between the symbols of a group. */
 interface KeyType {
   /** Modifiers that choose between levels. */
   mask: number;
@@ -45,7 +45,7 @@ export class XkbMap {
     /** First and last keycode. */
     readonly first: number,
     readonly last: number,
-    /** By keycode: the modifiers that a key stands for, as a mask. */
+    /** The modifiers that each key stands for, as a mask, by keycode. */
     readonly modifiers: Uint8Array,
     parts: { types: KeyType[]; keys: Uint8Array; symbols: BigUint64Array },
   ) {

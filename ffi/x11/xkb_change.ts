@@ -13,7 +13,7 @@ export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as
 /** A key's symbols. */
 export interface KeySymbols {
   keycode: number;
-  /** From the first level up, as many as the type has levels; none takes everything from the key. */
+  /** The symbols from the first level up, as many as the type has levels; none takes everything from the key. */
   symbols: readonly number[];
   /** Index of the key's type in the map, as {@linkcode XkbMap.typeOf} gives it. */
   type: number;

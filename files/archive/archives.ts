@@ -16,22 +16,25 @@ import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from
 import type { Part } from "./read.ts";
 import type { Source } from "./walk.ts";
 
-/** How many folders may wait to be walked through. */
+/** The number of folders that may wait to be walked through. */
 const WAITING_LIMIT = 64;
-/** With more bytes of plans under way to clients no archive is begun: two archives of a million members. */
+/** The bytes of plans under way to clients above which no archive is begun: two archives of a million members. */
 const PLANS_LIMIT = 256 * 1024 * 1024;
 /** Bytes read at once, as of a large file. */
 const CHUNK = 512 * 1024;
 /** Bytes read at once that are not sent. */
 const SKIPPED_CHUNK = 8 * 1024 * 1024;
 /**
- * How long the thread that plans may take for an archive, in milliseconds, before it is ended: the longest walk, and the
- * layout of 5 million members.
+ * The time that the thread that plans may take for an archive, in milliseconds, before it is ended: the longest walk,
+ * and the layout of 5 million members.
  */
 const PLAN_LIMIT_MS = 30_000;
-/** The same of the thread that reads, for a chunk: a disk that does not answer for so long is none to wait for. */
+/**
+ * The time that the thread that reads may take for a chunk, in milliseconds: a disk that does not answer for so long is
+ * none to wait for.
+ */
 const READ_LIMIT_MS = 10_000;
-/** How long the threads that plan and read stay without work, in milliseconds. */
+/** The time that the threads that plan and read stay without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /**
@@ -156,7 +159,7 @@ export function describeArchive(
 interface Step {
   start: number;
   end: number;
-  /** Tells whether it is read for the checksums alone. */
+  /** Tells whether the piece is read for the checksums alone. */
   isSkipped: boolean;
 }
 

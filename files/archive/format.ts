@@ -25,9 +25,9 @@ export interface Format {
 export interface Table {
   /** Number of its records. */
   count: number;
-  /** Its first byte. */
+  /** The table's first byte. */
   start: number;
-  /** Its bytes. */
+  /** The table's bytes. */
   length: number;
 }
 

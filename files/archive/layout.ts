@@ -1,13 +1,13 @@
-/** Where the parts of an archive are, and how long it is. */
+/** The places of an archive's parts, and the archive's length. */
 
 import type { Format, Table } from "./format.ts";
 import { membersOf, type SharedMembers, sharedZeros } from "./members.ts";
 
 /** Places in an archive, in bytes from its beginning. It is plain data, which threads share. */
 export interface ArchiveLayout {
-  /** Where each member's head begins; the last is where the last member ends. */
+  /** The beginning of each member's head; the last is the end of the last member. */
   starts: Float64Array<SharedArrayBuffer>;
-  /** Where each member's record begins; the last is where the archive's end begins. */
+  /** The beginning of each member's record; the last is the beginning of the archive's end. */
   records: Float64Array<SharedArrayBuffer>;
   /** Bytes of the archive. */
   length: number;

@@ -4,9 +4,9 @@ import { withRoom } from "../listing/texts.ts";
 
 /** A file or folder in an archive. */
 export interface Member {
-  /** Its path in the archive, with `/` between names; a folder's path ends with one. */
+  /** The member's path in the archive, with `/` between names; a folder's path ends with one. */
   name: string;
-  /** Its real path. */
+  /** The member's real path. */
   real: string;
   isFolder: boolean;
   /** Bytes of its content; 0 for a folder. */
@@ -41,7 +41,7 @@ export interface SharedMembers {
 /** Texts in UTF-8, one behind the other. */
 interface SharedTexts {
   bytes: Uint8Array<SharedArrayBuffer>;
-  /** Where each begins; the last is where the last text ends. */
+  /** The beginning of each text; the last is the end of the last text. */
   starts: Float64Array<SharedArrayBuffer>;
 }
 
@@ -49,7 +49,7 @@ interface SharedTexts {
 const NUMBERS = ["size", "modified", "changed", "mode", "uid", "gid", "dev", "ino", "isFolder"] as const;
 
 const ENCODER = new TextEncoder();
-/** Without this option a name that begins with U+FEFF loses it. */
+/** A decoder that keeps U+FEFF at the beginning of names. */
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Collects members. */
@@ -114,7 +114,7 @@ export function* membersOf(members: SharedMembers): Generator<Member> {
   for (let i = 0; i < members.count; i++) yield memberAt(members, i);
 }
 
-/** So many zeros in shared memory. */
+/** Makes so many zeros in shared memory. */
 export function sharedZeros(count: number): Float64Array<SharedArrayBuffer> {
   return new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT));
 }
@@ -125,7 +125,7 @@ function sharedFloats(values: Float64Array): Float64Array<SharedArrayBuffer> {
   return shared;
 }
 
-/** Where a member is if no link leads to it. Windows takes `/` as a separator too. */
+/** Gives the path of a member that no link leads to. Windows takes `/` as a separator too. */
 function usualPath(base: string, top: string, name: string): string {
   const below = name.slice(top.length).replace(/\/$/, "");
   return below === "" ? base : `${base}${base.endsWith("/") ? "" : "/"}${below}`;

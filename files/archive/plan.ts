@@ -33,9 +33,9 @@ export interface ArchivePlan {
 export interface Order {
   source: Source;
   format: FormatName;
-  /** How long the walk may take, in milliseconds. */
+  /** The time that the walk may take, in milliseconds. */
   longestMs?: number;
-  /** Not 0 when the archive is no longer wanted. */
+  /** A flag that is not 0 when the archive is no longer wanted. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
 

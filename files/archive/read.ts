@@ -14,7 +14,7 @@ import { type ArchivePlan, FORMATS } from "./plan.ts";
 /** A part of an archive. It can be sent to another thread. */
 export interface Part {
   plan: ArchivePlan;
-  /** From the archive's beginning, in bytes. */
+  /** The beginning of the part from the archive's beginning, in bytes. */
   start: number;
   /** The first byte behind the part. */
   end: number;

@@ -15,7 +15,7 @@ const BLOCK = 512;
 const END = new Uint8Array(2 * BLOCK);
 const ENCODER = new TextEncoder();
 
-/** Where a field begins in a header, and its bytes. */
+/** The offset of each field in a header, and its bytes. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],

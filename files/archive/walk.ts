@@ -25,7 +25,7 @@ export interface Source {
 
 /** Most members of an archive. Links to folders could otherwise make more than any disk holds. */
 const MEMBERS_LIMIT = 5_000_000;
-/** How long a walk may take, in milliseconds: others wait for it. */
+/** The time that a walk may take, in milliseconds: others wait for it. */
 const LONGEST_MS = 10_000;
 /** Members between two looks at the clock. */
 const MEMBERS_A_TURN = 256;
@@ -36,9 +36,9 @@ const READABLE = 0o444;
 export interface WalkOptions {
   /** The most members. */
   limit?: number;
-  /** How long it may take, in milliseconds. */
+  /** The longest time of the walk, in milliseconds. */
   longestMs?: number;
-  /** Not 0 when the walk is no longer wanted; another thread sets it. */
+  /** A flag that is not 0 when the walk is no longer wanted; another thread sets it. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
 
@@ -64,7 +64,7 @@ export function walk(source: Source, options: WalkOptions = {}): SharedMembers {
   return members.shared();
 }
 
-/** One walk, within its bounds. */
+/** A walk through folders, within its bounds. */
 class Walk {
   readonly #limit: number;
   readonly #longestMs: number;
@@ -141,9 +141,9 @@ class Walk {
 interface Place extends Resolved {
   /** The path that a request for it would name, without regard to links. */
   lexicalPath: string;
-  /** Its path in the archive, without a final slash. */
+  /** The path in the archive, without a final slash. */
   name: string;
-  /** Tells whether its name is that of a link. */
+  /** Tells whether the path's name is that of a link. */
   isLinked: boolean;
 }
 

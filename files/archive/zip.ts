@@ -11,7 +11,7 @@ const LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50;
 const END = 0x06054b50, END_64 = 0x06064b50, LOCATOR_64 = 0x07064b50;
 /** Version of the format that a reader needs: for folders, and for zip64. */
 const VERSION = 20, VERSION_64 = 45;
-/** In the upper byte of the version: attributes are those of Unix. */
+/** The upper byte of the version: attributes are those of Unix. */
 const UNIX = 3 << 8;
 /** Bit 3: the checksum and the sizes stand behind the content; bit 11: the name is UTF-8. */
 const FLAGS = { behind: 1 << 3, utf8: 1 << 11 };
@@ -93,7 +93,7 @@ function extra64(...values: number[]): Bytes {
   return bytes([2, EXTRA_64], [2, 8 * values.length], ...values.map((value): ZipField => [8, value]));
 }
 
-/** Left out for a time that 32 bits have no room for. */
+/** Writes the extra field of a time; empty for a time that 32 bits have no room for. */
 function timeExtra({ modified }: Member): Bytes {
   const seconds = Math.floor(modified / 1000);
   if (seconds < -(2 ** 31) || seconds >= 2 ** 31) return NOTHING;

@@ -7,13 +7,13 @@ import type { CompressCall } from "./work.ts";
 /** Types of text that is not compressed yet. */
 const TEXT =
   /^(?:text\/|(?:application|image)\/(?:[^;]+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql)\b)/;
-/** Shorter files take one packet in any case. */
+/** The least length of a compressed file, in bytes: a shorter one takes one packet either way. */
 const SHORTEST = 1400;
-/** Longer files are sent as they are: their length has to be known before they are sent. In bytes. */
+/** The longest file that is compressed, in bytes: the length of an answer has to be known before it is sent. */
 const LONGEST = 4 * 1024 * 1024;
 /** While so many files wait for the thread, further ones are sent as they are. */
 const WAITING_LIMIT = 16;
-/** How long the thread stays without work, in milliseconds. */
+/** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /**

@@ -41,7 +41,7 @@ const EXTRAS = {
   /** The file is one of a folder of music. */
   player: { styles: ["player"], scripts: ["player"], directives: [] },
 } as const satisfies Record<string, Assets>;
-/** Something that a page has beside its kind. */
+/** An addition that some pages have. */
 export type Extra = keyof typeof EXTRAS;
 
 const FOLDER = new URL("./page/", import.meta.url);

@@ -10,9 +10,9 @@ import { infoOf, servableOnce } from "./servable.ts";
 
 /** Limits of a search. */
 export interface Bounds {
-  /** The most entries that it lists; further ones are counted. */
+  /** The most entries that the listing has; further ones are counted. */
   entries: number;
-  /** Milliseconds after which it stops. */
+  /** The time in milliseconds after which the walk stops. */
   time: number;
   /** A clock in milliseconds. */
   now: () => number;
@@ -30,7 +30,7 @@ export interface Found {
   entries: Entries;
   /** Totals of all entries that were found. */
   totals: Totals;
-  /** Set if entries are missing. */
+  /** The reason why entries are missing, if some are. */
   cut?: Cut;
 }
 
@@ -83,7 +83,7 @@ export class DeepSearch implements Found {
     return this;
   }
 
-  /** Reads one folder. If another one has taken its place since, what was read is dropped. */
+  /** Reads a folder. If another folder has taken its place since, the entries are dropped. */
   async #read({ below, identity }: Folder): Promise<void> {
     const servable = servableOnce();
     const found: Entry[] = [], folders: Folder[] = [];

@@ -8,7 +8,7 @@ import { infoOf } from "./servable.ts";
 
 /** A folder that is read. */
 export interface Folder {
-  /** Its real path. */
+  /** The folder's real path. */
   real: string;
   /** The path that the request names, without regard to links. */
   lexicalPath: string;
@@ -60,7 +60,7 @@ export class DescribeHelper {
     this.#shared = { root: root.data(), folder };
   }
 
-  /** Tells whether it takes another part of a folder that has so many entries. */
+  /** Tells whether the helper takes another part of a folder that has so many entries. */
   isFree(entries: number): boolean {
     return entries >= this.helped && this.#parts.size < PARTS;
   }

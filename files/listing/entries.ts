@@ -35,12 +35,12 @@ export class Entries {
   readonly #names = new Texts();
   /** The names as they are compared. */
   readonly #keys = new Texts();
-  /** In bytes; NaN for a folder, {@linkcode UNKNOWN} if it is not described. */
+  /** Sizes in bytes; NaN for a folder, {@linkcode UNKNOWN} for an entry that is not described. */
   #sizes = new Float64Array(64);
   /** Milliseconds since 1970; NaN if unknown. */
   #times = new Float64Array(64);
 
-  /** How many names were added. */
+  /** The number of names that were added. */
   get count(): number {
     return this.#names.count;
   }

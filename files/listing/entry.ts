@@ -4,7 +4,9 @@ import type { Rendered } from "../render/work.ts";
 
 /** An entry that can be served. */
 export interface Entry {
-  /** Its name; for an entry of a search below the folder the names on the way to it too, with `/` between them. */
+  /**
+   * The entry's name; for an entry of a search below the folder the names on the way to it too, with `/` between them.
+   */
   name: string;
   /** Bytes; undefined for a folder. */
   size: number | undefined;
@@ -12,12 +14,12 @@ export interface Entry {
   modified: number | null;
 }
 
-/** How entries can be sorted. Folders always come first. */
+/** The orders of entries. Folders always come first. */
 export const SORTS = ["name", "size", "time"] as const;
 /** One of {@linkcode SORTS}. */
 export type Sort = typeof SORTS[number];
 
-/** How a page can lay entries out. */
+/** The layouts of a page's entries. */
 export const LAYOUTS = ["list", "gallery"] as const;
 /** One of {@linkcode LAYOUTS}. */
 export type PageLayout = typeof LAYOUTS[number];
@@ -30,7 +32,7 @@ export interface Search {
   deep: boolean;
 }
 
-/** How a listing is shown. */
+/** The view of a listing: its order, layout and search. */
 export interface View {
   sort: Sort;
   descending: boolean;
@@ -40,25 +42,25 @@ export interface View {
   search?: Search;
 }
 
-/** How many entries there are. */
+/** The numbers of entries. */
 export interface Totals {
   folders: number;
   files: number;
-  /** Of the files together. */
+  /** The bytes of the files together. */
   bytes: number;
 }
 
-/** Why entries of a search are missing. */
+/** The reason why entries of a search are missing. */
 export type Cut = "number" | "time";
 
 /** A file that is shown in a page. */
 export interface ShownFile {
   name: string;
-  /** How it is shown; undefined if it cannot be. */
+  /** The kind of viewer that shows the file; undefined if none can. */
   kind: Kind | undefined;
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
-  /** Of a text. */
+  /** The content of a text. */
   text?: string;
   /** Tells whether the text is only the beginning of the file's. */
   isCut?: boolean;
@@ -66,7 +68,7 @@ export interface ShownFile {
   rendered?: Rendered;
 }
 
-/** How a browser can show a file. */
+/** The kinds of files that a browser can show. */
 export type Kind = "picture" | "film" | "sound" | "text";
 
 /** A text that describes a folder. */
@@ -80,11 +82,11 @@ export interface Readme {
 export interface Contents {
   /** Names on the way from the root to the folder. */
   names: readonly string[];
-  /** In order. */
+  /** The entries in order. */
   entries: Iterable<Entry>;
-  /** Of all entries that were found, also of those that are cut off. */
+  /** The totals of all entries that were found, also of those that are cut off. */
   totals: Totals;
-  /** Set if entries are missing. */
+  /** The reason why entries are missing, if some are. */
   cut?: Cut;
   view: View;
   /** Tells whether files can be uploaded into the folder; no if left out. */

@@ -6,7 +6,7 @@ import { shown } from "./shown.ts";
 /** The beginning of a page. */
 export interface Beginning {
   kind: PageKind;
-  /** In HTML. */
+  /** The title in HTML. */
   title: string;
   /** Tells whether search engines may keep the page: they need each folder in one order only. */
   isUsual: boolean;

@@ -1,4 +1,4 @@
-/** How a browser can show files, by their names. */
+/** The kinds of files that a browser can show, by their names. */
 
 import { mediaType } from "../media.ts";
 import type { Kind } from "./entry.ts";
@@ -23,7 +23,7 @@ const byEnding = new Map<string, Kind | undefined>();
 const ENDINGS_LIMIT = 1000;
 
 /**
- * How a browser can show a file of this name.
+ * Finds the kind of viewer for a file by its name.
  * @returns undefined if it cannot, or if the name does not tell.
  */
 export function kindOf(name: string): Kind | undefined {

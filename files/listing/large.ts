@@ -9,11 +9,14 @@ import { notFound } from "../file_errors.ts";
 import { type Deflated, gzipPieces, inflate } from "./deflated.ts";
 import type { Listing } from "./write.ts";
 
-/** How many listings may wait for their turn. */
+/** The number of listings that may wait for their turn. */
 const WAITING_LIMIT = 64;
-/** With more bytes of compressed listings under way to clients none is begun: four listings of a million files. */
+/**
+ * The bytes of compressed listings under way to clients above which no listing is begun: four listings of a million
+ * files.
+ */
 const SENDING_LIMIT = 64 * 1024 * 1024;
-/** How long the thread stays without a listing, in milliseconds. */
+/** The time that the thread stays without a listing, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /** A listing that waits for its turn. */
@@ -25,7 +28,7 @@ interface Waiting {
 
 /** A listing as a client gets it. */
 export interface Sent {
-  /** In bytes. */
+  /** The length in bytes. */
   length: number;
   body: ReadableStream<Uint8Array>;
 }

@@ -39,13 +39,13 @@ export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Where the number that begins at an index has its first digit that counts. */
+/** Finds the first digit that counts of the number that begins at an index. */
 export function afterZeros(bytes: Uint8Array, at: number, end: number): number {
   while (bytes[at] === 0x30 && at + 1 < end && isDigit(bytes[at + 1])) at++;
   return at;
 }
 
-/** Where the digits from an index on end. */
+/** Finds the end of the digits from an index on. */
 export function afterDigits(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && isDigit(bytes[at])) at++;
   return at;

@@ -36,7 +36,7 @@ function sortPart(entries: Entries, indexes: Uint32Array, { sort, descending }: 
   if (descending) indexes.reverse();
 }
 
-/** Where 32 bits stand in 64, on the little-endian processors that Deno runs on. */
+/** The places of 32 bits in 64, on the little-endian processors that Deno runs on. */
 const LOW = 0, HIGH = 1;
 
 /**
@@ -65,7 +65,7 @@ function sortByName(entries: Entries, indexes: Uint32Array): void {
   }
 }
 
-/** How many bytes the keys of all names have in common at their beginning. */
+/** The length of the beginning that the keys of all names have in common, in bytes. */
 function commonLength(entries: Entries, indexes: Uint32Array): number {
   const first = new Uint8Array(KEY_LENGTH), key = new Uint8Array(KEY_LENGTH);
   if (indexes.length) entries.writeKey(indexes[0], first);

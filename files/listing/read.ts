@@ -5,7 +5,7 @@ import { type DescribeHelper, type Folder, infosOf } from "./describe.ts";
 import { describedBy, Entries } from "./entries.ts";
 import { servableOnce } from "./servable.ts";
 
-/** Names that are described at once: it takes 2 ms. */
+/** Names that are described at once, in 2 ms. */
 const BLOCK = 500;
 
 /** Options of a reading. */

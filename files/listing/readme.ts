@@ -6,11 +6,11 @@ import type { Root } from "../resolve.ts";
 import type { Readme } from "./entry.ts";
 import { shownFile, TEXT_LIMIT } from "./file_page.ts";
 
-/** Its names; the first that is there counts. */
+/** Names of a folder's readme; the first that is there counts. */
 const NAMES = ["README.md", "readme.md", "Readme.md"];
 
 /**
- * Reads and renders it.
+ * Reads and renders a folder's readme.
  * @returns undefined if there is none, or it cannot be shown.
  */
 export async function readReadme(

@@ -11,10 +11,10 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
  * folder may have a million names.
  */
 export class Texts {
-  /** How many there are. */
+  /** The number of texts. */
   count = 0;
   #bytes = new Uint8Array(1024);
-  /** Where each begins; the last is where the next one will. */
+  /** The beginning of each text; the last is the place of the next one. */
   #starts = new Uint32Array(64);
 
   /**
@@ -81,7 +81,7 @@ export class Texts {
   }
 
   /**
-   * Compares them in natural order: digits count as numbers, so that `a9` comes before `a10`.
+   * Compares two texts in natural order: digits count as numbers, so that `a9` comes before `a10`.
    * @returns As {@linkcode Texts.compare}; 0 also if they differ only in zeros before a number.
    */
   compareNaturally(first: number, second: number): number {

@@ -9,11 +9,11 @@ import { queryOf, showQuery } from "./query.ts";
 import { linkTo, shown, shownSize } from "./shown.ts";
 import { shareForm } from "./toolbar.ts";
 
-/** Where a file stands among those that can be shown. */
+/** The place of a file among those that can be shown. */
 interface Place {
   before?: string;
   after?: string;
-  /** From 1; 0 if the file is not among them. */
+  /** The number of the file, from 1; 0 if the file is not among them. */
   number: number;
   count: number;
   /** Names of the folder's sounds, of which so many are listed at most. */

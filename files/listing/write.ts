@@ -1,4 +1,4 @@
-/** From a folder to its listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
+/** Writes a folder's listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
 
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Identity } from "../identity.ts";

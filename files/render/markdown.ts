@@ -123,7 +123,7 @@ function opening(href: string, title?: string | null): string {
   return `<a href="${escape(shown)}"${named}${isElsewhere ? ' rel="noreferrer"' : ""}>`;
 }
 
-/** A picture of the folder; one of another server is a link, so that nothing is loaded from there. */
+/** Writes a picture of the folder; a picture of another server becomes a link, so that nothing is loaded from there. */
 function image(href: string, text: string, title?: string | null): string {
   if (SCHEME.test(href.trim())) return link(href, escape(text || href), title);
   const named = title ? ` title="${escape(title)}"` : "";

@@ -3,11 +3,11 @@
 import { CallWorker } from "../../core/call_worker.ts";
 import type { RenderCall, Rendered } from "./work.ts";
 
-/** How long the thread stays without work, in milliseconds. */
+/** The time that the thread stays without work, in milliseconds. */
 const IDLE_MS = 10_000;
 /** A text that takes longer is shown as it is, in milliseconds. */
 const LIMIT_MS = 3000;
-/** While so many texts wait, further ones are shown as they are. */
+/** The number of waiting texts at which further texts are shown unrendered. */
 const WAITING_LIMIT = 16;
 /** The limit of kept text, in UTF-16 code units. */
 const KEPT_LIMIT = 8_000_000;

@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /**
- * Reads it.
+ * Reads the body of a request for a share.
  * @throws RequestError 400 that names the field, 413 if the body is too long.
  */
 export async function askedOf(request: Request): Promise<Asked> {

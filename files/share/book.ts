@@ -12,15 +12,15 @@ const ROUNDS = 100_000;
 
 /** A share as its owner sees it. */
 export interface Share {
-  /** The name that its owner gives it. */
+  /** The name that the share's owner gives it. */
   id: string;
   /** The names on the way from the root to the file; of a folder too. */
   names: string[];
   /** Milliseconds since 1970. */
   ends: number;
-  /** How many downloads are allowed; undefined for any number. */
+  /** The number of downloads that are allowed; undefined for any number. */
   limit?: number;
-  /** How many there were. */
+  /** The number of downloads so far. */
   uses: number;
   hasPassword: boolean;
 }
@@ -28,7 +28,7 @@ export interface Share {
 /** Values from which a share is made. */
 export interface NewShare {
   names: string[];
-  /** How long it is open, in milliseconds. */
+  /** The time that the share is open, in milliseconds. */
   ms: number;
   limit?: number;
   password?: string;
@@ -36,7 +36,7 @@ export interface NewShare {
 
 /** A share as it is kept. */
 interface Entry extends Omit<Share, "hasPassword"> {
-  /** Of the token. */
+  /** The digest of the token. */
   digest: string;
   password?: { salt: string; digest: string };
 }
@@ -140,7 +140,7 @@ export class ShareBook {
   }
 }
 
-/** Reads what was kept; nothing of a file that has another form. */
+/** Reads the kept shares; none of a file that has another form. */
 function read(keeper: Keeper): Entry[] {
   try {
     const { version, shares } = JSON.parse(keeper.read() ?? "{}");

@@ -16,7 +16,7 @@ import { type Asked, askedOf } from "./asked.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
 import { sharePage } from "./page.ts";
 
-/** How files are shared. */
+/** The options of shares. */
 export interface ShareOptions {
   /** Keeps the shares over a new start. */
   keeper: Keeper;

@@ -19,13 +19,13 @@ export interface ThumbnailMaker {
 const FILE_LIMIT = 32 * 1024 * 1024;
 /** Small pictures in memory together, in bytes. */
 const MEMORY_LIMIT = 16 * 1024 * 1024;
-/** While so many files wait, further ones are shown as they are. */
+/** The number of waiting files at which further files are shown without a small picture. */
 const WAITING_LIMIT = 64;
 
 /** Small pictures of files below a root. */
 export class Thumbnails {
   readonly #store: ThumbnailStore;
-  /** By keys of files; undefined for a file that has none. */
+  /** Thumbnails by keys of files; undefined for a file that has none. */
   readonly #kept = new Map<string, Uint8Array<ArrayBuffer> | undefined>();
   readonly #making = new Map<string, Promise<Uint8Array<ArrayBuffer> | undefined>>();
   #bytes = 0;

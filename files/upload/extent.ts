@@ -4,9 +4,9 @@ import { RequestError } from "../../http/request_error.ts";
 
 /** The bytes that an upload has. */
 export interface Extent {
-  /** Where they begin in the file. */
+  /** The place in the file where the bytes begin. */
   start: number;
-  /** The first byte behind them; undefined if the client does not say how many there are. */
+  /** The first byte behind them; undefined if the client does not give their number. */
   end?: number;
   /** Bytes of the whole file; undefined if the client does not say. */
   total?: number;

@@ -5,7 +5,7 @@ import { isThere, join } from "../../core/path.ts";
 import { RequestError } from "../../http/request_error.ts";
 import { PARTIAL_PREFIX } from "../partial_names.ts";
 
-/** How long an upload that broke off is kept for being resumed, in milliseconds. */
+/** The time that an upload that broke off is kept for being resumed, in milliseconds. */
 const KEPT_MS = 24 * 3600_000;
 
 /**
@@ -94,7 +94,9 @@ export function finishPartial(path: string, target: string, overwrites: boolean)
   removePartial(path);
 }
 
-/** For file systems without hard links, such as FAT: another program could take the name between the two steps. */
+/**
+ * Renames on file systems without hard links, such as FAT: another program could take the name between the two steps.
+ */
 function renameToNew(path: string, target: string): void {
   if (isThere(target)) throw new Deno.errors.AlreadyExists(target);
   Deno.renameSync(path, target);

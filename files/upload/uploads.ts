@@ -17,7 +17,7 @@ import { type Extent, extentOf } from "./extent.ts";
 import { finishPartial, partialPath, partialSize, removePartial, removeStale, roomIn } from "./partial.ts";
 import { noRoom, receive, refusalOf, tooLarge, unnamable } from "./receive.ts";
 
-/** How files are taken. */
+/** The options of uploads. */
 export interface UploadOptions {
   /** Tells whether an upload may replace a file. */
   overwrite: boolean;
@@ -36,7 +36,7 @@ const OFFSET = "upload-offset";
 /** Statuses after which nothing is left of an upload. */
 const FINAL = [413, 507];
 
-/** Where an upload goes. */
+/** The destination of an upload. */
 interface Destination {
   /** The real path of the folder. */
   folder: string;

@@ -1,6 +1,6 @@
 /** Sends a file by PUT, and goes on where the network left it: what pages of both servers use. */
 
-/** How often an upload that broke off is tried again without a byte in between, and the longest pause before a try. */
+/** The number of tries of an upload that broke off without a byte in between, and the longest pause before a try. */
 const TRIES = 60, LONGEST_PAUSE = 5000;
 
 /** @typedef {{ status: number, there: number, type: string, text: string }} Answer */

@@ -32,7 +32,7 @@ const DENO = {
   program: "package/deno",
 };
 
-/** Why no program for arm64 can run here, or undefined. */
+/** Tells why no program for arm64 can run here; undefined if one can. */
 async function cannotRunArm64(): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is run on Linux x64 only";
   const needed = [QEMU, KEYRING, "/usr/bin/apt-get", "/usr/bin/dpkg-deb"];

@@ -29,7 +29,7 @@ const TYPED: [typed: string, completed: string][] = [
   ["deskhand completions po", "deskhand completions powershell"],
 ];
 
-/** How each shell starts without the user's settings, and loads the completions. */
+/** The start of each shell without the user's settings, and with the completions. */
 const STARTED: Partial<Record<typeof SHELLS[number], { command: string; setup: string }>> = {
   bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
   zsh: {

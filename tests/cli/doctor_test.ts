@@ -9,7 +9,7 @@ import { temporary } from "../support/temporary.ts";
 import { need } from "../support/need.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** Not every machine has IPv6. */
+/** Tells whether this machine has an address: not every machine has IPv6. */
 function isHere(hostname: string): boolean {
   try {
     Deno.listen({ hostname, port: 0 }).close();

@@ -1,4 +1,4 @@
-/** That the documentation names every option, subcommand and prompt command. */
+/** The documentation names every option, subcommand and prompt command. */
 
 import { assert, assertMatch, assertStringIncludes } from "@std/assert";
 import { valueUsage } from "../../cli/option.ts";

@@ -10,7 +10,7 @@ import { installPython, python } from "./packed.ts";
 
 const PROGRAMS = need("Xvfb", "openbox", "zenity", "python3", "pip3");
 
-/** What the client for Python does with the form. */
+/** The script of the client for Python that fills the form. */
 const SCRIPT = `
 from deskhand import Conflict, Desk, NotFound
 with Desk() as desk:
@@ -33,7 +33,7 @@ with Desk() as desk:
     desk.window("Ask").wait_gone(timeout=60)
 `;
 
-/** The same by the client for TypeScript. */
+/** Fills the form by the client for TypeScript. */
 async function fill(desk: Desk): Promise<unknown[]> {
   await desk.window({ title: "Ask" }).wait(60_000);
   await desk.element({ role: "button", name: "OK" }).wait(60_000);

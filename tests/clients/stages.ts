@@ -28,7 +28,7 @@ export interface Stage extends AsyncDisposable {
 
 /** A program that tells what it received. */
 export interface StageWitness extends AsyncDisposable {
-  /** Such as `left pressed`, `up` or `pressed F5`, without places. */
+  /** The events, such as `left pressed`, `up` or `pressed F5`, without places. */
   events(): string[];
 }
 

@@ -7,7 +7,7 @@ import { builtExecutable, type BuiltTarget, cannotBuild } from "./stand_in.ts";
 /** For `Deno.test({ ...lone, … })`: skips, loudly, where the executable cannot be built. */
 export const lone: { ignore: boolean } = await needExecutable("linux-x64");
 
-/** The same for another target. */
+/** Skips, like {@linkcode lone}, where another target's executable cannot be built. */
 export async function needExecutable(target: BuiltTarget): Promise<{ ignore: boolean }> {
   const why = await cannotBuild(target);
   if (why) console.error(`\n!!! SKIPPED: the executable for ${target} is not tested, since ${why} !!!\n`);
@@ -37,7 +37,7 @@ export class LoneFile {
     return join(this.alone, "deskhand");
   }
 
-  /** Its whole environment. */
+  /** The whole environment of the executable. */
   get environment(): Record<string, string> {
     return {
       HOME: join(this.folder, "home"),
@@ -47,7 +47,7 @@ export class LoneFile {
     };
   }
 
-  /** Starts it. */
+  /** Starts the executable. */
   start(args: string[], env: Record<string, string> = {}): Program {
     return new Program(args, {
       executable: this.executable,
@@ -57,7 +57,7 @@ export class LoneFile {
     });
   }
 
-  /** Runs it to its end. */
+  /** Runs the executable to its end. */
   async run(args: string[], input = "", env: Record<string, string> = {}): Promise<Ended> {
     await using program = this.start(args, env);
     if (input) await program.write(input.replace(/\n$/, ""));

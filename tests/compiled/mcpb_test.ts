@@ -31,7 +31,7 @@ interface Manifest {
   user_config: Record<string, { default: string }>;
 }
 
-/** How a client fills what a manifest leaves open, with what the person is offered. */
+/** Fills the open places of a manifest as a client does, with the values that the person is offered. */
 function filled(text: string, folder: string, { user_config }: Manifest): string {
   return text.replace("${__dirname}", folder)
     .replace(/\$\{user_config\.(\w+)\}/, (_, name) => user_config[name].default);

@@ -4,17 +4,17 @@ import { fromFileUrl } from "@std/path";
 
 const SCRIPT = fromFileUrl(new URL("../../tools/smoke.ts", import.meta.url));
 
-/** How the script ended. */
+/** The end of the script. */
 export interface Smoked {
   code: number;
   /** The steps that held, a line each. */
   lines: string[];
-  /** All that it printed. */
+  /** All text that the script printed. */
   printed: string;
 }
 
 /**
- * Runs the script to its end.
+ * Runs the smoke script to its end.
  * @param args Its arguments: the command that starts deskhand.
  * @param env Environment beside the test's own.
  */

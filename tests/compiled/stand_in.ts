@@ -43,17 +43,17 @@ const DENO: NpmPackage = {
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** Folders that are no source of the executable. */
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
-/** Change it when an executable is built in another way from the same source. */
+/** A stamp of builds: change it when an executable is built in another way from the same source. */
 const STAMP = 3;
 /** An executable takes 100 MB, and another in its bundle: what was built of so many sources is kept. */
 const KEPT_SOURCES = 3;
-/** How long another run may be using a build, in milliseconds: until then it stays. */
+/** The time that another run may be using a build, in milliseconds: until then it stays. */
 const IN_USE_MS = 15 * 60_000;
 
 /** A target with a stand-in. */
 export type BuiltTarget = keyof typeof BASES;
 
-/** Why an executable cannot be built on this machine, or undefined. */
+/** Tells why an executable cannot be built on this machine; undefined if it can. */
 export async function cannotBuild(name: BuiltTarget = "linux-x64"): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is built on Linux x64 only";
   for (const program of ["npm", "tar"]) {

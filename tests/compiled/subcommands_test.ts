@@ -50,7 +50,7 @@ Deno.test({
   },
 });
 
-/** Exit codes, by what causes them. */
+/** Exit codes, by their causes. */
 const EXITS: { args: string[]; input?: string; code: number; stderr: RegExp }[] = [
   { args: [...VIRTUAL], input: "g\nquit\n", code: 0, stderr: /^$/ },
   { args: [...VIRTUAL, "-c", "nonsense"], code: 1, stderr: /nonsense/ },

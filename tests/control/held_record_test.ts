@@ -37,7 +37,7 @@ function noted(identity: DesktopIdentity, ...states: Held[][]): string {
   return text;
 }
 
-/** How many files there are. */
+/** Counts the files of a folder. */
 function files(folder: string): number {
   return [...Deno.readDirSync(folder)].length;
 }

@@ -19,7 +19,7 @@ function sample(width: number, height: number, gap = 3): Frame {
   return { width, height, stride, pixels };
 }
 
-/** The same pixels as red, green, blue in rows from the top. */
+/** Reads the pixels of a frame as red, green, blue in rows from the top. */
 function rgb({ width, height, stride, pixels }: Frame): number[] {
   const out: number[] = [];
   for (let y = 0; y < height; y++) {

@@ -71,7 +71,7 @@ async function wait(url: string, kinds: unknown) {
   return { status: response.status, ...await response.json() };
 }
 
-/** Waits until the screen stays as it is: a window is drawn some time after it is there. */
+/** Waits until the screen no longer changes: a window is drawn some time after it is there. */
 async function settled(url: string): Promise<void> {
   const { status, ms } = await wait(url, { still: { ms: 500 } });
   assertEquals([status, ms >= 500], [200, true]);

@@ -9,7 +9,7 @@ import { NotFoundError, StateError } from "../../core/errors.ts";
 import { until } from "../support/until.ts";
 import { WINDOW_DESKTOPS, type WindowDesktop, type WindowRow } from "../support/window_desktops.ts";
 
-/** Of the second window. */
+/** The title of the second window. */
 const OTHER = "two – 漢字 €";
 const { signal } = new AbortController();
 

@@ -6,7 +6,7 @@ import { precondition, rangeApplies } from "../../files/conditional.ts";
 const TIME = "Wed, 21 Oct 2026 07:28:00 GMT", BEFORE = "Wed, 21 Oct 2026 07:27:59 GMT";
 const AFTER = "Wed, 21 Oct 2026 07:28:01 GMT";
 const FILE = { etag: '"a"', modified: Date.parse(TIME) / 1000 };
-/** The same file, changed just now. */
+/** The facts of the file, changed just now. */
 const FRESH = { ...FILE, etag: 'W/"a"' };
 
 /** The status for a file with a strong tag, and for one with a weak tag where that differs. */

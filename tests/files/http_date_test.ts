@@ -5,7 +5,7 @@ import { httpDate } from "../../files/http_date.ts";
 
 /** The moment by which years of two digits are read. */
 const NOW = Date.UTC(2026, 5, 15);
-/** That of RFC 9110's examples. */
+/** The time of RFC 9110's examples. */
 const EXAMPLE = 784111777;
 
 const DATES: [text: string | null, seconds: number | undefined][] = [

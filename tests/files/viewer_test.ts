@@ -16,7 +16,7 @@ async function page(ask: Ask, path: string): Promise<string> {
   return await answer.text();
 }
 
-/** Where a page leads to. */
+/** Lists the links of a page. */
 function ways(html: string): Record<string, string> {
   return Object.fromEntries(
     [...html.matchAll(/<a rel="(prev|next)" href="([^"]+)"/g)].map(([, rel, href]) => [rel, href]),

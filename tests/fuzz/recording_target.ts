@@ -1,4 +1,4 @@
-/** Recordings. */
+/** The fuzzer's target for recordings. */
 
 import { balanced } from "../../control/recording/balance.ts";
 import { formatRecording, parseRecordingText } from "../support/recordings.ts";

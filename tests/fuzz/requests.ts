@@ -1,4 +1,4 @@
-/** Requests as strangers send them. */
+/** Requests that a stranger may send. */
 
 import type { Handler } from "../../http/handler.ts";
 import { PEER } from "../support/control.ts";

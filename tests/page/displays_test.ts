@@ -9,7 +9,7 @@ import { Sway } from "../support/sway.ts";
 import { until } from "../support/until.ts";
 import { shows } from "./page.ts";
 
-/** Left of the first display, so that the desktop's places begin below zero. */
+/** The displays; one is left of the first, so that the desktop's places begin below zero. */
 const OUTPUTS = [
   "output HEADLESS-1 resolution 800x600 position 0 0",
   "output HEADLESS-2 resolution 400x300 position -400 100",

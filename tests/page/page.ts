@@ -44,7 +44,7 @@ export async function shows(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate(expression).catch(() => false));
 }
 
-/** Where a pixel of the desktop is on the page. */
+/** Converts a pixel of the desktop into a place on the page. */
 export async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
   const [box, width, height] = await page.evaluate(`(() => {
     const c = document.querySelector('#screen'), b = c.getBoundingClientRect();
@@ -62,7 +62,7 @@ export async function click(page: Page, x: number, y: number, button: "left" | "
 /** The page of a desktop in memory. */
 export interface Opened {
   page: Page;
-  /** Of the control API. */
+  /** The address of the control API. */
   url: string;
 }
 

@@ -21,7 +21,7 @@ class Fed {
     }
   }
 
-  /** What is played of both channels. */
+  /** Pulls the samples of both channels that are played. */
   pull(quanta = 1): [number[], number[]] {
     const left: number[] = [], right: number[] = [];
     for (let i = 0; i < quanta; i++) {

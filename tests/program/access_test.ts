@@ -10,7 +10,7 @@ import { statusOf } from "../support/files.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 const TOKEN = "a-token-of-the-tests-1";
-/** How long a busy machine may take for an answer. */
+/** The time that a busy machine may take for an answer, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 async function output(command: string, ...args: string[]): Promise<string> {

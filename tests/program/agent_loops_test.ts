@@ -21,7 +21,7 @@ interface Loop {
   language: string;
   /** The program that runs it, beside Deno. */
   programs: string[];
-  /** Where the loop reaches the model, and the path of its requests. */
+  /** The address of the model for the loop, and the path of its requests. */
   model: string;
   path: string;
   answers: unknown[];

@@ -17,7 +17,7 @@ const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 /** Lines that are more than a pipe holds. */
 const REQUESTS = 3000;
 
-/** How to reach a listener: the address, and the certificate of TLS. */
+/** The way to reach a listener: the address, and the certificate of TLS. */
 interface Place {
   address: string;
   port: number;

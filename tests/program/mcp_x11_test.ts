@@ -135,7 +135,7 @@ function bitmapOf(png: string): Bitmap {
   return readPicture(Uint8Array.fromBase64(png), { width: 1456, height: 819 });
 }
 
-/** How many pixels differ. */
+/** Counts the pixels that differ. */
 function changed(one: Bitmap, other: Bitmap): number {
   return one.pixels.reduce((count, pixel, i) => count + Number(pixel !== other.pixels[i]), 0);
 }
@@ -146,7 +146,7 @@ function started(command: string, args: string[], env: Record<string, string>) {
     .spawn();
   const output = new Response(child.stdout).text();
   return {
-    /** All that it prints until its end. */
+    /** All text that the program prints until its end. */
     printed: () => output,
     async [Symbol.asyncDispose]() {
       try {

@@ -23,7 +23,7 @@ interface Part {
   data?: string;
 }
 
-/** What answers cost a model. */
+/** The cost of answers to a model. */
 class Cost {
   /** Pictures that were looked at. */
   observations = 0;

@@ -1,4 +1,6 @@
-/** Clicks on a real program tell what they did, while a caret blinks in its window and another one beside it. */
+/**
+ * Clicks on a real program report their effects, while a caret blinks in its window and in another window beside it.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -1,4 +1,4 @@
-/** That nothing is printed that is not deskhand's own: warnings of the runtime stay off the person's terminal. */
+/** The program prints nothing but its own text: warnings of the runtime stay off the person's terminal. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { newRecording } from "../../control/recording/format.ts";

@@ -1,4 +1,4 @@
-/** That the recipes do what they say: their shell commands are run, and print what stands behind them. */
+/** The recipes do what they say: their shell commands are run, and print the text behind them. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";

@@ -131,7 +131,7 @@ Deno.test(
   },
 );
 
-/** How many events are recorded so far. */
+/** The number of events that are recorded so far. */
 async function recorded(url: string): Promise<number> {
   return (await call(url, "GET", "recording/state")).json.events;
 }

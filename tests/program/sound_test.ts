@@ -18,7 +18,7 @@ async function stateOf(url: string): Promise<{ offered: boolean; server?: string
   return await (await fetch(`${url}/api/sound`)).json();
 }
 
-/** A listener: the packets that it has got, with their times, and what it was told. */
+/** A listener: its received packets with their times, and the messages to it. */
 class Listener implements Disposable {
   readonly packets: { at: number; bytes: number }[] = [];
   readonly told: string[] = [];
@@ -37,7 +37,7 @@ class Listener implements Disposable {
     socket.onclose = ({ code }) => this.code = code;
   }
 
-  /** Waits until it hears what is played from now on. */
+  /** Waits until the listener hears the sound that is played from now on. */
   async hears(): Promise<void> {
     const { length } = this.packets;
     await until(() => this.packets.length > length + 50, Boolean, () => `silence: ${this.told.join("; ")}`);

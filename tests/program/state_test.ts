@@ -10,7 +10,7 @@ const ARGS = ["--desktop", "virtual", "--http", "0"];
 const PLANTED = "a-token-that-another-user-knows";
 const UNIX = { ignore: Deno.build.os === "windows" };
 
-/** How the token was planted, and what the line on standard error says. */
+/** The ways to plant a token, and the line on standard error. */
 const PLANTINGS: [name: string, plant: (folder: string) => void, says: RegExp][] = [
   ["in a folder that others can write", (folder) => {
     plantFile(`${folder}/token`, 0o600);

@@ -1,4 +1,4 @@
-/** That the tour of the README does what it says, line by line, on a screen in memory and on a real one. */
+/** The tour of the README does what it says, line by line, on a screen in memory and on a real one. */
 
 import { assert, assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";

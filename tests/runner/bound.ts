@@ -6,7 +6,7 @@
 
 import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
 
-/** How often waits are looked at, in milliseconds. */
+/** The time between looks at waits, in milliseconds. */
 const LOOK_MS = PATIENCE_MS / 90;
 /** The time in which a failed test ends its programs, in milliseconds. */
 const GRACE_MS = PATIENCE_MS / 5;

@@ -1,6 +1,6 @@
 /** The outcome of a job of the test run. */
 
-/** How many tests ended how. */
+/** The numbers of tests by their outcome. */
 export interface Counts {
   passed: number;
   failed: number;
@@ -18,11 +18,11 @@ export interface Outcome {
 
 /** Tests that run together: a file, or a few that share a Windows. */
 export interface Job {
-  /** Its name in the report, such as `tests/core/mutex_test.ts`. */
+  /** The job's name in the report, such as `tests/core/mutex_test.ts`. */
   name: string;
-  /** The command that repeats it alone. */
+  /** The command that repeats the job alone. */
   again: string;
-  /** Seconds that it takes on an idle machine, roughly: the longest jobs start first. */
+  /** Seconds that the job takes on an idle machine, roughly: the longest jobs start first. */
   seconds: number;
   run(): Promise<Outcome>;
 }

@@ -33,7 +33,7 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   return report.end();
 }
 
-/** In place of jobs whose preparation failed, one that fails and says why. */
+/** Makes a job that fails and says why, in place of jobs whose preparation failed. */
 function unprepared(error: unknown): Job {
   return {
     name: "preparing tests",

@@ -3,7 +3,7 @@
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 
-/** Where a certificate and its key are, in PEM. */
+/** The paths of a certificate and its key, in PEM. */
 export interface Certificate {
   cert: string;
   key: string;

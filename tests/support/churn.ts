@@ -5,13 +5,13 @@ import { ElementsStage } from "./elements_stage.ts";
 import { Lines } from "./lines.ts";
 import { until } from "./until.ts";
 
-/** How long a press may take to have its effect, in milliseconds. */
+/** The time that a press may take to have its effect, in milliseconds. */
 const EFFECT_MS = 2000;
 const PROGRAM = fromFileUrl(new URL("./churn.py", import.meta.url));
 
-/** What became of presses. */
+/** The outcomes of presses. */
 export interface Presses {
-  /** By the way that the answers name. */
+  /** The numbers of presses by the way that the answers name. */
   via: Record<string, number>;
   /** Refused, by the message without its names. */
   refused: Record<string, number>;

@@ -10,7 +10,7 @@ import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 
 /** Facts that {@linkcode Compositor} rows get about a compositor that is being started. */
 export interface CompositorSetup {
-  /** Its runtime folder. */
+  /** The compositor's runtime folder. */
   folder: string;
   /** Outputs as lines of sway's configuration. */
   outputs: string[];
@@ -29,13 +29,13 @@ export interface ListedWindow {
 /** Runs a program on the compositor to its end; gives what it printed. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
-/** How to start and ask a compositor. */
+/** The ways to start and ask a compositor. */
 export interface Compositor {
-  /** Writes its configuration. @returns Its command. */
+  /** Writes the compositor's configuration. @returns Its command. */
   configure(setup: CompositorSetup): Promise<string[]>;
   /** Arranges the outputs after its start, so that new windows appear on the first one. */
   arrange(run: Run, outputs: readonly string[]): Promise<unknown>;
-  /** Fails while it does not answer. */
+  /** A command that fails while the compositor does not answer. */
   ping: string[];
   /** Changes an output, in the words of sway-output(5). */
   output(run: Run, name: string, ...words: string[]): Promise<unknown>;

@@ -2,10 +2,10 @@
 
 import { fromFileUrl } from "@std/path";
 
-/** Its path. */
+/** The path of the tests' configuration. */
 export const CONFIG_PATH = fromFileUrl(
   new URL("../deno.json", import.meta.url),
 );
 
-/** The option of `deno` that names it. */
+/** The option of `deno` that names the configuration. */
 export const CONFIG = `--config=${CONFIG_PATH}`;

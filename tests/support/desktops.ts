@@ -17,8 +17,8 @@ import { type Client, ownNumber, Xvfb } from "./xvfb.ts";
 /** A program whose window has the whole screen and the keyboard. */
 export interface Witness extends AsyncDisposable {
   /**
-   * The events that it received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5` for keys by their
-   * symbols.
+   * The events that the witness received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5`
+   * for keys by their symbols.
    */
   events(): string[];
   /** Keycodes (of XKB) that are down for programs. */
@@ -32,11 +32,11 @@ export interface Terminal extends AsyncDisposable {
 
 /** A desktop of the test's own, of 1280 by 720 pixels, without a program. */
 export interface TestDesktop extends AsyncDisposable {
-  /** Environment for programs on it. */
+  /** The environment of programs on the desktop. */
   env: Record<string, string>;
   /** Other programs that copy and paste; their first one has pictures too. */
   clipboardTools: readonly ClipboardTool[];
-  /** Opens it by deskhand; the caller closes it. */
+  /** Opens the desktop by deskhand; the caller closes it. */
   open(): Promise<Desktop>;
   witness(): Promise<Witness>;
   terminal(): Promise<Terminal>;
@@ -50,7 +50,7 @@ export interface TestDesktop extends AsyncDisposable {
   pid(): number;
   /** Kills the server or compositor, as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again where it was, after {@linkcode kill}. */
+  /** Starts the desktop again where it was, after {@linkcode kill}. */
   restart(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export const NOTE_DRAWING = `{
   }
 }`;
 
-/** The same hash of each row as {@linkcode rowsOf} makes, and when the last of them was drawn. */
+/** A script of the page that hashes each row as {@linkcode rowsOf} does, and tells when the last of them was drawn. */
 const PAGE_ROWS = `(() => {
   const canvas = document.querySelector("#screen"), { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);

@@ -3,9 +3,9 @@
 import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "./wayland_messages.ts";
 
-/** How it behaves. */
+/** The behaviour of a fake compositor. */
 export interface FakeOptions {
-  /** The globals that it offers, each in version 1. */
+  /** The globals that the compositor offers, each in version 1. */
   globals?: string[];
   /** Answers a request; the registry and synchronization if left out. */
   answer?: (object: number, opcode: number, body: Uint8Array) => Uint8Array | undefined;
@@ -42,7 +42,7 @@ export class FakeCompositor {
     }
   }
 
-  /** wl_display.sync is answered by its callback, wl_display.get_registry by the globals. */
+  /** Answers wl_display.sync by its callback, and wl_display.get_registry by the globals. */
   #usual(object: number, opcode: number, body: Uint8Array): Uint8Array | undefined {
     if (object !== 1) return undefined;
     const id = new DataView(body.buffer, body.byteOffset).getUint32(0, true);

@@ -2,7 +2,7 @@
 
 import { endProcess } from "./user_session.ts";
 
-/** How long a fork may take, at least, in milliseconds; one that goes on takes a few. */
+/** The time that a fork may take, at least, in milliseconds; one that goes on takes a few. */
 const STUCK_MS = 1000;
 
 /**

@@ -12,12 +12,12 @@ import type { Client } from "./xvfb.ts";
 /** The needs of every test of KDE. */
 export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
 
-/** How to start it. */
+/** The options of a KWin's start. */
 export interface KwinOptions {
-  /** Of each display, in logical pixels. */
+  /** The width of each display, in logical pixels. */
   width?: number;
   height?: number;
-  /** How many displays stand side by side; one if left out. */
+  /** The number of displays side by side; one if left out. */
   outputs?: number;
   scale?: number;
 }
@@ -57,40 +57,40 @@ export class Kwin {
     }
   }
 
-  /** Environment for programs on it. */
+  /** The environment of programs on the compositor. */
   get env(): Record<string, string> {
     return this.session.env;
   }
 
-  /** Where the user's file that allows deskhand to control it belongs. */
+  /** The path of the user's file that allows deskhand to control KWin. */
   get permission(): string {
     return `${this.env.HOME}/.local/share/applications/deskhand.desktop`;
   }
 
-  /** Starts deskhand as its user. */
+  /** Starts deskhand as the compositor's user. */
   async program(...args: string[]): Promise<Program> {
     const env = { XDG_STATE_HOME: `${this.env.HOME}/state` };
     return await startInSession(this.session, args, { env, clearEnv: true });
   }
 
-  /** Starts a program on it, as its user. */
+  /** Starts a program on the compositor, as the compositor's user. */
   spawn(program: string, ...args: string[]): Client {
     return this.session.spawn(program, ...args);
   }
 
-  /** Runs a program on it to its end; gives what it printed. */
+  /** Runs a program on the compositor to its end; gives its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await this.session.run(program, ...args);
   }
 
-  /** Kills it, as a crash does. */
+  /** Kills the compositor, as a crash does. */
   async kill(): Promise<void> {
     this.#compositor.kill("SIGKILL");
     await this.#compositor.status;
     await mustRun("rm", ["-f", this.#socket, `${this.#socket}.lock`]);
   }
 
-  /** Starts it again at the same socket after {@linkcode kill}. */
+  /** Starts the compositor again at the same socket after {@linkcode kill}. */
   async restart(): Promise<void> {
     this.#compositor = this.#launch();
     await this.#isReady();
@@ -114,7 +114,7 @@ export class Kwin {
     );
   }
 
-  /** Waits until it takes connections, and answers on the bus. */
+  /** Waits until the compositor takes connections, and answers on the bus. */
   async #isReady(): Promise<void> {
     await until(() => exists(this.#socket));
     const bus = ["--session", "--dest", "org.freedesktop.DBus", "--object-path", "/"];

@@ -1,4 +1,4 @@
-/** What a program prints, by lines. */
+/** The output of a program, by lines. */
 
 import { delay } from "@std/async/delay";
 

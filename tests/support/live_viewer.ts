@@ -12,7 +12,7 @@ export class LiveViewer implements Disposable {
   /** Messages with pictures, and their bytes. */
   pictures = 0;
   bytes = 0;
-  /** Everything that it was told beside pictures and their size, a line each. */
+  /** All messages beside pictures and their size, a line each. */
   told = "";
   readonly #socket: WebSocket;
   /** Red, green, blue and alpha of each pixel. */
@@ -40,7 +40,7 @@ export class LiveViewer implements Disposable {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** How many rows of a frame of the whole screen differ from what it has seen. */
+  /** Counts the rows of a frame of the whole screen that differ from the seen ones. */
   wrongRows({ width, height, stride, pixels }: Frame): number {
     if (width !== this.width || height !== this.height) return height;
     let wrong = 0;

@@ -2,7 +2,7 @@
 
 import type { LoggedAction } from "../../control/desktop.ts";
 
-/** Such as `+ctrl`, `-ctrl`, `+left`, `(3,4)`, `up 2`, or a text. */
+/** Writes actions in short, such as `+ctrl`, `-ctrl`, `+left`, `(3,4)`, `up 2`, or a text. */
 export function short(log: readonly LoggedAction[]): string[] {
   return log.map((action) => {
     if (action.type === "move") return `(${action.x},${action.y})`;

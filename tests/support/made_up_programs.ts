@@ -7,19 +7,19 @@ import { SessionBus } from "./session_bus.ts";
 
 /** An element that a test makes up: by default a button that is shown. */
 export interface MadeObject {
-  /** Its name, or how many characters it has. */
+  /** The object's name, or how many characters it has. */
   name?: string | number;
   /** Number of AtspiRole. */
   role?: number;
   states?: number[];
   /** Paths; others as "app path", with `self:` for the one who asks and `many:N` for N that are not there. */
   children?: string[];
-  /** How many children its cache says that it has, and whether the cache leaves it out. */
+  /** The number of the object's children by the cache, and whether the cache leaves the object out. */
   count?: number;
   isLeftOut?: boolean;
   /** Characters of its text, whose number it does not tell. */
   text?: number;
-  /** Calls that it does not answer. */
+  /** Calls that the object does not answer. */
   silent?: string[];
   /** Answers with values of other types. */
   wrong?: boolean;
@@ -27,18 +27,21 @@ export interface MadeObject {
 
 /** A program that a test makes up. */
 export interface MadeProgram {
-  /** By path; the windows are children of the root. */
+  /** Objects by path; the windows are children of the root. */
   objects: Record<string, MadeObject>;
-  /** How it answers what its cache has: in the signature of today, in that of old Qt, wrongly, not, or with an error. */
+  /**
+   * The program's answer when it is asked for its cache: in the signature of today, in that of old Qt, wrongly, not, or
+   * with an error.
+   */
   cache?: "new" | "old" | "wrong" | "none";
-  /** The call at which it ends. */
+  /** The call at which the program ends. */
   endsAt?: number;
 }
 
 /** To the thread of a program. */
 export interface ProgramStart {
   socket: string;
-  /** Left out for the registry. */
+  /** The program; left out for the registry. */
   program?: MadeProgram;
   /** Names of the programs that the registry has. */
   listed: string[];
@@ -57,7 +60,7 @@ export function made(title: string, objects: Record<string, MadeObject>, more: P
 export class MadeUpPrograms {
   private constructor(readonly bus: SessionBus, readonly workers: Worker[], readonly reader: WindowReader) {}
 
-  /** Starts them. */
+  /** Starts the programs. */
   static async start(...programs: MadeProgram[]): Promise<MadeUpPrograms> {
     const bus = await SessionBus.start(), { socket } = bus;
     const started = await Promise.all(

@@ -31,7 +31,7 @@ export class NotifySocket {
   }
 
   /**
-   * Opens one.
+   * Opens a socket for notifications.
    * @param isAbstract Whether it has a name of Linux's abstract namespace in place of a path.
    */
   static async open(isAbstract = false): Promise<NotifySocket> {

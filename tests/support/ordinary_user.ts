@@ -1,6 +1,6 @@
 /** The user whose desktops tests start. */
 
-/** As whom a program is started, and where. */
+/** The user as whom a program is started, and its folder. */
 export interface UserOptions {
   uid?: number;
   gid?: number;

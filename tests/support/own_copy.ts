@@ -10,11 +10,11 @@ const SOURCES = ["main.ts", "deno.json", "deno.lock", "cli", "control", "core", 
 
 /** A copy, for `Program`. */
 export interface OwnCopy {
-  /** Deno. */
+  /** The path of Deno. */
   runtime: string;
   /** The main module. */
   main: string;
-  /** Where Deno keeps what it fetches and makes. */
+  /** The folder of Deno's fetched and generated files. */
   denoDir: string;
 }
 

@@ -140,7 +140,7 @@ export async function announcement(packages: readonly string[]): Promise<string>
 }
 
 /**
- * How large an installation is, from what apt-get(8) prints before it asks.
+ * Reads the size of an installation from the lines that apt-get(8) prints before it asks.
  * @returns Such as `12 packages, 4,580 kB to fetch, 21.3 MB on the disk`.
  */
 export function sizes(printed: string): string {

@@ -5,19 +5,19 @@ import { delay } from "@std/async/delay";
 
 /** To the thread: what to ping. */
 export interface PingerStart {
-  /** Of the control API. */
+  /** The address of the control API. */
   url: string;
   /** The program's process. */
   pid: number;
 }
 
-/** From the thread: when the first answer has come, and at the end. */
+/** The thread's message: when the first answer has come, and at the end. */
 export interface PingerMessage {
-  /** How long the slowest answer took so far, in milliseconds. */
+  /** The time of the slowest answer so far, in milliseconds. */
   slowestMs: number;
   /**
-   * How long the program's first thread, which serves, worked at most while one answer was awaited, in milliseconds of
-   * processor time: what other programs take of the processors does not count.
+   * The longest time for which the program's first thread, which serves, worked while one answer was awaited, in
+   * milliseconds of processor time: what other programs take of the processors does not count.
    */
   busiestMs: number;
 }

@@ -36,7 +36,7 @@ const SWITCH_ROW = ({ x, y, width, height }: Dialog): [number, number] => [x + w
 const SHARE = ({ x, y, width }: Dialog): [number, number] => [x + width - 43, y + 23];
 const CANCEL = ({ x, y }: Dialog): [number, number] => [x + 45, y + 23];
 
-/** How the person answers. */
+/** The answer of the person. */
 export type Answer = "agree" | "agree without input" | "cancel";
 
 /** A person with a pointer. `using` ends them. */

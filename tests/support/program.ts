@@ -7,26 +7,26 @@ import { waiting } from "./waits.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
-/** How to start it. */
+/** The options of a program's start. */
 export interface ProgramOptions {
   /** Environment beside the test's own. */
   env?: Record<string, string>;
   /** Leaves the test's own environment out. */
   clearEnv?: boolean;
   cwd?: string;
-  /** Its standard input: a pipe if left out, or /dev/null. */
+  /** The program's standard input: a pipe if left out, or /dev/null. */
   stdin?: "null";
   /** An executable to run in place of the source. */
   executable?: string;
   /** The permissions of the source; all if left out. */
   permissions?: string[];
-  /** As whom it runs; as the test does if left out. */
+  /** The user as whom the program runs; the test's own if left out. */
   user?: UserOptions;
   /** Another Deno and another source than the test's own. */
   copy?: { runtime: string; main: string };
 }
 
-/** How it ended. */
+/** The end of a program. */
 export interface Ended {
   code: number;
   stdout: string;
@@ -74,7 +74,7 @@ export class Program {
     await this.#input?.write(new TextEncoder().encode(line + "\n"));
   }
 
-  /** Ends its standard input. */
+  /** Ends the program's standard input. */
   async endInput(): Promise<void> {
     await this.#input?.close().catch(() => {});
   }
@@ -112,7 +112,7 @@ export class Program {
     }
   }
 
-  /** Waits for its end. */
+  /** Waits for the program's end. */
   async ended(): Promise<Ended> {
     const { code } = await waiting("the end of deskhand", this.#child.status);
     await this.#drained;

@@ -11,7 +11,7 @@ function found(query: string): string {
 
 /** A row of {@linkcode SCENES}. */
 interface SceneRow {
-  /** Programs. */
+  /** Programs that the scene needs. */
   needs: readonly string[];
   /** The window manager, which is started first. */
   manager?: string;
@@ -111,7 +111,7 @@ export class Scene {
     return new Scene(server, script, manager ? await server.manager(manager) : undefined);
   }
 
-  /** Stops all of its programs where they are. */
+  /** Stops all of the scene's programs where they are. */
   async freeze(): Promise<void> {
     const stopped = () =>
       this.#processes().every((pid) => {

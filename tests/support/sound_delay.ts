@@ -10,9 +10,9 @@ import type { UserSession } from "./user_session.ts";
 import { until } from "./until.ts";
 import type { Xvfb } from "./xvfb.ts";
 
-/** From a flash to the next, in milliseconds; every delay is far shorter. */
+/** The time from a flash to the next, in milliseconds; every delay is far shorter. */
 const PERIOD_MS = 1200;
-/** How long flash and beep last, in milliseconds. */
+/** The time that flash and beep last, in milliseconds. */
 const LAST_MS = 150;
 /** The loudness of a beep that counts, from 0 to 1. */
 const LOUD = 0.1;
@@ -45,7 +45,7 @@ function program(hums: boolean): string {
   </script>`;
 }
 
-/** Runs in the browser's thread of sound: it tells when a beep is played, by the machine's clock. */
+/** A script for the browser's thread of sound, which tells when a beep is played, by the machine's clock. */
 const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
   quiet = 0;
   process([[channel]]) {
@@ -57,7 +57,9 @@ const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
   }
 });`;
 
-/** Runs in deskhand's page before its own scripts: it notes beeps that are played and flashes that are shown. */
+/**
+ * A script for deskhand's page, run before its own ones, which notes beeps that are played and flashes that are shown.
+ */
 const EYES_AND_EARS = `
   globalThis.noted = { beeps: [], flashes: [], outputMs: 0 };
   const connect = AudioNode.prototype.connect;
@@ -90,13 +92,13 @@ const EYES_AND_EARS = `
 
 /** Delays of one flash and beep, in milliseconds. */
 export interface Delays {
-  /** From the beep at the monitor to the page. */
+  /** The delay from the beep at the monitor to the page. */
   sound: number;
-  /** From the flash on the screen to the page. */
+  /** The delay from the flash on the screen to the page. */
   picture: number;
-  /** How much later than the flash the page has the beep, beyond how much later the desktop has it. */
+  /** The delay of the page's beep behind its flash, beyond the desktop's own. */
   skew: number;
-  /** How much later the desktop itself has the beep. */
+  /** The desktop's own delay of the beep. */
   own: number;
 }
 
@@ -106,14 +108,14 @@ interface Noted {
   flashes: number[];
 }
 
-/** What is needed to measure. */
+/** The parts of a measurement. */
 export interface Measured {
   session: UserSession;
   server: Xvfb;
   /** The server's desktop, looked at by this process. */
   desktop: Desktop;
   browser: Browser;
-  /** Of the control API of a deskhand with sound. */
+  /** The address of the control API of a deskhand with sound. */
   url: string;
 }
 
@@ -198,7 +200,7 @@ export class SoundDelay {
     });
   }
 
-  /** Starts the program, and waits until it is heard. */
+  /** Starts the program, and waits until its sound is heard. */
   async #play(session: UserSession, server: Xvfb, hums: boolean): Promise<void> {
     const path = `${session.env.HOME}/flashes.html`;
     await Deno.writeTextFile(path, program(hums));
@@ -234,7 +236,7 @@ function next(times: readonly number[], from: number): number | undefined {
   return times.find((time) => time >= from && time < from + PERIOD_MS / 2);
 }
 
-/** Does something every so many milliseconds, until it is disposed. */
+/** Calls a function at an interval of so many milliseconds, until it is disposed. */
 function polled(what: () => void | Promise<void>, ms: number): AsyncDisposable {
   let isOver = false;
   const done = (async () => {

@@ -25,13 +25,13 @@ export function needOwn(...programs: string[]): { ignore: boolean } {
   return { ignore: ignore || Deno.env.has("WAYLAND_TEST_ROOT") };
 }
 
-/** How to start it. */
+/** The options of a sway's start. */
 export interface SwayOptions {
   /** The outputs, as lines of sway's configuration; one of 1280 by 720 if left out. */
   outputs?: string[];
-  /** Further lines of its configuration. */
+  /** Further lines of the compositor's configuration. */
   config?: string[];
-  /** Tells whether it starts XWayland when a program needs it. */
+  /** Tells whether the compositor starts XWayland when a program needs it. */
   xwayland?: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Sway {
     readonly folder: string,
     readonly command: string[],
     readonly outputs: readonly string[],
-    /** Its socket's name. */
+    /** The compositor's socket's name. */
     readonly display: string,
   ) {
     this.#child = child;
@@ -64,17 +64,17 @@ export class Sway {
     return sway;
   }
 
-  /** Its process. */
+  /** The process of the compositor. */
   get pid(): number {
     return this.#child.pid;
   }
 
-  /** The path of its socket. */
+  /** The path of the compositor's socket. */
   get socket(): string {
     return `${this.folder}/${this.display}`;
   }
 
-  /** Environment for programs on it. */
+  /** The environment of programs on the compositor. */
   get env(): Record<string, string> {
     return {
       XDG_RUNTIME_DIR: this.folder,
@@ -86,7 +86,7 @@ export class Sway {
     };
   }
 
-  /** Runs a program on it to its end; gives what it printed. */
+  /** Runs a program on the compositor to its end; gives its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     const own = ownCommand(program, args);
     return await mustRun(own.program, own.args, { env: this.env, ...own.user });
@@ -97,7 +97,7 @@ export class Sway {
     await COMPOSITOR.output(this.run.bind(this), name, ...words);
   }
 
-  /** Its picture as grim sees it, with grim's arguments for a part: red, green, blue. */
+  /** The compositor's picture as grim sees it, with grim's arguments for a part: red, green, blue. */
   async picture(...args: string[]): Promise<Uint8Array> {
     const { stdout } = await ownProgram("grim", [...args, "-t", "ppm", "-"], { env: this.env }).output();
     const header = /^P6\s+\d+\s+\d+\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
@@ -129,7 +129,7 @@ export class Sway {
     await until(() => this.listed(), (all) => all.some((one) => one.title === title && one.isFocused));
   }
 
-  /** Kills it, as a crash does. */
+  /** Kills the compositor, as a crash does. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.status;
@@ -138,7 +138,7 @@ export class Sway {
     }
   }
 
-  /** Starts it again at the same socket after {@linkcode kill}. */
+  /** Starts the compositor again at the same socket after {@linkcode kill}. */
   async restart(): Promise<void> {
     this.#child = spawn(this.folder, this.command, this.outputs.length);
     await socketIn(this.folder);
@@ -160,7 +160,7 @@ export class Sway {
     return new Client(own.program, own.args, { ...env, HOME: this.folder }, own.user);
   }
 
-  /** Its windows as the compositor describes them. */
+  /** The compositor's windows as the compositor describes them. */
   async listed(): Promise<ListedWindow[]> {
     return await COMPOSITOR.windows(this.run.bind(this), this.socket);
   }

@@ -15,7 +15,7 @@ export class Terminal {
     this.#socket = `${folder}/tmux`;
   }
 
-  /** The state folder of the programs in it. */
+  /** The state folder of the terminal's programs. */
   get state(): string {
     return `${this.#folder}/deskhand`;
   }

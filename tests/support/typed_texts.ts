@@ -3,7 +3,7 @@
 /** More characters that no key has than there are spare keycodes of X11, or keys of a map of Wayland. */
 export const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
 
-/** Texts by what they are. */
+/** Texts by their kinds. */
 export const TYPED_TEXTS: [name: string, text: string][] = [
   ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
   ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],

@@ -1,14 +1,14 @@
 /** Waits of the running test, so that a wait that does not end can be named. */
 
 /**
- * As long as a busy machine may take for what a test waits for, in milliseconds. DESKHAND_TEST_PATIENCE_MS is another
+ * The time that a busy machine may take for a step of a test, in milliseconds. DESKHAND_TEST_PATIENCE_MS is another
  * bound, for machines that are slower still.
  */
 export const PATIENCE_MS = Number(Deno.env.get("DESKHAND_TEST_PATIENCE_MS") ?? 90_000);
 
 /**
- * How long a wait may take now, in milliseconds: {@linkcode PATIENCE_MS}, and up to three times of that while more than
- * four programs want each processor.
+ * The time that a wait may take now, in milliseconds: {@linkcode PATIENCE_MS}, and up to three times of that while more
+ * than four programs want each processor.
  */
 export function patienceMs(): number {
   const programs = Deno.loadavg()[0] / navigator.hardwareConcurrency;
@@ -33,7 +33,7 @@ export function progress(): void {
   progressed = now();
 }
 
-/** How long the test has not come further, in milliseconds. */
+/** The time since the test's last step forward, in milliseconds. */
 export function stillness(): number {
   return now() - progressed;
 }

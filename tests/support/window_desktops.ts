@@ -31,13 +31,13 @@ export interface WindowRow {
   newState: WindowState;
   /** States besides that one that windows are put in. */
   states: WindowState[];
-  /** States that they are not put in, and what is said of them. */
+  /** States that the window is not put in, and the messages about them. */
   refused: [state: WindowState, message: string][];
   /** Tells whether programs may place windows and know where they are; else what is said of each; a look that is left out works. */
   places: true | { place: string; look?: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
-  /** Tells whether it takes the keyboard when it is new. */
+  /** Tells whether the window takes the keyboard when it is new. */
   otherIsActive: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** That the picture of a session is one of the program as it is. */
+/** The picture of a session shows the program as it is. */
 
 import { assertEquals } from "@std/assert";
 import { draw, PICTURE, record } from "../../tools/picture.ts";

@@ -5,7 +5,7 @@ import { until } from "../support/until.ts";
 
 const PROGRAM = fromFileUrl(new URL("dialog.ts", import.meta.url));
 
-/** What its fields held when a button was pressed. */
+/** The contents of the dialog's fields when a button was pressed. */
 export interface Pressed {
   /** Number of the button. */
   pressed: number;
@@ -36,7 +36,7 @@ export class Dialog {
   }
 
   /**
-   * Starts it and waits until its controls are there.
+   * Starts the dialog and waits until its controls are there.
    * @param sleep How long it does nothing when it is asked for its title, in milliseconds.
    */
   static async open(title: string, { left = 100, top = 80, sleep = 0 } = {}): Promise<Dialog> {
@@ -62,7 +62,7 @@ export class Dialog {
     );
   }
 
-  /** By number of the control, the middle of its place on the screen, as Windows tells its own program. */
+  /** The middle of each control's place on the screen, by the control's number, as Windows tells its own program. */
   get middles(): Map<number, [x: number, y: number]> {
     const { places } = this.#lines[0] as { places: number[][] };
     return new Map(
@@ -80,7 +80,7 @@ export class Dialog {
     return this.#lines.length - 1 - this.#taken;
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until the dialog has ended by itself. */
   async ended(): Promise<void> {
     await this.#child.status;
   }

@@ -9,7 +9,7 @@ import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
-/** Where run.ts has wine.sh put it. */
+/** The path at which run.ts has wine.sh put the executable. */
 const EXECUTABLE = "Z:\\files\\deskhand-windows-x64.exe";
 
 /** Recorded events as the window sees them: of two buttons, so that the replay's first click makes no double click. */

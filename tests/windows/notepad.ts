@@ -9,7 +9,7 @@ export class Notepad {
   readonly #child: Deno.ChildProcess;
 
   private constructor(
-    /** The text of its title bar. */
+    /** The text of the window's title bar. */
     readonly title: string,
     readonly folder: string,
     file: string,
@@ -17,7 +17,7 @@ export class Notepad {
     this.#child = new Deno.Command("notepad.exe", { args: [file] }).spawn();
   }
 
-  /** Starts one; its window comes soon. */
+  /** Starts a program; its window comes soon. */
   static async open(name: string, text = "hello"): Promise<Notepad> {
     const folder = await Deno.makeTempDir(), file = join(folder, `${name}.txt`);
     await Deno.writeTextFile(file, text);
@@ -28,17 +28,17 @@ export class Notepad {
     return this.#child.pid;
   }
 
-  /** Stops all its threads. */
+  /** Stops all threads of the program. */
   suspend(): void {
     callOfProcess(this.pid, "NtSuspendProcess");
   }
 
-  /** Lets them go on. */
+  /** Lets the program's threads run again. */
   resume(): void {
     callOfProcess(this.pid, "NtResumeProcess");
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until the program has ended by itself. */
   async ended(): Promise<void> {
     await this.#child.status;
   }

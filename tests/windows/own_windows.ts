@@ -4,19 +4,19 @@ const WS_VISIBLE = 0x10000000, WS_OVERLAPPEDWINDOW = 0xcf0000, WS_POPUP = 0x8000
 const WS_EX_TOOLWINDOW = 0x80, WS_EX_APPWINDOW = 0x40000;
 const SW_MINIMIZE = 6;
 
-/** How a window is made. */
+/** The properties of a new window. */
 interface Kind {
   x?: number;
   y?: number;
   width?: number;
   height?: number;
   owner?: bigint;
-  /** Tells whether it has a title bar; true if left out. */
+  /** Tells whether the window has a title bar; true if left out. */
   caption?: boolean;
   hidden?: boolean;
-  /** Tells whether it is one of the small windows of a program's tools. */
+  /** Tells whether the window is one of the small windows of a program's tools. */
   tool?: boolean;
-  /** Tells whether it stands in the taskbar in any case. */
+  /** Tells whether the window stands in the taskbar in any case. */
   application?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Where there is no desktop, and what the doctor says where there is one. */
+/** A session without a desktop, and the doctor's findings where there is one. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../core/errors.ts";

@@ -157,7 +157,7 @@ export function openReference() {
   const rectangle = new Int32Array(4);
   const point = new Int32Array(2);
   return {
-    /** Where the pointer is. */
+    /** The place of the pointer. */
     pointer(): [x: number, y: number] {
       library.symbols.GetCursorPos(point);
       return [point[0], point[1]];
@@ -174,7 +174,7 @@ export function openReference() {
     },
     isMinimized: (window: bigint) => hasStyle(window, WS_MINIMIZE),
     isMaximized: (window: bigint) => hasStyle(window, WS_MAXIMIZE),
-    /** How much text is in a window's field for it, in UTF-16 units. */
+    /** Measures the text in a window's own field, in UTF-16 units. */
     editedLength(window: bigint): number {
       const name = Uint16Array.from("Edit\0", (unit) => unit.charCodeAt(0)), WM_GETTEXTLENGTH = 0xe;
       const edit = library.symbols.FindWindowExW(window, 0n, name, null);

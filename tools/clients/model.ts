@@ -31,7 +31,7 @@ export type Answer = { kind: "json"; type: Type } | { kind: "text" | "bytes" | "
 
 /** One method of a client. */
 export interface Operation {
-  /** Its name in the document, or one that {@linkcode NAMES} has for it. */
+  /** The operation's name in the document, or one that {@linkcode NAMES} has for it. */
   id: string;
   method: string;
   path: string;
@@ -45,7 +45,7 @@ export interface Operation {
   answer: Answer;
 }
 
-/** All that is written. */
+/** The model of both clients. */
 export interface ClientModel {
   version: string;
   operations: Operation[];
@@ -167,7 +167,7 @@ function answerOf(media: string): Answer {
   return { kind: media.startsWith("text/") ? "text" : "bytes" };
 }
 
-/** Gives objects names, and those with the same fields the same one. */
+/** Names the shapes of objects; shapes with the same fields share a name. */
 class Shapes {
   readonly all: Shape[] = [];
   readonly #names = new Map<string, string>();

@@ -69,7 +69,7 @@ function classText(name: string, bases: string, fields: Parameter[]): string {
   return `\nclass ${name}(${bases}):\n${rows.join("") || "    pass\n"}`;
 }
 
-/** The same for names that are keywords (\`class\`), by TypedDict's other form, whose types are evaluated. */
+/** Writes names that are keywords (\`class\`) in TypedDict's other form, whose types are evaluated. */
 function functionalShape(name: string, fields: Parameter[]): string {
   const make = (own: string, chosen: Parameter[], total: string) => {
     const rows = chosen.map(({ name, type }) => `        ${JSON.stringify(name)}: ${typeText(type)},\n`);

@@ -5,7 +5,7 @@
 
 import { type Target, targetOf } from "./targets.ts";
 
-/** Where the base runtime of a target comes from. */
+/** The source of a target's base runtime. */
 export type Base = { from: "file"; path: string } | { from: "download"; why: string };
 
 /**
@@ -30,7 +30,7 @@ export function chooseBase(target: Target, denortBin: string | undefined): Base 
   }
 }
 
-/** Where Deno would download a target's base runtime. */
+/** Gives the address from which Deno would download a target's base runtime. */
 function downloadUrl(target: Target): string {
   return `https://dl.deno.land/release/v${Deno.version.deno}/denort-${target.triple}.zip`;
 }

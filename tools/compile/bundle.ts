@@ -10,7 +10,7 @@ import { type Parts, renameOwnFiles } from "./embedded.ts";
 export interface Bundle {
   /** The main module. */
   entry: string;
-  /** Workers and files to embed beside what it imports. */
+  /** Workers and files to embed beside the imported modules. */
   includes: string[];
 }
 
@@ -67,7 +67,7 @@ function workerName(name: string): string {
   return name.replace(/\.[^.]*$/, "").replaceAll("/", "-");
 }
 
-/** A module whose values are imported with another one, and one that another one loads when it needs it. */
+/** An import statement: of a module's values, or of a module that is loaded when it is needed. */
 const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
   LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
 

@@ -21,7 +21,10 @@ const READABLE = 0o100644 << 16;
 const UNIX = 3;
 /** Bytes of an executable hardly shrink further at higher levels, which take twice the time. */
 const LEVEL = 1;
-/** The same in every build, so that the same executable makes the same bundle. It is the first date that ZIP has. */
+/**
+ * The time of files in the archive: the same in every build, so that the same executable makes the same bundle. It is
+ * the first date that ZIP has.
+ */
 const MODIFIED = new Date(1980, 0, 1);
 
 /** The name of a target's bundle. */

@@ -2,14 +2,14 @@
 
 /** A row of the table. */
 export interface Target {
-  /** As in the executable's name: `deskhand-linux-x64`. */
+  /** The name as in the executable's: `deskhand-linux-x64`. */
   name: string;
-  /** As `deno compile --target` calls it. */
+  /** The name for `deno compile --target`. */
   triple: string;
   /** The end of the executable's name. */
   suffix: string;
   format: "ELF" | "PE";
-  /** The processor, by its number in that format (ELF e_machine, PE Machine). */
+  /** The processor, by its number in the executable's format (ELF e_machine, PE Machine). */
   machine: number;
   /** Debian's name of the architecture; left out where there is no package for Debian. */
   debian?: string;
@@ -55,7 +55,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** The target that this machine is, if it is one. */
+/** The target for this machine; undefined if there is none. */
 export function hostTarget(): Target | undefined {
   return TARGETS.find(({ triple }) => triple === Deno.build.target);
 }

@@ -34,7 +34,7 @@ export interface Part {
 export interface Result extends Cell {
   outcome: Outcome;
   parts: Part[];
-  /** When it was found, in ISO 8601. */
+  /** The time at which the result was found, in ISO 8601. */
   date: string;
   /** The deskhand that was tried, such as `deskhand 0.1.0 (d58ffea)`. */
   version: string;

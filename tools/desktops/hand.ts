@@ -22,12 +22,12 @@ export class Hand {
     return await fetch(`${this.url}/healthz`).then(({ ok }) => ok, () => false);
   }
 
-  /** Asks. @throws RefusedError if the answer is an error. */
+  /** Asks deskhand for a path. @throws RefusedError if the answer is an error. */
   async get(path: string): Promise<Answer> {
     return await (await this.#call("GET", path)).json();
   }
 
-  /** Does something. @throws RefusedError if the answer is an error. */
+  /** Sends an action to deskhand. @throws RefusedError if the answer is an error. */
   async post(path: string, body: unknown = {}): Promise<Answer> {
     return await (await this.#call("POST", path, JSON.stringify(body))).json();
   }

@@ -37,7 +37,7 @@ export interface Task {
   desktop: string;
 }
 
-/** Runs a task. */
+/** A run of one task. */
 class Run {
   readonly #results: Results;
   readonly #row: Row;

@@ -8,9 +8,9 @@ import { COMMON, OWN, type RootName } from "./packages.ts";
 export const USER = { name: "tester", uid: 1500, runtime: "/run/user/1500" } as const;
 
 const MIRROR = "http://deb.debian.org/debian", SECURITY = "http://deb.debian.org/debian-security";
-/** In a root: the packages that it has. Another list installs what is new. */
+/** The file in a root that lists its packages. Another list installs what is new. */
 const MARK = ".deskhand-packages";
-/** In a root: bootstrapping is over. */
+/** The file in a root that marks a finished bootstrap. */
 const BASE_MARK = ".deskhand-base";
 
 /**

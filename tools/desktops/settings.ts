@@ -52,7 +52,7 @@ ${
 </oor:items>
 `;
 
-/** Writes all of them into the user's home. */
+/** Writes all settings into the user's home. */
 export function writeSettings(session: Session): void {
   for (const name of ["kwriterc", "katerc"]) session.write(`.config/${name}`, KWRITE);
   const preferences = Object.entries(FIREFOX).map(([name, value]) =>

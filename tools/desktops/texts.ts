@@ -28,7 +28,7 @@ export const TEXTS: Readonly<Record<string, readonly (readonly [name: string, te
 const SHOWN = 24;
 
 /**
- * Where a text that arrived differs from the one that was sent, in words.
+ * Describes the difference of a text that arrived from the one that was sent, in words.
  * @returns Undefined if it does not.
  */
 export function difference(sent: string, arrived: string | undefined): string | undefined {

@@ -24,7 +24,7 @@ export async function waitFor<T>(
 }
 
 /**
- * The same, for what must come about.
+ * Waits as above for a value that must come.
  * @throws Error that names what did not.
  */
 export async function mustCome<T>(

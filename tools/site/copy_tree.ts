@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 
-/** Copies it; files that are there already are replaced. */
+/** Copies a folder; files that are there already are replaced. */
 export async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {

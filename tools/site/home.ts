@@ -20,7 +20,7 @@ const FEATURES = [
   ["Run many", "Health, figures, systemd units and Kubernetes manifests.", "fleet"],
 ] as const;
 
-/** Makes it, with a picture of deskhand's page in the reader's light or dark. */
+/** Makes the home page, with a picture of deskhand's page in the reader's light or dark. */
 export function homePage(): SitePage {
   const settings = {
     layout: "home",

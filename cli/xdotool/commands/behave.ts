@@ -13,7 +13,7 @@ const EVENTS: readonly string[] = [
   "blur",
 ] satisfies WindowEvent[];
 
-/** How long nothing happens behind an edge that was hit, in milliseconds. */
+/** The time after a hit of an edge during which further hits have no effect, in milliseconds. */
 const QUIESCE_MS = 2000;
 
 /** Runs the words that are left, with some windows as the stack. */

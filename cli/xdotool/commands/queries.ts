@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { intOf } from "../numbers.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 
-/** Makes a window the stack, and prints it if this is the last command. */
+/** Puts a found window on the stack as its only one, and prints the window if this is the last command. */
 function found(context: Context, window: number | undefined, failure: string): number {
   if (window === undefined) {
     context.print.err(failure);

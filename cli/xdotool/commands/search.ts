@@ -5,7 +5,7 @@ import { intOf, longOf } from "../numbers.ts";
 import type { WindowSearch } from "../target.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 
-/** How long `--sync` waits between searches, in milliseconds. */
+/** The time that `--sync` waits between searches, in milliseconds. */
 const PAUSE_MS = 100;
 
 /** Options that choose the text that the pattern is for. */

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { longOf } from "../numbers.ts";
 import type { WindowAct, WindowWait } from "../target.ts";
 
-/** How often `windowmove --sync` looks, in milliseconds. */
+/** The time between looks of `windowmove --sync`, in milliseconds. */
 const LOOK_MS = 30;
 
 /** Commands that need nothing but a window: what is printed of a failure, with the window if it has a place for it. */
@@ -21,7 +21,7 @@ const ACTS: readonly [name: string, act: WindowAct, failure: string, wait?: Wind
   ["windowlower", "lower", "xdo_lower_window reported an error on window {}"],
   ["windowunmap", "unmap", "xdo_unmap_window reported an error", "unmap"],
 ];
-/** Those that end at the first window that fails. */
+/** Commands that end at the first window that fails. */
 const ENDING = ["windowactivate", "windowfocus"];
 
 function actCommand([name, act, failure, wait]: typeof ACTS[number]): Command {

@@ -47,9 +47,9 @@ export interface Window {
   width: number;
   /** In pixels, with the frame. */
   height: number;
-  /** How it is shown. */
+  /** How the window is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
-  /** True if it gets keys. */
+  /** True if the window gets keys. */
   active: boolean;
 }
 
@@ -224,7 +224,7 @@ export interface Place {
   line?: string;
   /** The ref of the element. */
   ref?: string;
-  /** Its role. */
+  /** Role of the element. */
   role?: string;
 }
 
@@ -266,7 +266,7 @@ export interface Nearest {
   line?: string;
   /** The ref of the element. */
   ref?: string;
-  /** Its role. */
+  /** Role of the element. */
   role?: string;
 }
 
@@ -314,7 +314,7 @@ export interface Line {
   words?: Word[];
   /** The ref of the element. */
   ref?: string;
-  /** Its role. */
+  /** Role of the element. */
   role?: string;
 }
 
@@ -444,7 +444,7 @@ export interface WindowWanted {
   class?: string;
   /** The process. */
   pid?: number;
-  /** True if it must get keys. */
+  /** True if the window must get keys. */
   active?: boolean;
   /** Waits until there is none. */
   gone?: boolean;
@@ -500,9 +500,9 @@ export interface WindowDone {
   width: number;
   /** In pixels, with the frame. */
   height: number;
-  /** How it is shown. */
+  /** How the window is shown. */
   state: "normal" | "minimized" | "maximized" | "fullscreen";
-  /** True if it gets keys. */
+  /** True if the window gets keys. */
   active: boolean;
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -534,7 +534,7 @@ export interface ElementsAnswer {
 export interface SwitchElementsAnswer {
   /** true. */
   ok: boolean;
-  /** Whether it was another way before. */
+  /** Whether the setting was another one before. */
   changed: boolean;
   /** In words. */
   did: string;
@@ -654,7 +654,7 @@ export interface Result {
   p99LatenessMs: number;
   /** Largest lateness. */
   maxLatenessMs: number;
-  /** True if it was stopped before its end. */
+  /** True if the replay was stopped before its end. */
   stopped: boolean;
   /** The caller who stopped it. */
   stoppedBy?: "stop" | "escape" | "pointer";
@@ -670,7 +670,7 @@ export interface RecordingStateAnswer {
   events: number;
   /** How long the recording or replay has run, or ran. */
   ms: number;
-  /** Why it ended, or lost events. */
+  /** Why the recording ended, or lost events. */
   problem?: string;
   /** How the last replay ended. */
   result?: Result;
@@ -692,7 +692,7 @@ export interface StartTraceAnswer {
   pictures: number;
   /** Size of the last file. */
   bytes: number;
-  /** Why it ended by itself, or lacks pictures. */
+  /** Why the trace ended by itself, or lacks pictures. */
   problem?: string;
   /** Effect of the action, where observe is given; focus is the element that has the keyboard. */
   seen?: Seen;
@@ -714,7 +714,7 @@ export interface TraceStateAnswer {
   pictures: number;
   /** Size of the last file. */
   bytes: number;
-  /** Why it ended by itself, or lacks pictures. */
+  /** Why the trace ended by itself, or lacks pictures. */
   problem?: string;
 }
 
@@ -722,9 +722,9 @@ export interface TraceStateAnswer {
 export interface File {
   /** The file's name. */
   name: string;
-  /** Its size. */
+  /** Size of the file. */
   bytes: number;
-  /** When it was written last, as in RFC 3339. */
+  /** Time of the last write, as in RFC 3339. */
   modified: string;
   /** True while it is written. */
   running: boolean;
@@ -740,7 +740,7 @@ export interface TracesAnswer {
 
 /** An object of the control API. */
 export interface AgentsAnswer {
-  /** True if they may act. */
+  /** True if agents may act. */
   allowed: boolean;
   /** True if one has called in the last seconds. */
   at_work: boolean;
@@ -784,7 +784,7 @@ export interface MakeLinkAnswer {
   name: string;
   /** Rights of its guest: to look, or to act as well. */
   rights: "look" | "act";
-  /** When it ends (RFC 3339). */
+  /** End of the link (RFC 3339). */
   ends: string;
   /** The link for each address of this machine, this machine's own last. */
   links: string[];
@@ -798,7 +798,7 @@ export interface Link {
   name: string;
   /** Rights of its guest: to look, or to act as well. */
   rights: "look" | "act";
-  /** When it ends (RFC 3339). */
+  /** End of the link (RFC 3339). */
   ends: string;
 }
 
@@ -1147,7 +1147,7 @@ export interface WindowsInput {
   class?: string;
   /** The process. */
   pid?: number;
-  /** True if it gets keys. */
+  /** True if the window gets keys. */
   active?: boolean;
 }
 
@@ -1335,7 +1335,7 @@ export interface ElementsAsTextInput {
 
 /** The fields of {@linkcode Api.switchElements}. */
 export interface SwitchElementsInput {
-  /** Whether it is on; the person's settings keep it. */
+  /** Whether accessibility is on; the person's settings keep that. */
   enabled: boolean;
   /** Waits until the screen settles and tells what changed; elements: what became of those too. */
   observe?: false | true | "elements";

@@ -30,7 +30,7 @@ export class NotFound extends ApiError {
 export class TimedOut extends ApiError {
   override name = "TimedOut";
 }
-/** 409: several fit, or it does not fit what is going on, or the desktop cannot do it. */
+/** 409: several things fit, or the request does not fit what is going on, or the desktop cannot do it. */
 export class Conflict extends ApiError {
   override name = "Conflict";
 }

@@ -24,22 +24,22 @@ export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" 
 export class ElementLocator {
   constructor(readonly desk: Desk, readonly query: ElementQuery) {}
 
-  /** Clicks it. */
+  /** Clicks the element. */
   click(options: Pick<ClickOnElementInput, "button" | "count" | "observe"> = {}): Promise<ElementDone> {
     return this.desk.clickOnElement({ ...this.query, ...options });
   }
 
-  /** Sets its text. */
+  /** Sets the element's text. */
   set(text: string, options: { observe?: boolean } = {}): Promise<ElementDone> {
     return this.desk.setElement({ ...this.query, ...options, text });
   }
 
-  /** Gives it the keyboard. */
+  /** Gives the element the keyboard. */
   focus(options: { observe?: boolean } = {}): Promise<FocusElementAnswer> {
     return this.desk.focusElement({ ...this.query, ...options });
   }
 
-  /** Waits until it is there; gives it. */
+  /** Waits until the element is there; gives it. */
   async wait(timeoutMs = 10_000): Promise<Element> {
     return (await this.#wait(timeoutMs, {})).element!;
   }
@@ -49,7 +49,7 @@ export class ElementLocator {
     await this.#wait(timeoutMs, { gone: true });
   }
 
-  /** All that fit; none is an empty list. */
+  /** Lists all elements that fit; none is an empty list. */
   async all(): Promise<Element[]> {
     const { element: _element, nth: _nth, ...query } = this.query;
     try {
@@ -72,42 +72,42 @@ export class ElementLocator {
 export class WindowLocator {
   constructor(readonly desk: Desk, readonly query: WindowQuery) {}
 
-  /** Brings it to the front. */
+  /** Brings the window to the front. */
   activate(options: { observe?: boolean; timeout_ms?: number } = {}): Promise<WindowDone> {
     return this.desk.activateWindow({ ...this.query, ...options });
   }
 
-  /** Minimizes it. */
+  /** Minimizes the window. */
   minimize(): Promise<WindowDone> {
     return this.desk.minimizeWindow(this.query);
   }
 
-  /** Maximizes it. */
+  /** Maximizes the window. */
   maximize(): Promise<WindowDone> {
     return this.desk.maximizeWindow(this.query);
   }
 
-  /** Gives it its normal size back. */
+  /** Gives the window its normal size back. */
   restore(): Promise<WindowDone> {
     return this.desk.restoreWindow(this.query);
   }
 
-  /** Makes it fill the screen. */
+  /** Makes the window fill the screen. */
   fullscreen(): Promise<WindowDone> {
     return this.desk.fullscreenWindow(this.query);
   }
 
-  /** Moves and resizes it, in pixels with the frame. */
+  /** Moves and resizes the window, in pixels with the frame. */
   place(box: Pick<PlaceWindowInput, "x" | "y" | "width" | "height">): Promise<WindowDone> {
     return this.desk.placeWindow({ ...this.query, ...box });
   }
 
-  /** Asks it to close. */
+  /** Asks the window to close. */
   close(): Promise<Done> {
     return this.desk.closeWindow(this.query);
   }
 
-  /** Waits until it is there, or until keys go to it; gives it. */
+  /** Waits until the window is there, or until keys go to it; gives it. */
   async wait(timeoutMs = 10_000, more: { active?: boolean } = {}): Promise<Window> {
     return (await this.#wait(timeoutMs, more)).window!;
   }
@@ -117,7 +117,7 @@ export class WindowLocator {
     await this.#wait(timeoutMs, { gone: true });
   }
 
-  /** All that fit, the front one first. */
+  /** Lists all windows that fit, the front one first. */
   async all(): Promise<Window[]> {
     const { id, any: _, ...query } = this.query;
     const { windows } = await this.desk.windows(query);

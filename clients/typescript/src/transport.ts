@@ -2,7 +2,7 @@
 
 import { apiError, ConnectionFailed } from "./errors.ts";
 
-/** Where deskhand listens if nothing else is said. */
+/** The address of deskhand if no other one is given. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
 /** Milliseconds that an answer may take beyond what the call itself waits for. */
 const TIMEOUT_MS = 60_000;
@@ -11,11 +11,11 @@ const LONGEST_PAUSE_MS = 10_000;
 /** Codes of a connection that was refused, in Node and its like: nothing was sent. */
 const REFUSED = /ECONNREFUSED|Connection refused|ENOTFOUND|EAI_AGAIN/;
 
-/** Where deskhand is, and how calls are made. */
+/** The address of deskhand, and settings of calls. */
 export interface TransportOptions {
-  /** Its address; DESKHAND_URL, or port 4000 of this machine, if left out. */
+  /** The deskhand's address; DESKHAND_URL, or port 4000 of this machine, if left out. */
   url?: string;
-  /** Its token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule. */
+  /** The deskhand's token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule. */
   token?: string;
   /** Milliseconds that an answer may take beyond what the call itself waits for; a minute if left out. */
   timeoutMs?: number;
@@ -24,7 +24,7 @@ export interface TransportOptions {
    * call after a refused connection or a 503 with Retry-After. An action that may have happened never is.
    */
   retries?: number;
-  /** In place of the runtime's own. */
+  /** A function in place of the runtime's own `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -40,7 +40,7 @@ interface CallOptions {
 
 /** Sends requests. */
 export class Transport {
-  /** Where deskhand listens. */
+  /** The address of deskhand. */
   readonly url: string;
   readonly #token: string | undefined;
   readonly #timeoutMs: number;

@@ -15,11 +15,11 @@ export type ModelCall = { tool: string } & Record<string, unknown>;
 export interface Dialect {
   /** The field that names an action. */
   readonly names: string;
-  /** The space of its coordinates, where that is not the picture. */
+  /** The space of the dialect's coordinates, where that is not the picture. */
   readonly space?: Size;
-  /** How large its pictures are where neither the request nor --view says. */
+  /** The size of the pictures where neither the request nor --view says. */
   readonly view?: ViewSetting;
-  /** By the action's name, the calls that do it. A screenshot among them is answered as the image. */
+  /** The calls that do an action, by its name. A screenshot among them is answered as the image. */
   readonly actions: Readonly<Record<string, (action: ModelAction) => ModelCall[]>>;
 }
 

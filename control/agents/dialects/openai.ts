@@ -17,7 +17,7 @@ import { InputError } from "../../../core/errors.ts";
 
 /** Pixels of `scroll_x` and `scroll_y` that are one notch of the wheel. */
 const PIXELS_PER_NOTCH = 100;
-/** How long `wait` is: it says no time, and the samples wait so long, in milliseconds. */
+/** The time of `wait`, in milliseconds: OpenAI's action names none, and the samples wait so long. */
 const WAIT_MS = 2000;
 
 const place = (action: ModelAction) => ({

@@ -13,7 +13,7 @@ export const TOOLSET_NAME = "computer";
 /** The rest of a turn after a failure, as the toolset's documentation words it. */
 export const NOT_EXECUTED = "Not executed: an earlier computer action in this turn failed.";
 
-/** By member, the text of its result; `{field}` stands for a field of the input. Empty where the answer is the result. */
+/** Texts of results by member; `{field}` stands for a field of the input. Empty where the answer is the result. */
 const RESULTS = {
   key: "Pressed {text}.",
   hold_key: "Held {text} for {duration}s.",

@@ -29,7 +29,7 @@ export const LONGEST_MS = 30_000;
 const TOLERANCE = optional(integer(0, 255, "0 to 255"));
 const GONE = optional(flag("The reverse"));
 
-/** When a wait gives up that does not say, in milliseconds. */
+/** The time after which a wait without a limit of its own gives up, in milliseconds. */
 const USUAL_WAIT_MS = 10_000;
 
 export const screenshot = tool({
@@ -140,7 +140,7 @@ export const wait = tool({
   },
 });
 
-/** By kind of wait, what has come about. */
+/** The words for the end of a wait, by its kind. */
 const REACHED = {
   still: "the screen is still",
   change: "the screen has changed",

@@ -40,7 +40,7 @@ export const click = tool({
 
 const timesText = (count: number) => count === 1 ? "" : ` ${count} times`;
 
-/** How often, and with which button. */
+/** The number of clicks, and their button. */
 interface Clicks {
   button: Button;
   count: number;

@@ -96,7 +96,7 @@ export const steps = tool({
   },
 }) as Tool;
 
-/** A tool, its fields, and what it is to bring about. */
+/** A tool, its fields, and the effect that the step expects. */
 type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeof EXPECT>];
 
 async function runSteps(rows: Step[], context: ToolContext): Promise<Answer> {

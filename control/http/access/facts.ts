@@ -21,7 +21,7 @@ export interface Facts {
   /** Tells whether a header says that a proxy forwarded the request. */
   proxied: boolean;
   path: string;
-  /** Without `?`. */
+  /** The query of the address without `?`. */
   query: string;
 }
 

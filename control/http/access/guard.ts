@@ -14,9 +14,9 @@ export interface GuardOptions {
   token: string;
   /** Tells whether every caller needs the token. */
   requireToken: boolean;
-  /** As given by `--allow-origin`. */
+  /** The origins of `--allow-origin`. */
   allowOrigins: string[];
-  /** As given by `--allow-host`. */
+  /** The host names of `--allow-host`. */
   allowHosts: string[];
   tls: boolean;
   /** Links that let others in. */

@@ -23,12 +23,12 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** A link. */
 export interface Link {
   id: string;
-  /** The name of the guest that it is for. */
+  /** The name of the guest that the link is for. */
   name: string;
   rights: LinkRights;
-  /** When it ends, by `Date.now()`. */
+  /** The end of the link, by `Date.now()`. */
   ends: number;
-  /** Aborted when it ends or is revoked. */
+  /** A signal that is aborted when the link ends or is revoked. */
   signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ interface Entry extends Link {
 
 /** Every link of a control API. */
 export class Links {
-  /** By the token's digest: a lookup takes as long for each token, whatever part of it is right. */
+  /** Links by their token's digest: a lookup takes as long for each token, whatever part of it is right. */
   readonly #byDigest = new Map<string, Entry>();
   /** Callers that came by a link, by their requests. */
   readonly #callers = new WeakMap<Request, Link>();

@@ -2,7 +2,10 @@
 
 import { webm } from "./webm.js";
 
-/** Between frames, in milliseconds; the longest time without one, and frames from one key frame to the next. */
+/**
+ * The time between frames, the longest time without one, and the frames from one key frame to the next; in
+ * milliseconds.
+ */
 const STEP = 100, LONGEST = 5000, KEY = 100;
 /** Bits a second. */
 const BITRATE = 2_000_000;

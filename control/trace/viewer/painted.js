@@ -1,6 +1,6 @@
 /** The first paint of the page: what takes long is done behind it. */
 
-/** The longest wait for it, in milliseconds: a page that is hidden is not painted. */
+/** The longest wait for the browser to paint, in milliseconds: a page that is hidden is not painted. */
 const LONGEST = 500;
 
 /** Resolves when the page was painted once. */

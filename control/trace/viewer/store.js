@@ -10,7 +10,7 @@ export class Store {
   /** @type {Entry | undefined} The first entry. */ head;
   /** @type {Entry[]} */ entries = [];
   /** @type {Frame[]} */ frames = [];
-  /** Where the file begins and ends, in milliseconds. */ start = 0;
+  /** The times at which the file begins and ends, in milliseconds. */ start = 0;
   end = 0;
   /** Tells whether more may come. */ isLive = true;
 

@@ -2,7 +2,7 @@
 
 import { clock } from "./time.js";
 
-/** At the left and right, in pixels. */
+/** The margin at the left and right, in pixels. */
 const EDGE = 8;
 
 export class Strip {

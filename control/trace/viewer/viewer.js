@@ -217,7 +217,7 @@ function goToLink() {
   return entry !== undefined;
 }
 
-/** Shows what is in the file so far. */
+/** Shows the present content of the file. */
 function refresh() {
   list.update();
   element("none").hidden = list.shown.length > 0 || !store.entries.length;
@@ -241,11 +241,11 @@ function refresh() {
 /** Tells whether something was shown. */
 let isBegun = false;
 let isWaiting = false;
-/** Between two times that the list is made while more arrives, in milliseconds: it takes longer the more there is. */
+/** The time between two refreshes of the list while more arrives, in milliseconds: long lists take longer. */
 const REFRESH = 300;
 let refreshedAt = -REFRESH;
 
-/** Takes what has arrived. Comments are never there in part, and cost the browser's parser the least. */
+/** Takes the entries that have arrived. Comments are never there in part, and cost the browser's parser the least. */
 function takeAll() {
   const data = document.getElementById("data");
   if (!data?.childNodes.length) return;

@@ -3,8 +3,8 @@
 import { NoDesktopError } from "../../../core/errors.ts";
 
 /**
- * Where the session's bus listens, by the environment: what `DBUS_SESSION_BUS_ADDRESS` names, else the bus of the
- * user's systemd in `XDG_RUNTIME_DIR`.
+ * Finds the address of the session's bus by the environment: `DBUS_SESSION_BUS_ADDRESS`, else the bus of the user's
+ * systemd in `XDG_RUNTIME_DIR`.
  * @returns Paths of sockets, in the order in which they are tried; an abstract one begins with a zero character.
  * @throws NoDesktopError if the environment names none that can be used.
  */

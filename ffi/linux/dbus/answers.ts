@@ -8,7 +8,7 @@ import type { Sent, Values } from "./values.ts";
 
 /** The result of a method. */
 export interface Reply {
-  /** Of the values. */
+  /** The signature of the values. */
   signature: string;
   args: readonly Sent[];
 }

@@ -11,9 +11,9 @@ import { Pump } from "./pump.ts";
 import { Listeners, type MatchRule, matchText, type SignalListener } from "./signals.ts";
 import type { Sent, Values } from "./values.ts";
 
-/** How long a service may take to answer, in milliseconds. */
+/** The time that a service may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
-/** How long the bus may take to start a service, in milliseconds. */
+/** The time that the bus may take to start a service, in milliseconds. */
 const START_MS = 25_000;
 
 /** A call that waits for its answer. */
@@ -24,7 +24,7 @@ interface Pending {
 
 /** A connection to the bus. */
 export class Bus {
-  /** Its unique name, such as `:1.42`. */
+  /** The connection's unique name, such as `:1.42`. */
   readonly name: string;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Listeners();
@@ -42,7 +42,7 @@ export class Bus {
   }
 
   /**
-   * Connects.
+   * Connects to a bus.
    * @param sockets Paths of sockets, of which the first that answers is taken; the environment's if left out.
    * @param peer The bus as messages name it, such as `session bus`.
    * @throws NoDesktopError if no bus is named or none listens there; DesktopUnavailableError if it does not let this
@@ -58,7 +58,7 @@ export class Bus {
     }
   }
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.channel.messages.isLost;
   }
@@ -155,7 +155,7 @@ export class Bus {
     return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
   }
 
-  /** The same, and lets other work go on. */
+  /** Reads a property, and lets other work run during that. */
   async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
     return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
   }
@@ -247,7 +247,7 @@ export class Bus {
   }
 
   /**
-   * Waits on this thread until something is the case, and hands out what arrives.
+   * Waits on this thread until a condition holds, and hands out messages that arrive.
    * @param what Names it, for the error.
    * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
    */
@@ -255,7 +255,7 @@ export class Bus {
     this.channel.messages.until(isDone, what, ms);
   }
 
-  /** Closes it. Safe to call twice. */
+  /** Closes the connection. Safe to call twice. */
   close(): void {
     this.channel.close();
   }

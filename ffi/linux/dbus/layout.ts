@@ -1,6 +1,6 @@
 /** Sizes of values in a message (D-Bus Specification, "Marshaling"). */
 
-/** On which multiple of bytes, from the message's start, a value of each type begins. */
+/** The multiple of bytes, from the message's start, on which a value of each type begins. */
 export const ALIGNMENT: Record<string, number> = {
   y: 1,
   g: 1,

@@ -3,7 +3,7 @@
 import { Poller } from "../poller.ts";
 import type { Socket } from "../socket.ts";
 
-/** Runs while it is held. */
+/** The pump of a bus's socket, which runs while a caller holds it. */
 export class Pump {
   #holds = 0;
   #poller: Poller | undefined;
@@ -30,7 +30,7 @@ export class Pump {
     };
   }
 
-  /** Ends it and closes the socket. Safe to call twice. */
+  /** Ends the pump and closes the socket. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

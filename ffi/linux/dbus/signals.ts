@@ -21,7 +21,7 @@ export interface Signal {
   interface: string;
   member: string;
   signature: string;
-  /** Its values. Descriptors among them are closed after the listeners have returned. */
+  /** The values of the signal. Descriptors among them are closed after the listeners have returned. */
   values: unknown[];
 }
 

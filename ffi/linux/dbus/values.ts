@@ -1,4 +1,4 @@
-/** How values of D-Bus appear in TypeScript. */
+/** The types of D-Bus's values in TypeScript. */
 
 /** A value with its type, as it is sent: `new Variant("u", 3)`. A received variant is its value alone. */
 export class Variant {

@@ -42,7 +42,7 @@ export class Fcitx5 {
     return undefined;
   }
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.bus.isLost;
   }
@@ -79,7 +79,7 @@ export class Fcitx5 {
     return false;
   }
 
-  /** Switches it on again. */
+  /** Switches the input method on again. */
   async resume(): Promise<void> {
     const record = this.#record;
     this.#record = undefined;

@@ -18,7 +18,7 @@ export const IBUS: RemoteObject = {
 };
 /** The daemon's own context, which has the focus while no program's has. */
 const OWN_CONTEXT = "/org/freedesktop/IBus/InputContext_1";
-/** Engines whose names begin so are layouts: they pass every key on. */
+/** The beginning of the names of keyboard layouts among IBus's engines: they pass every key on. */
 const LAYOUT_PREFIX = "xkb:";
 
 /** A connection to the IBus of a display. */
@@ -29,7 +29,7 @@ export class Ibus {
   private constructor(readonly bus: Bus, readonly display: string) {}
 
   /**
-   * Connects.
+   * Connects to the IBus of a display.
    * @param display As {@linkcode ibusSockets} has it.
    * @returns undefined if IBus does not run there, or does not let this user in.
    */
@@ -63,7 +63,7 @@ export class Ibus {
     }
   }
 
-  /** The same as far as IBus has told, which takes a call once: for what is asked before each text. */
+  /** The active engine as far as IBus has reported it, which takes a call once: for checks before each text. */
   async presentEngine(): Promise<string | undefined> {
     this.bus.dispatch();
     if (this.#present) return this.#present.name;
@@ -75,7 +75,7 @@ export class Ibus {
     return (this.#present ??= { name: engine }).name;
   }
 
-  /** The same as {@linkcode engine} before it returns. */
+  /** Reads the active engine as {@linkcode engine} does, before it returns. */
   engineNow(): string | undefined {
     try {
       return nameOf(this.bus.property(IBUS, "GlobalEngine"));
@@ -94,7 +94,7 @@ export class Ibus {
     await this.bus.callAsync(IBUS, "SetGlobalEngine", "s", [name], "");
   }
 
-  /** The same before it returns, for the end of the program. */
+  /** Does the same as {@linkcode setEngine} before it returns, for the end of the program. */
   setEngineNow(name: string): void {
     this.bus.call(IBUS, "SetGlobalEngine", "s", [name], "");
   }

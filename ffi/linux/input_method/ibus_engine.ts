@@ -18,10 +18,10 @@ import { IBUS, Ibus } from "./ibus.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };
 const FACTORY = "org.freedesktop.IBus.Factory";
-/** How the names of deskhand's engines begin. */
+/** The beginning of the names of deskhand's engines. */
 const PREFIX = "deskhand";
 const SHUT_RDWR = 2;
-/** How long IBus may take to drop an engine whose connection has ended, in milliseconds. */
+/** The time that IBus may take to drop an engine whose connection has ended, in milliseconds. */
 const DROPPED_MS = 500;
 const NOTHING: Reply = { signature: "", args: [] };
 
@@ -49,11 +49,11 @@ interface Registered {
 /** The engine of one display. */
 export class IbusEngine {
   #registered: Registered | undefined;
-  /** How many presses and releases of keys went through the engine. */
+  /** The number of presses and releases that went through the engine. */
   keys = 0;
-  /** Where the focused field has its caret, as far as the program tells. */
+  /** The caret of the focused field, as far as the program tells. */
   caret: Caret | undefined;
-  /** How many times the focused field has told that the text around its caret is another one. */
+  /** The number of changes that the focused field has reported of the text around its caret. */
   texts = 0;
   readonly #waits = new Set<() => void>();
 
@@ -124,7 +124,7 @@ export class IbusEngine {
     }
   }
 
-  /** The same before it returns, for the end of the program. Never throws. */
+  /** Does the same as {@linkcode end} before it returns, for the end of the program. Never throws. */
   endNow(): void {
     const registered = this.#registered;
     if (!registered) return;

@@ -11,9 +11,9 @@ import { changesText, type Ibus } from "./ibus.ts";
 const PASSING = "xkb:us::eng";
 /** Copies of the keys that programs give to IBus; headers alone are read. */
 const KEYS = "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'";
-/** How long the keys of a text may take to come to IBus, in milliseconds. */
+/** The time that the keys of a text may take to come to IBus, in milliseconds. */
 const KEYS_MS = 2000;
-/** Between two looks whether they have come, in milliseconds. */
+/** The time between two looks at the keys that have come, in milliseconds. */
 const LOOK_MS = 5;
 
 /** The engine of one IBus. */
@@ -92,7 +92,7 @@ export class IbusSwitch {
     }
   }
 
-  /** Switches on again before it returns. Never throws. */
+  /** Switches the person's engine on again before it returns. Never throws. */
   close(): void {
     const record = this.#record;
     this.#record = undefined;

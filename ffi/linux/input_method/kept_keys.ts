@@ -12,9 +12,12 @@ import type { Ibus } from "./ibus.ts";
 
 /** The service of GNOME Shell on IBus's bus. */
 const PANEL = "org.freedesktop.IBus.Panel";
-/** How long the shell takes to give a key to IBus, in milliseconds: the focus may have changed, and no key goes there. */
+/**
+ * The time that the shell takes to give a key to IBus, in milliseconds: the focus may have changed, and no key goes
+ * there.
+ */
 const UNSEEN_MS = 100;
-/** How long an engine may keep a key, in milliseconds. */
+/** The time that an engine may keep a key, in milliseconds. */
 const KEPT_MS = 1000;
 
 /** Keys that the shell waits for. */
@@ -22,10 +25,10 @@ export class KeptKeys {
   /** Serial numbers of the shell's calls that are not answered. */
   readonly #open = new Set<number>();
   #calls = 0;
-  /** How many calls there were at the last {@linkcode settle}. */
+  /** The number of calls at the last {@linkcode settle}. */
   #seen = 0;
   #wait = () => {};
-  /** When the shell got a key back last, by `performance.now()`. */
+  /** The time at which the shell got a key back last, by `performance.now()`. */
   givenBackAt = -Infinity;
   readonly #ends: (() => void)[] = [];
 

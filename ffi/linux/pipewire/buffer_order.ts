@@ -7,7 +7,7 @@
 
 /** A buffer's time. */
 interface Timed {
-  /** When it was filled, in nanoseconds; undefined if the compositor does not say so. */
+  /** The time at which the buffer was filled, in nanoseconds; undefined if the compositor does not say so. */
   readonly time: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export class VideoBuffer {
   }
 
   /**
-   * Its pixels.
+   * The buffer's pixels.
    * @param height In rows, by the stream's format.
    * @returns undefined if it says only where the pointer is, or has fewer bytes than that.
    */
@@ -54,13 +54,15 @@ export class VideoBuffer {
     return { bytes, stride };
   }
 
-  /** When the compositor filled it, in nanoseconds; undefined if it does not say so. */
+  /**
+   * The time at which the compositor filled the buffer, in nanoseconds; undefined if the compositor does not say so.
+   */
   get time(): number | undefined {
     const time = Number(this.#meta(META_HEADER)?.view.getBigInt64(HEADER.time) ?? 0);
     return time > 0 ? time : undefined;
   }
 
-  /** The report of the pointer: null if it says nothing, undefined if the pointer is elsewhere. */
+  /** The report of the pointer: null if the buffer has none, undefined if the pointer is elsewhere. */
   pointer(): PointerReport | null {
     const meta = this.#meta(META_CURSOR);
     return meta ? pointerOf(meta.view, meta.size) : null;

@@ -5,19 +5,22 @@
 
 /** Indices in the header. */
 const AT = {
-  /** Rises with each frame and each change of the pointer: readers sleep on it. */
+  /** A count that rises with each frame and each change of the pointer: readers sleep on it. */
   changes: 0,
   /** The slot of the newest frame; -1 before the first. */
   slot: 1,
-  /** Rises with each frame. */
+  /** A count that rises with each frame. */
   frames: 2,
   /** Versions of the slots, of which there are three. */
   versions: 3,
   /** Version of the pointer and its picture. */
   pointerVersion: 6,
-  /** Rises when the pointer was seen, at the same place too. */
+  /** A count that rises when the pointer was seen, at the same place too. */
   pointerSeen: 7,
-  /** Tells whether it is on this display, its place, the place in its picture that points, and the picture's size. */
+  /**
+   * Tells whether the pointer is on this display; behind it follow its place, its hot spot, and the size of its
+   * picture.
+   */
   isHere: 8,
   x: 9,
   y: 10,
@@ -27,9 +30,9 @@ const AT = {
   imageHeight: 14,
   size: 15,
 } as const;
-/** With three, the writer comes back to the slot of a reader after two further frames. */
+/** The number of slots: with three, the writer comes back to the slot of a reader after two further frames. */
 const SLOTS = 3;
-/** How long a reader waits for the writer before it looks again, in milliseconds. */
+/** The time that a reader waits for the writer before it looks again, in milliseconds. */
 const WAIT_MS = 5;
 
 /** Plain data: threads send it to each other. */
@@ -45,12 +48,12 @@ export interface FrameMemory {
 
 /** The pointer as the compositor draws it. */
 export interface StreamPointer {
-  /** The pixel of the frame that it points at. */
+  /** The pixel of the frame that the pointer points at. */
   x: number;
   y: number;
   hotX: number;
   hotY: number;
-  /** Its picture; it is empty while the pointer is hidden. */
+  /** The pointer's picture; it is empty while the pointer is hidden. */
   width: number;
   height: number;
   /** Valid until the next call. */
@@ -129,12 +132,12 @@ export class FrameWriter {
 export class FrameReader {
   constructor(readonly memory: FrameMemory) {}
 
-  /** How many frames there were. */
+  /** The number of frames so far. */
   get frames(): number {
     return Atomics.load(this.memory.header, AT.frames);
   }
 
-  /** How often the compositor said where the pointer is. */
+  /** The number of times that the compositor told where the pointer is. */
   get pointerSeen(): number {
     return Atomics.load(this.memory.header, AT.pointerSeen);
   }

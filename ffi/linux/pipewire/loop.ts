@@ -41,7 +41,7 @@ export class Loop {
     return new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms) > 0;
   }
 
-  /** Frees it, after everything that runs in it. */
+  /** Frees the loop, after everything that runs in it. */
   close(): void {
     this.#call(LEAVE_AT);
     this.pw.pw_loop_destroy(this.pointer);

@@ -7,7 +7,7 @@ import { PARAM } from "./params.ts";
 
 /** A stream to open. */
 export interface StreamWish {
-  /** The number of the node that it is of; PipeWire's session manager chooses one if left out. */
+  /** The number of the node that the stream is of; PipeWire's session manager chooses one if left out. */
   node?: number;
   /** Properties, as pw_properties_new_string takes them. */
   properties: string;
@@ -66,7 +66,7 @@ export class OpenStream {
   readonly #events = new BigUint64Array(EVENTS.words);
   readonly #callbacks: Deno.UnsafeCallback[] = [];
   #ended: string | undefined;
-  /** Tells whether it has run. */
+  /** Tells whether the stream has run. */
   hasRun = false;
 
   /**
@@ -98,7 +98,7 @@ export class OpenStream {
     return hasHandled;
   }
 
-  /** Pauses it, or lets it go on. */
+  /** Pauses the stream, or lets it run again. */
   setActive(isActive: boolean): void {
     this.connection.pw.pw_stream_set_active(this.#stream, isActive);
   }

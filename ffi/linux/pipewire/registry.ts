@@ -16,7 +16,7 @@ const REGISTRY_VERSION = 3;
 const HOOK_BYTES = 48;
 /** `struct spa_dict`: u32 flags, u32 n_items, items; each is a key and a value. */
 const DICT = { count: 4, items: 8, item: 16, value: 8 } as const;
-/** How long PipeWire may take to tell its objects, in milliseconds. */
+/** The time that PipeWire may take to tell its objects, in milliseconds. */
 const ANSWER_MS = 2000;
 
 const ADD_LISTENER = { parameters: ["pointer", "buffer", "buffer", "pointer"], result: "void" } as const;

@@ -11,13 +11,13 @@ import type { StreamSource } from "./video_input.ts";
 export type { StreamPointer } from "./frame_memory.ts";
 export type { StreamSource } from "./video_input.ts";
 
-/** How long a compositor may take for the first frame, in milliseconds. */
+/** The time that a compositor may take for the first frame, in milliseconds. */
 const FIRST_FRAME_MS = 20_000;
 
 /** To the Worker. */
 export interface StreamStart {
   source: StreamSource;
-  /** Its first word is 1 when the stream is to end. */
+  /** A stop flag: its first word is 1 when the stream is to end. */
   stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -34,7 +34,7 @@ export interface StreamStart {
 export class VideoStream {
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   readonly #first = Promise.withResolvers<void>();
-  /** Resolves when it has ended for any reason, and everything is freed. Never rejects. */
+  /** Resolves when the stream has ended for any reason, and everything is freed. Never rejects. */
   readonly ended: Promise<void>;
   #reader: FrameReader | undefined;
   #error: DesktopUnavailableError | undefined;
@@ -74,7 +74,7 @@ export class VideoStream {
     }
   }
 
-  /** Ends it. Safe to call twice. */
+  /** Ends the stream. Safe to call twice. */
   close(): void {
     Atomics.store(this.#stop, 0, 1);
   }

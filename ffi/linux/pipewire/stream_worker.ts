@@ -7,9 +7,9 @@ import { CURSOR_SIDE_LIMIT } from "./params.ts";
 import type { StreamStart } from "./stream.ts";
 import { VideoInput } from "./video_input.ts";
 
-/** How long it may take to notice that the stream is to end, in milliseconds. */
+/** The longest time until the end of a stream is noticed, in milliseconds. */
 const STOP_MS = 100;
-/** How long the first frame may take until it is asked for again, in milliseconds. */
+/** The time without a first frame after which the stream is asked for one again, in milliseconds. */
 const FIRST_FRAME_MS = 400;
 
 serveWorker<StreamStart, FrameMemory, void>(({ source, stop }, { report }) => {

@@ -2,7 +2,7 @@
 
 /** Samples a second of each channel: Opus' own rate (RFC 6716 section 2). */
 export const RATE = 48_000;
-/** Left and right. */
+/** The number of channels: left and right. */
 export const CHANNELS = 2;
 /** Samples of each channel in a packet: 10 ms. */
 export const FRAME = 480;

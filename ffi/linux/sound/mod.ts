@@ -6,9 +6,9 @@ import type { Finding } from "../../finding.ts";
 
 /** To the Worker. */
 export interface SoundStart {
-  /** Its first word is 1 when the last listener has left. */
+  /** A stop flag: its first word is 1 when the last listener has left. */
   stop: Int32Array<SharedArrayBuffer>;
-  /** Tells whether it only finds out if there is sound. */
+  /** Tells whether this run only checks if there is sound. */
   isCheck: boolean;
 }
 

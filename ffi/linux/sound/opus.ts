@@ -31,7 +31,10 @@ const LOW_DELAY = 2051;
 const SET_BITRATE = 4002, SET_COMPLEXITY = 4010;
 /** Bits a second: music in stereo that few tell from the original. */
 const BITRATE = 128_000;
-/** Of 0 to 10: half the processor time of the most, for a difference that is not heard at this rate. */
+/**
+ * The encoder's complexity, of 0 to 10: half the processor time of the most, for a difference that is not heard at this
+ * rate.
+ */
 const COMPLEXITY = 5;
 /** The largest packet (RFC 6716 section 3.4). */
 const PACKET_BYTES = 1275;
@@ -48,7 +51,7 @@ function openOpus(): Deno.DynamicLibrary<typeof FUNCTIONS> {
   }
 }
 
-/** Why sound cannot be encoded here; undefined if it can. */
+/** Tells why sound cannot be encoded here; undefined if it can. */
 export function opusLack(): string | undefined {
   try {
     openOpus().close();

@@ -40,7 +40,7 @@ const WANTED_FORMAT = encodeObject({
  */
 const PROPERTIES = "media.type=Audio media.category=Capture media.role=Music stream.capture.sink=true " +
   "node.name=deskhand node.latency=480/48000";
-/** How long the session manager may take to link the stream, in milliseconds. */
+/** The time that the session manager may take to link the stream, in milliseconds. */
 const LINK_MS = 5000;
 
 /** `struct spa_buffer`: u32 n_metas, u32 n_datas, metas, datas; `struct spa_data`; `struct spa_chunk`. */
@@ -78,7 +78,7 @@ export class PipeWireInput implements SoundInput {
   }
 }
 
-/** Why PipeWire gives no sound now; undefined if it does. One that is there for pictures alone has no output. */
+/** Tells why PipeWire gives no sound now; undefined if it does. A PipeWire for pictures alone has no output. */
 export function pipeWireLack(): string | undefined {
   try {
     return nodeClasses(new Connection({}, PURPOSE))?.has("Audio/Sink") ? undefined : "PipeWire has no output";

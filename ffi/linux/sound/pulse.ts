@@ -41,7 +41,7 @@ const FUNCTIONS = {
 type Pulse = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 
 const LIBRARY = "libpulse.so.0";
-/** Of pa_context_state_t and pa_stream_state_t: ready, and the first of those that have failed or ended. */
+/** Values of pa_context_state_t and pa_stream_state_t: ready, and the first of those that have failed or ended. */
 const CONTEXT = { ready: 4, over: 5 } as const, STREAM = { over: 3 } as const;
 /** PA_CONTEXT_NOAUTOSPAWN: a server that does not run plays nothing. */
 const NO_AUTOSPAWN = 1;
@@ -50,7 +50,7 @@ const ADJUST_LATENCY = 0x2000;
 /** PA_SAMPLE_FLOAT32LE. */
 const FLOAT = 5;
 const SAMPLE_BYTES = 4;
-/** How long the server may take to answer, in milliseconds. */
+/** The time that the server may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
 /** The monitor of the default sink; it follows the default. */
 const SOURCE = "@DEFAULT_MONITOR@";
@@ -179,7 +179,7 @@ export class PulseInput implements SoundInput {
   }
 }
 
-/** Why PulseAudio gives no sound now; undefined if it does. */
+/** Tells why PulseAudio gives no sound now; undefined if it does. */
 export function pulseLack(): string | undefined {
   try {
     Context.open().close();

@@ -20,9 +20,12 @@ export interface SoundInput {
 
 /** A kind of sound server. */
 export interface SoundWay {
-  /** Its name. */
+  /** The name of the way. */
   name: string;
-  /** Why it gives no sound now, as a sentence without its end; undefined if it does. Captures nothing. Never throws. */
+  /**
+   * The reason why there is no sound now, as a sentence without its end; undefined if there is sound. Captures nothing.
+   * Never throws.
+   */
   lack(): string | undefined;
   /** @throws DesktopUnavailableError if it refuses. */
   open(take: TakeSamples): SoundInput;

@@ -45,7 +45,7 @@ export class GnomeClipboard implements Clipboard {
     this.#connected(selection).offer(encoded(content, UTF8_TYPES));
   }
 
-  /** How many times programs have taken what deskhand copied last. */
+  /** The number of times that programs have taken the content that deskhand copied last. */
   get taken(): number {
     return this.#session?.taken ?? 0;
   }

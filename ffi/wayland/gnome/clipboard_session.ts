@@ -17,7 +17,10 @@ export class ClipboardSession {
   types: readonly string[] | undefined;
   /** Content that deskhand has put there; undefined when another program has the clipboard. */
   own: Offer | undefined;
-  /** How many times {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the first. */
+  /**
+   * The number of times that {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the
+   * first.
+   */
   taken = 0;
   #isEnded = false;
   #rest: () => void = () => {};
@@ -35,7 +38,7 @@ export class ClipboardSession {
   }
 
   /**
-   * Connects.
+   * Connects to Mutter.
    * @param buses Paths of sockets of the session's bus; the environment's if left out.
    * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
    */
@@ -63,7 +66,7 @@ export class ClipboardSession {
   }
 
   /**
-   * Reads what another program has. Empty if it has none of this type.
+   * Reads another program's content. Empty if the program has none of this type.
    * @param type A MIME type.
    * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does where no program has content.
    */

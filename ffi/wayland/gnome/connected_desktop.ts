@@ -69,7 +69,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   /**
-   * Connects.
+   * Connects to GNOME.
    * @param idleMs When an unused session is closed.
    * @returns undefined if GNOME does not run.
    * @throws NoDesktopError if there is no bus; DesktopUnavailableError if it does not answer.

@@ -17,7 +17,7 @@ const STATE = "ua((ssss)a(siiddada{sv})a{sv})a(iiduba(ssss)a{sv})a{sv}";
 /** Result of `GetCurrentState`. */
 export type DisplayState = Values<typeof STATE>;
 
-/** In this mode a logical pixel is a pixel of the picture, and programs alone know of the scale. */
+/** The layout mode in which a logical pixel is a pixel of the picture, and programs alone know of the scale. */
 const LAYOUT_PHYSICAL = 2;
 
 /** A display. Its pictures are upright, so that its mode is as it is seen, and its transform is 0. */

@@ -5,7 +5,7 @@ import type { Region, WindowState } from "../../../control/desktop.ts";
 /** The height of GNOME's top bar by its styles and text sizes, in logical pixels. */
 const BAR = { least: 20, most: 48 };
 
-/** Where a window is, and its state. */
+/** A window's place and state. */
 export interface Filled {
   region: Region;
   state: WindowState;

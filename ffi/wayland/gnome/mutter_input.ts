@@ -8,7 +8,7 @@ import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 
 /** Sends input to a session, which is opened with the first. */
 export class MutterInput implements RemoteInput {
-  /** Where the pointer was moved to last, in pixels of the desktop. */
+  /** The place of the last move, in pixels of the desktop. */
   #place: Point | undefined;
   /** Buttons and keys that are pressed. */
   readonly #down = new Set<string>();
@@ -62,7 +62,7 @@ export class MutterInput implements RemoteInput {
     await pressKey(session, code, down);
   }
 
-  /** Forgets what was pressed: Mutter releases it with the session. */
+  /** Forgets the pressed keys and buttons: Mutter releases them with the session. */
   forget(): void {
     this.#down.clear();
   }

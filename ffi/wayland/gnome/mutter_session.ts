@@ -12,13 +12,13 @@ import { CURSOR_METADATA, refused, REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";
 
-/** How long Mutter may take to start a session and to say which node each stream has, in milliseconds. */
+/** The time that Mutter may take to start a session and to say which node each stream has, in milliseconds. */
 const NODE_MS = 10_000;
 
 /** A display's stream. */
 interface DisplayStream {
   path: string;
-  /** Its node in PipeWire, when Mutter has said so. */
+  /** The stream's node in PipeWire, when Mutter has said so. */
   node: Promise<number>;
   video?: VideoStream;
 }
@@ -63,12 +63,12 @@ export class MutterSession {
     }
   }
 
-  /** Tells whether it can be used no more: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
+  /** Tells whether the session has ended: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
   get isEnded(): boolean {
     return this.#isEnded || [...this.#streams.values()].some(({ video }) => video?.error);
   }
 
-  /** Tells whether it has these displays, and no others. */
+  /** Tells whether the session has these displays, and no others. */
   has(displays: readonly string[]): boolean {
     return displays.length === this.#streams.size && displays.every((name) => this.#streams.has(name));
   }
@@ -107,7 +107,7 @@ export class MutterSession {
     return await stream.video.ready();
   }
 
-  /** Ends it, and releases what is pressed. Safe to call twice. */
+  /** Ends the session, and releases what is pressed. Safe to call twice. */
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     for (const { video } of this.#streams.values()) video?.close();

@@ -16,12 +16,12 @@ import { KwinPointer } from "./pointer.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE } from "./protocol.ts";
 import { KwinScreen } from "./screen.ts";
 
-/** KWin. */
+/** A connection to KWin. */
 export class KdeDesktop implements ConnectedDesktop {
   readonly pointer: KwinPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: KwinScreen;
-  /** Text goes through it where the keyboard cannot type it. */
+  /** The clipboard's way for text that the keyboard cannot type. */
   readonly #paster: KwinPaster;
 
   private constructor(session: Session, readonly wayland: Connection, readonly bus: Bus) {

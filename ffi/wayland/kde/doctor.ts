@@ -11,7 +11,7 @@ import { permissionPath, permissionState } from "./permission.ts";
 import { screenshotLack } from "./screenshot.ts";
 import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./protocol.ts";
 
-/** In the order in which they are shown. */
+/** Protocols in the order in which they are shown. */
 const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [FAKE_INPUT.name], purpose: "pointer, keys and text", isNeeded: true },
   { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },

@@ -2,11 +2,11 @@
 
 import type { Selection } from "../../../control/desktop.ts";
 
-/** How a program pastes. */
+/** The way in which a program pastes. */
 export interface PasteCommand {
   /** Names of keys, in the order of pressing. */
   keys: readonly string[];
-  /** Where the program takes the text from. */
+  /** The selections that the program takes the text from. */
   selections: readonly Selection[];
 }
 
@@ -34,7 +34,7 @@ const BY_PROGRAM: ReadonlyMap<string, PasteCommand> = new Map(
 );
 
 /**
- * How a program pastes.
+ * Finds the way in which a program pastes.
  * @param appId Of its window: the name of its desktop file, or its class under XWayland.
  * @example
  * pasteCommandOf("org.kde.konsole").keys; // ["ctrl", "shift", "v"]

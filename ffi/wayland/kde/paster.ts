@@ -15,16 +15,16 @@ import { encoded } from "../wire/media_types.ts";
 import { type PasteCommand, pasteCommandOf } from "./paste_command.ts";
 import { PlasmaWindows, stateOf } from "./plasma_windows.ts";
 
-/** How long a window that has opened may take to get the keyboard, in milliseconds, and how often that is looked at. */
+/** The time that a new window may take to get the keyboard, and the time between two looks, in milliseconds. */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
- * How long a program takes to look at a content that is new, in milliseconds. Until then terminals of GNOME have their
- * command to paste switched off, and hand its keys on.
+ * The time that a program takes to look at a content that is new, in milliseconds. Until then terminals of GNOME have
+ * their command to paste switched off, and hand its keys on.
  */
 const LOOK_MS = 100;
-/** How long a program may take to ask for what it pastes, in milliseconds. */
+/** The time that a program may take to ask for what it pastes, in milliseconds. */
 const ASK_MS = 5000;
-/** How long a program may take to show what it has read before the next keys come, in milliseconds. */
+/** The time that a program may take to show what it has read before the next keys come, in milliseconds. */
 const SHOW_MS = 100;
 /** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
 const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;

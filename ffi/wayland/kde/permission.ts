@@ -99,7 +99,7 @@ export function revokePermission(): string {
 }
 
 /**
- * Why KWin does not let deskhand control it, as the rest of a sentence.
+ * The reason why KWin does not let deskhand control it, as the rest of a sentence.
  * @returns undefined if it does.
  */
 export function permissionLack(registry: Registry): string | undefined {

@@ -15,9 +15,9 @@ export interface PlasmaWindow {
   pid: number;
   /** Bits of {@linkcode WINDOW_STATE}. */
   state: number;
-  /** In logical pixels, with its frame. */
+  /** The window's region in logical pixels, with its frame. */
   region: Region;
-  /** Tells whether all of this has arrived. */
+  /** Tells whether all facts of the window have arrived. */
   isKnown: boolean;
 }
 

@@ -35,7 +35,7 @@ const SCREENSHOT: RemoteObject = {
   path: "/org/kde/KWin/ScreenShot2",
   interface: "org.kde.KWin.ScreenShot2",
 };
-/** How long KWin may take for a picture, and between two parts of it, in milliseconds. */
+/** The time that KWin may take for a picture, and between two parts of it, in milliseconds. */
 const PICTURE_MS = 5000;
 /** KWin 6 offers screenshots where it draws with OpenGL alone. */
 const NO_OPENGL = "KWin gives no pictures, since it draws without OpenGL here";
@@ -82,7 +82,7 @@ function optionsOf(cursor: boolean): Sent {
 }
 
 /**
- * Why KWin takes no pictures for anybody.
+ * Tells why KWin takes no pictures for any program.
  * @returns undefined if it does.
  * @throws DesktopUnavailableError if it does not answer.
  */

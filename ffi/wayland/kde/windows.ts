@@ -83,7 +83,7 @@ export class KwinWindows implements PlacedWindows {
   }
 }
 
-/** The bits that change, and their values, from a state to another. A minimized window that is restored is as before. */
+/** The bits that differ between two states, and their values. A minimized window that is restored is as before. */
 function stepTo(from: WindowState, to: WindowState): [flags: number, state: number] {
   if (to === "minimized") return [WINDOW_STATE.minimized, WINDOW_STATE.minimized];
   if (to === "normal") return from === "minimized" ? [WINDOW_STATE.minimized, 0] : [ALL_STATES, 0];

@@ -7,7 +7,7 @@ import { UnsupportedError } from "../../../core/errors.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 
 const PROGRAM = "gsettings", SCHEMA = "org.gnome.desktop.input-sources";
-/** How long the program may take, in milliseconds. */
+/** The time that the program may take, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 /**

@@ -18,9 +18,9 @@ export interface LayoutStroke {
 
 /** Characters and symbols of keys, without the number pad's and rare ones. */
 export interface Layout {
-  /** By code point. */
+  /** Characters by code point. */
   readonly characters: ReadonlyMap<number, LayoutStroke>;
-  /** By keysym: keys that type nothing too, such as Escape. */
+  /** Keys by keysym, also those that type nothing, such as Escape. */
   readonly symbols: ReadonlyMap<number, LayoutStroke>;
 }
 
@@ -52,9 +52,9 @@ const OTHER_CODES = codes(1, 247).filter((code) => !CHARACTER_CODES.includes(cod
 
 /** Symbols of modifiers that choose a level of a key (X11/keysymdef.h): Shift, ISO_Level3_Shift, ISO_Level5_Shift. */
 const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
-/** Where these modifiers usually are; a keyboard may have others that programs do not know. */
+/** The usual places of these modifiers; a keyboard may have others that programs do not know. */
 const USUAL_MODIFIERS = [42, 100, 54];
-/** Characters before the first one, and this one, are keys in a text. */
+/** The first code point of characters, and DELETE: those below the first, and DELETE, are keys in a text. */
 const FIRST_CHARACTER = 0x20, DELETE = 0x7f;
 /** Symbols of the number pad (KP_Space to KP_9): programs may take its keys for others than those of characters. */
 const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
@@ -104,7 +104,9 @@ function readKeys(
   return { characters, symbols };
 }
 
-/** How much speaks against a stroke: each modifier, most of all one that few keyboards have, and programs may not know. */
+/**
+ * Weighs a stroke's disadvantages: each modifier, most of all one that few keyboards have, and programs may not know.
+ */
 function costOf({ modifiers }: LayoutStroke): number {
   return modifiers.reduce((sum, code) => sum + (USUAL_MODIFIERS.indexOf(code) + 1 || 10), 0);
 }

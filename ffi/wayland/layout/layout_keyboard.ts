@@ -20,9 +20,9 @@ const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
 const LEVEL_CODES: readonly number[] = [42, 54, 100, 84];
 const MODIFIER_CODES: ReadonlySet<number> = new Set([...COMMAND_CODES, ...LEVEL_CODES]);
 const SHIFT = 42, CAPS_LOCK = 58, NUM_LOCK = 69, SCROLL_LOCK = 70;
-/** Keys that change what others type. */
+/** Keys that change the characters of other keys. */
 const STATE_CODES: ReadonlySet<number> = new Set([...MODIFIER_CODES, CAPS_LOCK, NUM_LOCK, SCROLL_LOCK]);
-/** How long desktops take to tell of Caps Lock after its key, in milliseconds. */
+/** The time that desktops take to tell of Caps Lock after its key, in milliseconds. */
 const LOCK_MS = 150;
 
 /** Parts of a keyboard. */
@@ -47,7 +47,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #pressed = new PressedKeys();
   /** The last key that waits for the layout; those after it wait, too, so that none overtakes it. */
   #reading: Promise<void> | undefined;
-  /** When Caps Lock was pressed or released last. */
+  /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
 
   constructor({ keys, socket, group, method, paster }: LayoutKeyboardParts) {

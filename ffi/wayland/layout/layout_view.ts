@@ -6,7 +6,10 @@ import { Registry } from "../wire/registry.ts";
 import { Seat } from "../wire/seat.ts";
 import { type Layout, readLayout } from "./layout.ts";
 
-/** How long it is taken for granted that a person has not switched to another of their layouts, in milliseconds. */
+/**
+ * The time for which a layout is assumed to be still the active one, in milliseconds; a person may switch to another of
+ * theirs.
+ */
 const GROUP_MS = 2000;
 
 /** The layout over a connection of its own. */
@@ -69,7 +72,7 @@ export class LayoutView {
   }
 }
 
-/** How long a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
+/** The time that a seat takes to have a keyboard after a key was pressed on a new one, in milliseconds. */
 const KEYBOARD_MS = 2000;
 
 /** A connection of its own that hears of each new map. */
@@ -87,7 +90,7 @@ export class KeymapView {
   }
 
   /**
-   * Connects.
+   * Connects to the compositor.
    * @param path Of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */

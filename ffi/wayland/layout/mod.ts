@@ -7,7 +7,7 @@ import type { TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 import type { KeyPresser } from "./text_typer.ts";
 
-/** How desktops tell which layout is active, by what `XDG_CURRENT_DESKTOP` calls them in lower case. */
+/** Functions that find the active layout, by what `XDG_CURRENT_DESKTOP` calls the desktop in lower case. */
 const GROUPS = {
   gnome: (buses) =>
     gnomeGroup(
@@ -23,7 +23,7 @@ export type SettingsName = keyof typeof GROUPS;
 export interface KeyboardOptions {
   keys: KeyPresser;
   session: Session;
-  /** The desktop whose settings they are; the one that the environment names if left out. */
+  /** The desktop that keeps the settings; the one that the environment names if left out. */
   settings?: SettingsName;
   /** The desktop's input method; left out where deskhand knows none. */
   method?: TextMethod;

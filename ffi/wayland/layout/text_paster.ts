@@ -4,16 +4,16 @@ import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 
-/** How long a busy program may take to ask for what it pastes, in milliseconds. */
+/** The time that a busy program may take to ask for what it pastes, in milliseconds. */
 const TAKEN_MS = 2000;
-/** When clipboard managers have taken what is new on the clipboard: none has asked for so long, in milliseconds. */
+/** The time without a request after which clipboard managers have taken new content, in milliseconds. */
 const QUIET_MS = 60;
-/** How often the clipboard is asked, in milliseconds. */
+/** The time between two looks at the clipboard, in milliseconds. */
 const LOOK_MS = 5;
 
 /** A clipboard to paste from. */
 export interface PasteClipboard extends Clipboard {
-  /** How many times programs have taken what deskhand copied. */
+  /** The number of times that programs have taken the text that deskhand copied. */
   readonly taken: number;
 }
 

@@ -10,7 +10,7 @@ import { pieces } from "./pieces.ts";
 import type { CommittedText, TextMethod } from "./text_method.ts";
 import type { TextPaster } from "./text_paster.ts";
 
-/** How a text is typed. */
+/** The plan of a text's typing. */
 export interface Typing {
   layout: Layout;
   /** Stops after the present character. */

@@ -40,7 +40,7 @@ const XKB_LOG_LEVEL_CRITICAL = 10;
 const XKB_KEYMAP_FORMAT_TEXT_V1 = 1;
 const XKB_KEY_DOWN = 1;
 const XKB_STATE_MODS_DEPRESSED = 1;
-/** As many combinations of modifiers as are read for a level. */
+/** The number of combinations of modifiers that are read for a level at most. */
 const MASKS = 8;
 
 let opened: Xkbcommon | undefined;

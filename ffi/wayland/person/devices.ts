@@ -2,7 +2,7 @@
 
 import { cString, errno, type Libc, openLibc } from "../../linux/libc.ts";
 
-/** Where they are. */
+/** The folder of input devices. */
 export const DEVICE_FOLDER = "/dev/input";
 /** Devices have numbers from 0 up; a machine has a dozen. */
 const NUMBERS = 64;
@@ -13,7 +13,7 @@ const EACCES = 13;
 export interface FoundDevices {
   /** Descriptors by number, which the caller closes. */
   opened: Map<number, number>;
-  /** How many there are that this user may not read. */
+  /** The number of devices that this user may not read. */
   refused: number;
 }
 
@@ -46,7 +46,7 @@ export function isPointer(c: Libc, fd: number): boolean {
 }
 
 /**
- * Why a person's input cannot be read.
+ * Tells why a person's input cannot be read.
  * @param seesMoves Whether the pointer's moves are seen without devices.
  * @returns undefined if it can.
  */

@@ -23,7 +23,7 @@ export class OwnActions {
     this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
   }
 
-  /** Reports what another thread has done. */
+  /** Reports the actions of another thread. */
   pass(batch: ObservedAction[]): void {
     for (const { action, at } of batch) if (action.type === "move") this.lastMove = { point: action, at };
     for (const listener of this.#listeners) listener.actions(batch);

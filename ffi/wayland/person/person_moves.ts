@@ -6,7 +6,7 @@ import type { PointerTracker } from "../connected_desktop.ts";
 import type { OwnActions } from "./own_actions.ts";
 import { SeenMoves } from "./seen_moves.ts";
 
-/** How often held actions are checked for those that can be reported, in milliseconds. */
+/** The time between checks for held actions that can be reported, in milliseconds. */
 const SETTLE_MS = 20;
 
 /** Reports a person's moves to a listener, and what else a Worker sees them do. */
@@ -47,7 +47,7 @@ export class PersonMoves implements WatchListener {
     this.listener.problem(kind, message);
   }
 
-  /** Ends it; resolves when everything seen was reported. */
+  /** Ends the watch; resolves when everything seen was reported. */
   async close(): Promise<void> {
     this.#end.abort();
     this.own.remove(this.#ownMoves);

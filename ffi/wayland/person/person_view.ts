@@ -32,7 +32,7 @@ export class PersonView {
   }
 
   /**
-   * Connects.
+   * Connects to the compositor.
    * @param path Of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
@@ -41,7 +41,7 @@ export class PersonView {
   }
 
   /**
-   * Where the pointer is.
+   * The place of the pointer.
    * @throws StateError if the compositor does not say; DesktopUnavailableError if it is gone.
    */
   async position(): Promise<Point> {

@@ -3,24 +3,24 @@
 import type { InputAction, ObservedAction, Point } from "../../../control/desktop.ts";
 
 /**
- * How long a seen move waits for the report that it was deskhand's own, in milliseconds: that of a replay comes from
- * another thread.
+ * The time that a seen move waits for the report that it was deskhand's own, in milliseconds: that of a replay comes
+ * from another thread.
  */
 const HOLD_MS = 100;
-/** How long a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
+/** The time that a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
 const SHOWN_MS = 5000;
 /** Scaled displays show places in logical pixels, so that an own one comes back this much away, in pixels. */
 const TOLERANCE = 2;
 
 /** Holds what a person does until it is clear that it is theirs. Times are in epoch milliseconds. */
 export class SeenMoves {
-  /** Where deskhand's moves go that were not seen yet, in their order. */
+  /** The destinations of deskhand's moves that were not seen yet, in their order. */
   #own: { point: Point; at: number }[] = [];
   /** Actions that were seen, in their order. */
   readonly #held: ObservedAction[] = [];
   #place: Point | undefined;
 
-  /** Where the pointer was seen last; undefined if it never was. */
+  /** The last seen place of the pointer; undefined if it was never seen. */
   get place(): Point | undefined {
     return this.#place;
   }
@@ -46,7 +46,7 @@ export class SeenMoves {
     }
   }
 
-  /** Notes what else a person did, as their devices report it; places are those that were seen. */
+  /** Notes a person's other actions, as their devices report them; the places are those that were seen. */
   add({ action, ...seen }: ObservedAction): void {
     if (action.type === "move") return;
     this.#held.push({ ...seen, action: this.#placed(action) });

@@ -9,16 +9,16 @@ import { PersonMoves } from "./person_moves.ts";
 
 /** Plain data by which the Worker finds devices and compositor. */
 export interface PersonSource {
-  /** Of the compositor's socket. */
+  /** The path of the compositor's socket. */
   path: string;
-  /** Where the devices are. */
+  /** The folder of the devices. */
   folder: string;
 }
 
 /** The pointer that is watched. */
 export interface WatchedPointer {
   position(): Promise<Point>;
-  /** A view of all its moves; undefined where there is none. */
+  /** A view of all the pointer's moves; undefined where there is none. */
   tracker?(): PointerTracker | undefined;
 }
 

@@ -16,9 +16,12 @@ import { PersonView } from "./person_view.ts";
 import { Poller } from "../../linux/poller.ts";
 import type { PersonSource } from "./watch.ts";
 
-/** How often the pointer is asked for while it moves, in milliseconds: the program below it notices each question. */
+/**
+ * The time between questions for the pointer's place while it moves, in milliseconds: the program below it notices each
+ * question.
+ */
 const SAMPLE_MS = 30;
-/** Between two looks for new devices, in milliseconds. */
+/** The time between two looks for new devices, in milliseconds. */
 const DEVICES_MS = 2000;
 const EINTR = 4, EAGAIN = 11;
 
@@ -40,7 +43,7 @@ serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start
 /** An open device. */
 interface Device {
   fd: number;
-  /** Tells whether its motion moves the pointer. */
+  /** Tells whether the device moves the pointer. */
   isPointer: boolean;
   decoder: EvdevDecoder;
 }
@@ -50,9 +53,9 @@ class DeviceWatcher {
   readonly #c = openLibc();
   readonly #input = new PersonInput();
   readonly #devices = new Map<number, Device>();
-  /** Where the pointer was last; undefined before it was asked for. */
+  /** The last place of the pointer; undefined before the first question. */
   #place: Point | undefined;
-  /** Tells whether the pointer moved since it was asked for. */
+  /** Tells whether the pointer moved since the last question for it. */
   #isMoved = false;
   #askedAt = -Infinity;
   #lookedAt = -Infinity;

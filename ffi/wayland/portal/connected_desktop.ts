@@ -24,7 +24,7 @@ import { PortalVideo } from "./video.ts";
 
 /** Pointer, keyboard and screen of a session. */
 export class PortalDesktop implements ConnectedDesktop {
-  /** It is never opened again by itself, since that would ask the person. */
+  /** The session is never opened again by itself, since that would ask the person. */
   readonly connection = { isLost: false };
   readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
@@ -75,7 +75,7 @@ export class PortalDesktop implements ConnectedDesktop {
     this.bus.close();
   }
 
-  /** Where the shared outputs are now. */
+  /** The present places of the shared outputs. */
   #arrangement(): Arrangement<SharedOutput> {
     this.bus.dispatch();
     this.session.check();

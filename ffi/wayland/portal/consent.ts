@@ -10,7 +10,7 @@ import { PortalSession } from "./session.ts";
 import { streamsOf } from "./streams.ts";
 import { forgetToken, keepToken, takeToken } from "./token.ts";
 
-/** How long a person has to answer, in milliseconds. */
+/** The time that a person has to answer, in milliseconds. */
 const PERSON_MS = 300_000;
 /** A kept consent comes back at once; when it takes longer than this, the desktop asks after all, in milliseconds. */
 const RESTORED_MS = 2000;

@@ -9,7 +9,7 @@ import { canRestore, type Features, featuresOf } from "./features.ts";
 import { CURSOR_MODE } from "./names.ts";
 import { hasToken } from "./token.ts";
 
-/** Reports the portal's versions, what it asks, and what works by it. */
+/** Reports the portal's versions, its question to the person, and the features that work by it. */
 export function inspectPortal({ session, connection, registry }: Probe, lack: string | undefined): Finding[] {
   const portal = portalFinding(session.buses, lack);
   return lack === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];

@@ -46,7 +46,7 @@ export function featuresOf(bus: Bus): Features {
 }
 
 /**
- * Why the portal cannot be used.
+ * Tells why the portal cannot be used.
  * @returns What it lacks and what helps; undefined if it lacks nothing.
  */
 export function lackOf({ owner, remoteDesktop, screenCast, devices, sources }: Features): string | undefined {
@@ -70,12 +70,12 @@ export function canRestore({ remoteDesktop }: Features): boolean {
   return remoteDesktop >= RESTORING_VERSION;
 }
 
-/** How the pointer is shown in the pictures: beside them where the portal can, since that gives its place too. */
+/** The way in which pictures show the pointer: beside them where the portal can, since that gives its place too. */
 export function cursorModeOf({ cursorModes }: Features): number {
   return cursorModes & CURSOR_MODE.metadata || cursorModes & CURSOR_MODE.embedded;
 }
 
-/** 0 if the portal lacks the interface. */
+/** Reads the version of an interface; 0 if the portal lacks it. */
 function numberOf(bus: Bus, object: RemoteObject, name: string): number {
   try {
     return Number(bus.property(object, name)) || 0;

@@ -8,11 +8,11 @@ const PATH = "/org/freedesktop/portal/desktop";
 /** The service of GNOME's compositor for remote control, which tells that the portal is GNOME's. */
 export const MUTTER = "org.gnome.Mutter.RemoteDesktop";
 
-/** Interfaces of its object. */
+/** Interfaces of the portal's object. */
 export const REMOTE_DESKTOP = portal("RemoteDesktop");
 export const SCREEN_CAST = portal("ScreenCast");
 
-/** Interfaces of the objects that it makes. */
+/** Interfaces of the objects that the portal makes. */
 export const REQUEST = "org.freedesktop.portal.Request";
 export const SESSION = "org.freedesktop.portal.Session";
 
@@ -24,7 +24,7 @@ export const SOURCE = { monitor: 1 } as const;
 export const CURSOR_MODE = { embedded: 2, metadata: 4 } as const;
 /** `persist_mode`: the consent lasts until the person takes it back. */
 export const PERSIST_UNTIL_REVOKED = 2;
-/** Since this version RemoteDesktop gives a token that brings the consent back. */
+/** The version from which RemoteDesktop gives a token that brings the consent back. */
 export const RESTORING_VERSION = 2;
 /** Answers to a request. */
 export const RESPONSE = { success: 0, cancelled: 1 } as const;

@@ -6,7 +6,7 @@ import type { RemoteObject } from "../../linux/dbus/objects.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { REQUEST, requestPath, RESPONSE } from "./names.ts";
 
-/** How long the portal may take where no person is asked, in milliseconds. */
+/** The time that the portal may take where no person is asked, in milliseconds. */
 const ANSWER_MS = 20_000;
 
 /** The person refused, or the portal ended the request by itself. */

@@ -16,7 +16,7 @@ const ENDED =
 export class PortalSession {
   /** Streams that are shared; empty before the consent. */
   streams: PortalStream[] = [];
-  /** Called when the desktop ends it, by a person's wish or since the screen was locked. */
+  /** Called when the desktop ends the session, by a person's wish or since the screen was locked. */
   onRevoked = () => {};
   #isEnded = false;
   readonly #endings: (() => void)[] = [];
@@ -62,7 +62,7 @@ export class PortalSession {
     return (await this.#call(call))[0];
   }
 
-  /** Ends it, and with it what the desktop shows while it is controlled. Safe to call twice. */
+  /** Ends the session, and with it what the desktop shows while it is controlled. Safe to call twice. */
   close(): void {
     if (!this.#isEnded) this.bus.tell(this.#object, "Close", "", []);
     this.#end();

@@ -4,9 +4,9 @@ import type { Region } from "../../../control/desktop.ts";
 
 /** A shared screen. */
 export interface PortalStream {
-  /** The number of its node in PipeWire. */
+  /** The number of the stream's node in PipeWire. */
   node: number;
-  /** Where it is, in the compositor's logical pixels; undefined where the portal does not say. */
+  /** The stream's place in the compositor's logical pixels; undefined where the portal does not say. */
   region?: Region;
 }
 

@@ -9,7 +9,7 @@ import { replaceFile } from "../../../core/replace_file.ts";
 import { readSmallFile } from "../../../core/small_file.ts";
 import { checkOwn, stateFile, stateFolder } from "../../../core/state_dir.ts";
 
-/** Its name in the state folder. */
+/** The name of the file in the state folder that keeps the portal's token. */
 const TOKEN_FILE = "portal-token";
 /** Portals give 36 characters; a longer one than this is not kept. */
 const LIMIT = 4096;

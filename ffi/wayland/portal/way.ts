@@ -24,7 +24,7 @@ export const PORTAL: Way = {
 };
 
 /**
- * Why a session's portal cannot be used.
+ * Tells why a session's portal cannot be used.
  * @returns As {@linkcode Way.lack}.
  */
 export function portalLack({ buses }: Session): string | undefined {

@@ -13,7 +13,7 @@ import type { LiveStart, WorkerReport } from "../../live/in_worker.ts";
 import type { Arrangement, PlacedOutput } from "../wire/geometry.ts";
 import type { OutputReader } from "./stream_tracker.ts";
 
-/** Between two looks at the streams, in milliseconds. They also keep them open. */
+/** The time between two looks at the streams, in milliseconds. The looks also keep them open. */
 const LOOK_MS = 500;
 
 /** To the Worker. */

@@ -42,7 +42,7 @@ export interface KeyOrder {
 
 /** Features of a desktop's keyboard. */
 export interface RemoteKeysOptions {
-  /** Left out where keys and modifiers keep their order. */
+  /** The order of keys and modifiers; left out where they keep their order. */
   order?: KeyOrder;
   /** Tells whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?: KeyPresser["isCapsLocked"];

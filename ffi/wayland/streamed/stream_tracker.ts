@@ -1,4 +1,4 @@
-/** Where the streams of a desktop's displays show the pointer, which a person may move too. */
+/** The place at which the streams of a desktop's displays show the pointer, which a person may move too. */
 
 import { contains, type Point } from "../../../control/desktop.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
@@ -8,7 +8,7 @@ import { nearest, type OwnMove } from "./remote_pointer.ts";
 
 /** The streams are looked for again after so long without a change, in milliseconds: displays may be others then. */
 const WAIT_MS = 500;
-/** How long a busy desktop may take to show a move in its streams, in milliseconds. */
+/** The time that a busy desktop may take to show a move in its streams, in milliseconds. */
 const MOVE_SHOWN_MS = 2000;
 
 /** An output, and what reads its stream. */

@@ -12,7 +12,7 @@ import { type OutputReader, shownPlace, StreamTracker } from "./stream_tracker.t
 /** A desktop with streams. */
 export interface StreamedDesktop<Output extends StreamedOutput> {
   input: RemoteInput;
-  /** Where the outputs are now. */
+  /** The present places of the outputs. */
   arrangement(): Arrangement<Output>;
   /** Gives what reads the newest frame of an output's stream, which is opened where it is not. */
   reader(output: PlacedOutput<Output>): Promise<FrameReader>;

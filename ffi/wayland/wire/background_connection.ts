@@ -15,7 +15,7 @@ export class BackgroundConnection {
   }
 
   /**
-   * Connects.
+   * Connects to the compositor.
    * @param path Of the compositor's socket.
    * @throws DesktopUnavailableError if no compositor is there.
    */
@@ -24,7 +24,7 @@ export class BackgroundConnection {
       compositorGone(path);
   }
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isBroken(): boolean {
     return this.#poller.isStopped || this.connection.isLost;
   }
@@ -49,7 +49,7 @@ export class BackgroundConnection {
   }
 }
 
-/** Makes it at the first use, and again when its connection is broken. */
+/** Makes a value at its first use, and again when its connection is broken. */
 export class OnDemand<T> {
   #background: BackgroundConnection | undefined;
   #made: T | undefined;

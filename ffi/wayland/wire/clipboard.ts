@@ -43,7 +43,7 @@ export class WaylandClipboard implements Clipboard {
     this.#control.get().own(selection, encoded(content), () => this.#taken++);
   }
 
-  /** How many times programs have taken what deskhand copied. */
+  /** The number of times that programs have taken the content that deskhand copied. */
   get taken(): number {
     return this.#taken;
   }

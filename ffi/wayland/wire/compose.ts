@@ -89,8 +89,8 @@ function nativePixels({ width, height, stride, format, bytes }: OutputPicture): 
 }
 
 /**
- * Where the pixels of a part lie in the output's picture: the sum of its column's and its row's number. A
- * turn by a quarter makes rows of columns.
+ * Computes the places of a part's pixels in the output's picture: the sum of its column's and its row's number. A turn
+ * by a quarter makes rows of columns.
  */
 function offsets(picture: OutputPicture, { region, output: { transform } }: PlacedOutput, part: Region) {
   const { width, height, isInverted } = picture, isTurned = transform % 2 === 1;

@@ -18,14 +18,14 @@ import {
   WireError,
 } from "./wire.ts";
 
-/** How long a compositor may take to answer, in milliseconds. */
+/** The time that a compositor may take to answer, in milliseconds. */
 const ANSWER_MS = 5000;
 /**
- * The same for KWin, which computes a checksum of deskhand's whole executable before its first answer on a connection
- * (Plasma 5.27: `isTrustedOrigin`).
+ * The longest wait for KWin's first answer, in milliseconds: KWin computes a checksum of deskhand's whole executable
+ * before its first answer on a connection (Plasma 5.27: `isTrustedOrigin`).
  */
 const KWIN_ANSWER_MS = 60_000;
-/** Requests are sent at the latest when there are this many bytes of them. */
+/** The number of bytes of requests at which they are sent at the latest. */
 const FLUSH_BYTES = 32_768;
 /** The messages of Wayland. */
 const FRAMING: Framing<Message> = { lengthOf: messageLength, decode: decodeMessage, invalid: WireError };
@@ -59,7 +59,7 @@ export class Connection {
   }
 
   /**
-   * Connects.
+   * Connects to the compositor.
    * @param path Of the compositor's socket.
    * @returns undefined if no compositor is there, or it does not let this user in.
    * @throws NoDesktopError if the C library cannot be used.
@@ -98,7 +98,7 @@ export class Connection {
     }
   }
 
-  /** Tells whether it can be used no more. */
+  /** Tells whether the connection has ended and can no longer be used. */
   get isLost(): boolean {
     return this.#messages.isLost;
   }
@@ -208,7 +208,7 @@ export class Connection {
     this.#messages.check();
   }
 
-  /** Closes it, whether the compositor is still there or not. Safe to call twice. */
+  /** Closes the connection, whether the compositor is still there or not. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     try {

@@ -8,7 +8,7 @@ import type { Registry } from "./registry.ts";
 /** Free buffers that are kept. */
 const FREE_LIMIT = 4;
 
-/** How the pixels of a buffer lie. */
+/** The layout of a buffer's pixels. */
 export interface BufferShape {
   /** wl_shm.format. */
   format: number;

@@ -8,7 +8,7 @@ import { contains, type Point, type Region, type ScreenLayout, united } from "..
 
 /** Scales are whole 120ths (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
-/** A place in whole logical pixels is this many units of a motion's extent, for the fractions between them. */
+/** The units of a motion's extent for each logical pixel: places between whole pixels are fractions of one. */
 const UNITS = 1000;
 /** Places that the compositor gives are cut to 1/256 of a logical pixel, twice at most. */
 const CUT = 2 / 256;
@@ -16,11 +16,11 @@ const CUT = 2 / 256;
 /** An output as the compositor describes it. */
 export interface OutputState {
   name: string;
-  /** Its picture's size as it is transmitted, before it is turned. */
+  /** The size of the output's picture as it is transmitted, before it is turned. */
   mode: { width: number; height: number };
-  /** wl_output.transform: quarter turns, and 4 more if it is flipped. */
+  /** wl_output.transform: quarter turns, and 4 more if the output is flipped. */
   transform: number;
-  /** In logical pixels. */
+  /** The output's region in logical pixels. */
   logical: Region;
 }
 
@@ -29,19 +29,19 @@ export interface PlacedOutput<O extends OutputState = OutputState> {
   output: O;
   /** Pixels of its picture a logical pixel. */
   scale: number;
-  /** In pixels of the desktop. */
+  /** The output's region in pixels of the desktop. */
   region: Region;
 }
 
-/** Where all outputs are. */
+/** The places of all outputs. */
 export interface Arrangement<O extends OutputState = OutputState> {
   /** Pixels of the desktop a logical pixel. */
   scale: number;
   /** All outputs together, in pixels of the desktop. */
   region: Region;
-  /** The same in logical pixels. */
+  /** The desktop's region in logical pixels. */
   logical: Region;
-  /** From left to right: compositors name them in different orders. */
+  /** The outputs from left to right: compositors name them in different orders. */
   outputs: PlacedOutput<O>[];
 }
 

@@ -36,7 +36,7 @@ export class Outputs {
   }
 
   /**
-   * Where the outputs are now.
+   * The present places of the outputs.
    * @throws DesktopUnavailableError if there is none, or the compositor is gone.
    */
   arrangement(): Arrangement<WaylandOutput> {

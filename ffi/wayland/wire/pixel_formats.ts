@@ -3,10 +3,10 @@
 /** Converts a row of pixels to blue, green, red and one byte that means nothing. */
 type RowConverter = (source: DataView, at: number, target: Uint32Array, to: number, count: number) => void;
 
-/** How pixels of a format are read. */
+/** The reading of a format's pixels. */
 export interface PixelFormat {
   bytesPerPixel: 3 | 4;
-  /** undefined if they are as `Frame` has them. */
+  /** Converts a row into the pixels of a `Frame`; undefined if they are as `Frame` has them. */
   convert?: RowConverter;
 }
 

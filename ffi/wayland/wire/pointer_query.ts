@@ -1,6 +1,6 @@
 /**
- * Where the pointer is. Wayland reports the pointer to the surface below it alone, so a transparent surface is put on
- * top of each output (zwlr_layer_shell_v1) until the compositor says where the pointer enters one. Nothing is drawn.
+ * The place of the pointer. Wayland reports the pointer to the surface below it alone, so a transparent surface is put
+ * on top of each output (zwlr_layer_shell_v1) until the compositor says where the pointer enters one. Nothing is drawn.
  * While a button is held the surface that was pressed keeps the pointer, and no answer comes.
  */
 
@@ -22,8 +22,8 @@ import {
 import type { Registry } from "./registry.ts";
 
 /**
- * How long the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the pointer is
- * when it has handled all that was sent.
+ * The time that the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the
+ * pointer is when it has handled all that was sent.
  */
 const SIZES_MS = 2000, ENTER_MS = 150;
 /** wl_shm.format ARGB8888: zeros are transparent. */
@@ -73,7 +73,7 @@ export class PointerQuery {
   }
 
   /**
-   * Asks.
+   * Asks for the place of the pointer.
    * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It is called
    * at the end too, so that the window below has the pointer again.
    * @returns undefined if no answer came, as while a button is held.

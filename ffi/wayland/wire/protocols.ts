@@ -4,17 +4,17 @@ import type { Registry } from "./registry.ts";
 
 /** A protocol of Wayland. */
 export interface Protocol {
-  /** Its interfaces, of which one is enough. */
+  /** The protocol's interfaces, of which one is enough. */
   interfaces: readonly string[];
   purpose: string;
-  /** Tells whether nothing works without it. */
+  /** Tells whether nothing works without the protocol. */
   isNeeded: boolean;
 }
 
-/** The clipboard's, of which the second is older. */
+/** The managers of the clipboard, by their protocols; the second one is older. */
 export const DATA_CONTROLS = ["ext_data_control_manager_v1", "zwlr_data_control_manager_v1"] as const;
 
-/** In the order in which `deskhand doctor` shows them. */
+/** Protocols in the order in which `deskhand doctor` shows them. */
 export const PROTOCOLS: readonly Protocol[] = [
   { interfaces: ["zwlr_virtual_pointer_manager_v1"], purpose: "moving the pointer", isNeeded: true },
   { interfaces: ["zwp_virtual_keyboard_manager_v1"], purpose: "keys and text", isNeeded: true },

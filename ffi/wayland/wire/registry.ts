@@ -6,7 +6,7 @@ import { DISPLAY, REGISTRY } from "./protocol.ts";
 
 /** A global that a compositor offers. */
 export interface Global {
-  /** Its number on this connection. */
+  /** The global's number (wl_registry: name) on this connection. */
   name: number;
   interface: string;
   version: number;

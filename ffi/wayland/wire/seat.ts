@@ -7,10 +7,10 @@ import type { Registry } from "./registry.ts";
 
 /** The first seat. What it has is known after a round trip. */
 export class Seat {
-  /** Its number on this connection. */
+  /** The seat's number on this connection. */
   readonly object: number;
   #capabilities = 0;
-  /** How many times a keyboard has come. */
+  /** The number of times that a keyboard has come. */
   #keyboards = 0;
 
   /** @throws DesktopUnavailableError if the compositor offers none. */
@@ -23,17 +23,17 @@ export class Seat {
     });
   }
 
-  /** Tells whether it has a pointer, as far as events have been read. */
+  /** Tells whether the seat has a pointer, as far as events have been read. */
   get hasPointer(): boolean {
     return (this.#capabilities & SEAT.hasPointer) !== 0;
   }
 
-  /** Tells its keyboards apart: one that comes after a while without is another one, and sends its map anew. */
+  /** The seat's keyboard: a number that differs for one that comes after a while without, which sends its map anew. */
   get keyboard(): number | undefined {
     return this.hasKeyboard ? this.#keyboards : undefined;
   }
 
-  /** Tells whether it has a keyboard, as far as events have been read. */
+  /** Tells whether the seat has a keyboard, as far as events have been read. */
   get hasKeyboard(): boolean {
     return (this.#capabilities & SEAT.hasKeyboard) !== 0;
   }

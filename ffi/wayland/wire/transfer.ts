@@ -3,7 +3,7 @@
 import { InputError, TimeLimitError } from "../../../core/errors.ts";
 import { errno, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
 
-/** How long the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
+/** The time that the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
 const OWNER_MS = 2000, READER_MS = 10_000;
 /** The largest content that is read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const F_SETFL = 4, O_WRONLY = 1, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 const EINTR = 4, EAGAIN = 11;
 
 /**
- * Reads what another program writes, to its end.
+ * Reads another program's content to its end.
  * @param offer Gives the other program the writing end; closed here afterwards.
  * @throws TimeLimitError if the program is silent; InputError if the content is too large.
  */

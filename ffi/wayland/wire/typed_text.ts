@@ -1,9 +1,9 @@
-/** How a text is typed: which key each character has. Pure. */
+/** The typing of a text: the key of each character. Pure. */
 
 import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 import { CHARACTER_KEYS, CODES_BY_NAME } from "./key_codes.ts";
 
-/** Where a symbol is on the keyboard. */
+/** The place of a symbol on the keyboard. */
 export interface KeyPlace {
   code: number;
   /** XKB's group of symbols, from 0, which is a US keyboard's. */
@@ -14,7 +14,7 @@ export interface KeyPlace {
 
 /** A key to press. */
 export interface Stroke extends KeyPlace {
-  /** The character that it types. */
+  /** The character that the stroke types. */
   codePoint: number;
 }
 

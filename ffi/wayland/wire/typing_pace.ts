@@ -9,12 +9,15 @@ import { delay } from "@std/async/delay";
 export const CHARACTERS_AT_ONCE = 8;
 /** The time that programs get for one character, in milliseconds. */
 const CHARACTER_MS = 0.5;
-/** How much time they may lack, in milliseconds: that of what is typed at once, and of one timer that is late. */
+/**
+ * The time by which programs may lag behind, in milliseconds: that of what is typed at once, and of one timer that is
+ * late.
+ */
 const BACKLOG_MS = 8;
 
-/** How much has been typed, and when programs have had time for it. */
+/** The pace of typing: the amount that was typed, and the time that programs had for it. */
 export class TypingPace {
-  /** On the scale of `performance.now()`. */
+  /** The time until which programs are busy with the text, on the scale of `performance.now()`. */
   #doneAt = -Infinity;
 
   /** Waits until some more characters may be typed; no longer than a moment. */

@@ -22,7 +22,7 @@ export class WaylandWindows implements Windows {
     this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
   }
 
-  /** No protocol tells where windows are: their regions are empty. */
+  /** Lists the windows without their regions: no protocol tells where windows are. */
   list(): Promise<WindowInfo[]> {
     return Promise.try(() => this.#toplevels.get().list().map(infoOf));
   }

@@ -58,7 +58,7 @@ function sizeOf(argument: Uint8Array | number | null | Fixed | Descriptor): numb
   return argument !== null && typeof argument === "object" && "fd" in argument ? 0 : 4;
 }
 
-/** Its length with the final zero, its bytes, and zeros up to a whole word. */
+/** Encodes a string: its length with the final zero, its bytes, and zeros up to a whole word. */
 function encodeString(text: string): Uint8Array<ArrayBuffer> {
   const utf8 = new TextEncoder().encode(text), length = utf8.length + 1;
   const bytes = new Uint8Array(4 + padded(length));

@@ -5,7 +5,7 @@ import { protocolFinding, recordingFinding, screenFinding } from "../findings.ts
 import { PROTOCOLS } from "../wire/protocols.ts";
 import type { Probe } from "../way.ts";
 
-/** Reports each protocol, and what they give. */
+/** Reports each protocol, and the features that it gives. */
 export function inspectWlroots({ connection, registry }: Probe, lack: string | undefined): Finding[] {
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
   return lack === undefined

@@ -8,7 +8,7 @@ import { SPARE_CODES } from "../wire/key_codes.ts";
 import { keyboardMap } from "../wire/keymaps.ts";
 import { type KeyPlace, OWN_STROKES, PLACES, type Stroke } from "../wire/typed_text.ts";
 
-/** How long programs under XWayland may take to look up a key that was pressed, in milliseconds. */
+/** The time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
 const LOOKUP_MS = 1000;
 
 /** A meaning, and when it was needed last, on the scale of `performance.now()`. */
@@ -16,7 +16,7 @@ type Used<T> = T & { usedAt: number };
 
 /** A US keyboard, and what is added to it. */
 export class KeyMeanings {
-  /** By code point; the one that was placed or needed again longest ago first. */
+  /** Characters by code point; the one that was placed or needed again longest ago first. */
   readonly #placed = new Map<number, Used<Stroke>>();
   /** Spare keys by code. */
   readonly #spare = new Map<number, Used<{ keysym: number }>>();
@@ -31,7 +31,10 @@ export class KeyMeanings {
     });
   }
 
-  /** When the map may be loaded: programs have looked up what lost its key. On the scale of `performance.now()`. */
+  /**
+   * The time at which the map may be loaded: programs have looked up what lost its key. On the scale of
+   * `performance.now()`.
+   */
   get readyAt(): number {
     return this.#readyAt;
   }
@@ -56,7 +59,7 @@ export class KeyMeanings {
   }
 
   /**
-   * How a character is typed that has been {@linkcode place}d.
+   * Gives the stroke of a character that has been {@linkcode place}d.
    * @param now The time when it is typed, on the scale of `performance.now()`.
    */
   strokeOf(codePoint: number, now: number): Stroke {

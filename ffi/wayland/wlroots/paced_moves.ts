@@ -14,7 +14,7 @@ const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */
 export class PacedMoves {
-  /** How many moves may be sent now. */
+  /** The number of moves that may be sent now. */
   #free = MOVES_AT_ONCE;
   #countedAt = 0;
   /** The last of the moves that are not sent yet, and what sends it in time. */

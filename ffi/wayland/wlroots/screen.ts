@@ -16,7 +16,7 @@ import { Outputs } from "../wire/outputs.ts";
 import { Registry } from "../wire/registry.ts";
 import { OutputCapture } from "./capture.ts";
 
-/** A frame, and what gives its memory back. */
+/** A frame, and the function that gives its memory back. */
 interface Captured {
   frame: Frame;
   release(): void;

@@ -36,10 +36,13 @@ export class Screencopy {
 
 /** A picture of an output on its way. */
 export class FrameRequest {
-  /** Tells whether the compositor has said what it asks of a buffer, or has refused. */
+  /** Tells whether the compositor has named the buffer's format, or has refused. */
   isNamed = false;
   state: "asked" | "ready" | "failed" = "asked";
-  /** Where the output changed, in pixels of the picture as it is transmitted; of a request that waited for a change. */
+  /**
+   * The changed part of the output, in pixels of the picture as it is transmitted; of a request that waited for a
+   * change.
+   */
   damage: Region | undefined;
   readonly #object: number;
   #shape: BufferShape | undefined;

@@ -13,7 +13,7 @@ const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER = MAGIC.length + 8;
 /** The largest answer that is read, in bytes. */
 const LIMIT = 16 << 20;
-/** How long sway may take for an answer, in milliseconds. */
+/** The time that sway may take for an answer, in milliseconds. */
 const ANSWER_MS = 2000;
 
 /** A connection to sway. */
@@ -55,7 +55,7 @@ export class SwayIpc {
     return !answer || answer.success ? undefined : answer.error ?? "sway does not say why";
   }
 
-  /** Closes it. Safe to call twice. */
+  /** Closes the connection. Safe to call twice. */
   close(): void {
     this.socket.close();
   }
@@ -96,7 +96,10 @@ function lengthOf(received: Uint8Array): number | undefined {
   return new DataView(received.buffer, received.byteOffset).getUint32(MAGIC.length, true);
 }
 
-/** Where a sway of a process may listen: at what the session names, or where it does by itself (sway/ipc-server.c). */
+/**
+ * Lists the sockets of a sway by its process: the one that the session names, or sway's own default
+ * (sway/ipc-server.c).
+ */
 function socketPaths(process: number, wayland: string): string[] {
   const folder = wayland.slice(0, wayland.lastIndexOf("/")), named = Deno.env.get("SWAYSOCK");
   return [...named ? [named] : [], `${folder}/sway-ipc.${Deno.uid()}.${process}.sock`];

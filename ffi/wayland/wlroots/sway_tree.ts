@@ -7,12 +7,12 @@ export interface SwayWindow {
   /** Number of sway's own, the same while the window exists. */
   id: number;
   title: string;
-  /** Its app_id; the class of one under XWayland. */
+  /** The window's app_id; the class of one under XWayland. */
   class: string;
   pid: number;
   isFullscreen: boolean;
   isFocused: boolean;
-  /** What a person sees of it, with borders and title bar. */
+  /** The visible part of the window, with borders and title bar. */
   region: Region;
 }
 

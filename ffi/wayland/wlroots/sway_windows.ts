@@ -40,7 +40,7 @@ export class SwayWindows {
   }
 }
 
-/** By change, the command for it (sway(5)). */
+/** The command of each change (sway(5)). */
 const COMMANDS: Partial<Record<WindowChange["to"], string>> = {
   active: "focus",
   closed: "kill",

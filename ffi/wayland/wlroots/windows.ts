@@ -11,7 +11,7 @@ import { SwayWindows } from "./sway_windows.ts";
 /** Lists and changes windows by sway's own socket where there is one, and by the protocol of toplevels elsewhere. */
 export class WlrootsWindows implements PlacedWindows {
   readonly #toplevels: WaylandWindows;
-  /** What is known of the compositor, which is looked at when windows are first asked for, and after its return. */
+  /** Facts of the compositor, which are read when windows are first asked for, and after its return. */
   readonly #compositor: OnDemand<{ outputs: Outputs; sway: SwayWindows | undefined }>;
   #ipc: SwayIpc | undefined;
 

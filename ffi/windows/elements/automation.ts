@@ -9,7 +9,7 @@ import { integersAt, type Ole, VARIANT_BYTES, type VariantValue, variantValue } 
 
 /** Bounds of one reading: elements and depth. */
 const LIMITS = { elements: 20_000, depth: 100 };
-/** How long a program may take to answer, in milliseconds. */
+/** The time that a program may take to answer, in milliseconds. */
 const ANSWER_MS = 2000;
 
 const { IUIAutomation, IUIAutomation2, IUIAutomationCacheRequest, IUIAutomationElement } = SLOTS;

@@ -8,7 +8,7 @@ const GW_HWNDNEXT = 2, GW_HWNDPREV = 3, GW_CHILD = 5, GA_ROOT = 2;
 const GWL_STYLE = -16;
 const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 const SMTO_ABORTIFHUNG = 2;
-/** How long a program may take to answer, in milliseconds. */
+/** The time that a program may take to answer, in milliseconds. */
 export const ANSWER_MS = 350;
 /** GUITHREADINFO: its size, and where the window with the keyboard is. */
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
@@ -104,7 +104,7 @@ export class Controls implements Disposable {
     return this.#send(window, BM_GETCHECK) ?? 0;
   }
 
-  /** Has a button act as if it were clicked; it does so after this call. */
+  /** Makes a button act as after a click; the button acts after this call. */
   press(window: bigint): boolean {
     return this.libraries.desktop.user32.PostMessageW(window, BM_CLICK, 0n, 0n) !== 0;
   }

@@ -19,7 +19,7 @@ export const IID = {
   IAccessible: guid("618736e0-3c3d-11cf-810c-00aa00389b71"),
 } as const;
 
-/** By interface, the places of methods. A property `P` is `get_P` or `put_P`. */
+/** The places of methods by interface. A property `P` is `get_P` or `put_P`. */
 export const SLOTS = {
   IUIAutomation: { ElementFromHandleBuildCache: 10, CreateCacheRequest: 20 },
   IUIAutomation2: { put_ConnectionTimeout: 61, put_TransactionTimeout: 63 },
@@ -54,7 +54,7 @@ export const SLOTS = {
   },
 } as const;
 
-/** TreeScope: an element, or it and all below. */
+/** TreeScope: an element, or an element with all elements below. */
 export const SCOPE = { element: 1, subtree: 7 } as const;
 
 /** Numbers of control patterns. */

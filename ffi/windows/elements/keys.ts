@@ -1,4 +1,6 @@
-/** Keys of elements: what names an element to this process, so that it is found again and no other one is taken for it. */
+/**
+ * Keys of elements: the name of an element in this process, by which it is found again, and no other one in its place.
+ */
 
 /** An element of UI Automation: its window, and the identifier that it has while it exists. */
 export interface AutomationKey {

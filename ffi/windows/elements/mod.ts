@@ -21,10 +21,10 @@ export type ElementsCall =
   | { type: "hits"; key: string; point: Point }
   | { type: "change"; key: string; change: ElementChange };
 
-/** From the Worker. */
+/** The Worker's answer. */
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
 
-/** How long the Worker stays without a call, and how long a program may keep one waiting, in milliseconds. */
+/** The time that the Worker stays without a call, and that a program may keep one waiting, in milliseconds. */
 const IDLE_MS = 60_000, LIMIT_MS = 8000;
 
 /** Elements of the windows of this desktop. Nothing is loaded or opened before the first call. */

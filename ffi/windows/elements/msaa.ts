@@ -92,7 +92,7 @@ export class MsaaReader {
     return answers;
   }
 
-  /** Reads one element again; undefined if it is gone, or another one is in its place. */
+  /** Reads an element again; undefined if the element is gone, or another one is in its place. */
   reread(key: MsaaKey): ElementInfo | undefined {
     return this.#with(
       key,

@@ -14,7 +14,9 @@ import { type AutomationKey, parseKey } from "./keys.ts";
 import { createObject, type ElementLibraries } from "./libraries.ts";
 import { MsaaReader } from "./msaa.ts";
 
-/** How long texts of fields may be asked for, and how long an element may take to get the keyboard, in milliseconds. */
+/**
+ * The time that texts of fields may be asked for, and that an element may take to get the keyboard, in milliseconds.
+ */
 const VALUES_MS = 4000, FOCUS_MS = 500;
 const LOOK_MS = 10;
 /** Windows whose elements stay held. */
@@ -28,7 +30,7 @@ export class WindowReader {
   readonly #msaa: MsaaReader;
   readonly #automation: Automation | undefined;
   readonly #guard: IntegrityGuard;
-  /** By window, the elements of UI Automation that were read last, by identifier. */
+  /** The elements of UI Automation that were read last, by window and identifier. */
   readonly #held = new Map<bigint, Map<string, ComObject>>();
 
   constructor(readonly libraries: ElementLibraries) {
@@ -168,7 +170,7 @@ export class WindowReader {
     throw new StateError("the element's program does not answer");
   }
 
-  /** Uses an element as it is now, if it is still the same. One that is not held is looked for in its window. */
+  /** Uses an element as it is now, if it still exists. An element that is not held is looked for in its window. */
   #withElement<T>({ window, id }: AutomationKey, use: (node: AutomationNode) => T): T | undefined {
     const automation = this.#automation;
     if (!this.#held.get(window)?.has(id)) {

@@ -3,7 +3,7 @@
  * classes of Windows' own controls (CommCtrl.h), which have to do where MSAA tells no more than "client".
  */
 
-/** By role, the control types and the roles of MSAA that it stands for. */
+/** The control types and the roles of MSAA that each role stands for. */
 const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], msaa: readonly number[]])[] =
   [
     ["titlebar", [50037], [0x01]],
@@ -164,7 +164,7 @@ export function roleOfClass(className: string, style: number): string | undefine
   return CLASSES.get(name);
 }
 
-/** Their text is their value. */
+/** Roles of elements whose text is their value. */
 export const FIELDS: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
-/** Their number is their value. */
+/** Roles of elements whose number is their value. */
 export const RANGES: ReadonlySet<string> = new Set(["slider", "progressbar", "dial", "meter"]);

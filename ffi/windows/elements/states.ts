@@ -9,7 +9,7 @@ const CHARACTERS = 2000;
 export interface StateFlags {
   isFocused?: boolean;
   isDisabled?: boolean;
-  /** Checked, pressed or chosen, as its role says. */
+  /** Tells whether the control is checked, pressed or chosen, as its role says. */
   isOn?: boolean;
   isMixed?: boolean;
   isPressed?: boolean;

@@ -10,7 +10,7 @@ export interface Ole {
   makeText(text: string): bigint;
   /** Frees a SAFEARRAY; nothing for 0. */
   freeArray(address: bigint): void;
-  /** Frees what a VARIANT holds, and empties it. */
+  /** Frees the content of a VARIANT, and empties it. */
   clear(variant: Uint8Array<ArrayBuffer>): void;
 }
 

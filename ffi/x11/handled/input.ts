@@ -6,7 +6,7 @@ import { WINDOW_ATOMS, type WindowAtoms } from "../window_atoms.ts";
 import { XcbConnection } from "../xcb_connection.ts";
 import { Asker } from "./questions.ts";
 
-/** Between two looks for the answer, in milliseconds. */
+/** The time between two looks for the answer, in milliseconds. */
 const LOOK_MS = 3;
 
 /** Asks programs, over a connection that is opened with the first question. */
@@ -46,7 +46,7 @@ export class InputHandled {
     }
   }
 
-  /** Disconnects. */
+  /** Closes the connections. */
   close(): void {
     this.#xcb?.close();
     this.#xcb = undefined;

@@ -12,24 +12,24 @@ export const MAPPING_NOTIFY = 34;
 /** MappingNotify's request (X.h). */
 const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;
-/** For how long a change of the keyboard map may wait among a program's events, in milliseconds. */
+/** The time that a change of the keyboard map may wait among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
 /** A program that has begun to handle such events and does not go on for this long has handled them, in milliseconds. */
 const PAUSE_MS = 500;
 
 /** Known facts of a window's program. */
 interface Asked {
-  /** When the last question that was answered was asked, by `performance.now`. */
+  /** The time of the last question that was answered, by `performance.now`. */
   at: number;
-  /** How many events it gets for a change of the map; undefined if that is not known yet. */
+  /** The number of events that a client gets for a change of the map; undefined if that is not known yet. */
   perChange: number | undefined;
 }
 
 /** Asks one program at a time. */
 export class MappingQuestions {
-  /** When the keyboard map changed, by `performance.now`. */
+  /** The times at which the keyboard map changed, by `performance.now`. */
   readonly #changes: number[] = [];
-  /** By window. */
+  /** Programs by window. */
   readonly #asked = new Map<number, Asked>();
 
   constructor(readonly xcb: XcbConnection) {}

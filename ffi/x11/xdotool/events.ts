@@ -19,7 +19,7 @@ const MOTION = 1n << 6n | 1n << 19n;
 const QUIET = [17, 18, 19, 20, 21, 22, 33];
 /** Offsets in XEvent (Xlib.h): the window; that of XCreateWindowEvent; the root and the place of XMotionEvent. */
 const AT = { window: 32, created: 40, root: 40, rootX: 72, rootY: 76 };
-/** How long the pointer has to leave a window before the window below it is asked for, in milliseconds. */
+/** The time that the pointer has to leave a window before the search for the window below it, in milliseconds. */
 const LEAVING_MS = 100;
 
 /** An event of a window. */
@@ -54,9 +54,9 @@ export async function watchWindows(
 export interface EdgeWatch {
   /** Tells whether a place is at the edge. */
   isAt(x: number, y: number, size: { width: number; height: number }): boolean;
-  /** How long the pointer must stay, in milliseconds. */
+  /** The time that the pointer must stay, in milliseconds. */
   delay: number;
-  /** How long nothing happens behind a time that it has, in milliseconds. */
+  /** The time after a run during which nothing runs again, in milliseconds. */
   quiesce: number;
   happened(): void | Promise<void>;
   /** A wait has ended without an event. */

@@ -35,7 +35,7 @@ export interface XdoLibraries {
 }
 
 /**
- * Opens them; each function is bound on its first use.
+ * Opens libxdo and the X library; each function is bound on its first use.
  * @throws NoDesktopError if one is missing.
  */
 export function openXdoLibraries(): XdoLibraries {

@@ -18,7 +18,7 @@ export interface WindowSearch {
   isAll: boolean;
   /** -1 is any. */
   depth: number;
-  /** 0 is none. */
+  /** The most windows that are found; 0 is no limit. */
   limit: number;
 }
 

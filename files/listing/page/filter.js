@@ -4,11 +4,11 @@ const field = /** @type {HTMLInputElement} */ (document.querySelector("input[typ
 const summary = document.querySelector(".summary");
 const whole = summary.textContent;
 
-/** As files/listing/name_key.ts has it. */
+/** Makes the key of a name as files/listing/name_key.ts does. */
 const keyOf = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 const wordsOf = (text) => keyOf(text).split(/\s+/).filter(Boolean);
 
-/** What the server looked for: entries that lack it are not in the page. */
+/** The words that the server searched for: entries without them are not in the page. */
 const found = wordsOf(field.defaultValue);
 const isWithin = (words) => found.every((part) => words.some((word) => word.includes(part)));
 

@@ -7,7 +7,7 @@ import { sendWhole } from "../../../http/page/resumed_upload.js";
 
 /** Finished files that stay in sight. */
 const DONE_ROWS = 20;
-/** Where the refused ones are kept over the page's new load. */
+/** The name under which refused files are kept over the page's reload. */
 const KEPT = `uploads of ${location.pathname}`;
 
 const form = document.querySelector("form.upload");

@@ -222,7 +222,7 @@ async function withoutDesktop(line: string): Promise<Ended> {
   return { code, ...printed };
 }
 
-/** Runs both, and compares. */
+/** Runs a line by xdotool and by deskhand, and compares the two. */
 async function same(line: string, run: (which: "xdotool" | "deskhand") => Promise<Ended>): Promise<void> {
   const [wanted, got] = await Promise.all([run("xdotool"), run("deskhand")]);
   assertEquals(got, wanted, line);

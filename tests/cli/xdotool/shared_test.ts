@@ -63,7 +63,7 @@ function thrice(call: string): string[] {
   return [call, call, call];
 }
 
-/** What libxdo says while no window is active between two. */
+/** The message of libxdo while no window is active between two. */
 const NO_ACTIVE = "XGetWindowProperty[_NET_ACTIVE_WINDOW] failed (code=1)\n";
 /** A key that ends what is compared, which no script presses. */
 const FENCE = "F12";
@@ -87,7 +87,7 @@ class Shared {
     readonly id: string,
     readonly program: Program,
     readonly url: string,
-    /** Where files are: the log, the trace, deskhand's state. */
+    /** The folder of the log, the trace and deskhand's state. */
     readonly folder: string,
   ) {}
 
@@ -126,7 +126,7 @@ class Shared {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
-  /** What scripts do, one after the other: how each ends, and what the window receives. */
+  /** Runs scripts one after the other, and gives each one's end, and the input that the window receives. */
   async effect(which: "xdotool" | "deskhand", ...scripts: string[]) {
     const from = await this.#fenced(), ended: Ended[] = [];
     for (const script of scripts) {

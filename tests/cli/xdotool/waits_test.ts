@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { until } from "../../support/until.ts";
 import { Stage, start, type Which, wordsOf, XDOTOOL } from "./stage.ts";
 
-/** Chains that wait: what makes something happen, by lines of xdotool, and what is printed then. */
+/** Chains that wait: the lines of xdotool that cause an event, and the lines that are printed then. */
 const WAITING: readonly [line: string, ...happens: string[]][] = [
   ["behave {editor} mouse-enter getwindowgeometry", "mousemove 10 10", "mousemove 300 250"],
   ["behave {editor} mouse-leave getwindowname", "mousemove 300 250", "mousemove 10 10"],

@@ -26,7 +26,7 @@ function form() {
   };
 }
 
-/** How an element is written, and what it means. */
+/** Words for an element, and their meaning. */
 const WORDS: [words: string, meaning: ReturnType<typeof elementIn>][] = [
   ["e12", { element: "e12", window: {} }],
   ['button "Save"', { role: "button", name: "Save", window: {} }],

@@ -1,4 +1,4 @@
-/** From pixels to bytes and back, by the page's own decoder: every pixel comes out as it went in. */
+/** Encodes pixels and decodes them by the page's own decoder: every pixel comes out as it went in. */
 
 import { assert, assertEquals } from "@std/assert";
 import { Grid } from "../../../control/live/grid.ts";

@@ -1,4 +1,4 @@
-/** What a viewer's connection is taken for, on connections that are reckoned. */
+/** The rating of viewers' connections, on connections that are reckoned. */
 
 import { assert, assertEquals } from "@std/assert";
 import { Link, type Quality } from "../../../control/live/link.ts";

@@ -9,7 +9,7 @@ import { PictureEncoder } from "../../../control/live/picture_encoder.ts";
 import type { JpegEncoder } from "../../../control/live/screen.ts";
 import { Thrift } from "../../../control/live/thrift.ts";
 
-/** What stands in for JPEG: a byte for each 8 pixels at quality 100, fewer at less. */
+/** A substitute for JPEG: a byte for each 8 pixels at quality 100, fewer at less. */
 const jpeg: JpegEncoder = (_pixels, _stride, { width, height }, quality = 75) =>
   new Uint8Array(Math.ceil(width * height / 8 * quality / 100));
 

@@ -24,12 +24,12 @@ class Client extends EventTarget {
   closed = false;
   readonly told: { type: string; message: string }[] = [];
 
-  /** Messages to it. */
+  /** Messages to the client. */
   send(message: string) {
     this.told.push(JSON.parse(message));
   }
 
-  /** Ends it. */
+  /** Ends the connection. */
   close() {
     this.closed = true;
   }

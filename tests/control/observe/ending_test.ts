@@ -1,4 +1,4 @@
-/** When the observation of an action ends: a table of moments. */
+/** The end of an action's observation: a table of moments. */
 
 import { assertEquals } from "@std/assert";
 import { endOf, type Moments } from "../../../control/observe/ending.ts";

@@ -1,4 +1,4 @@
-/** When the keys of a paste are handed on. */
+/** The time at which the keys of a paste are handed on. */
 
 import { assertEquals } from "@std/assert";
 import { KeyQueue, type Press } from "../../../control/prompt/key_queue.ts";

@@ -34,7 +34,7 @@ class Canvas {
     return this;
   }
 
-  /** Left, top, width and height of each line, where ink ends one pixel behind a stroke. */
+  /** The left, top, width and height of each line, where ink ends one pixel behind a stroke. */
   lines(): number[][] {
     return linesOf(this.grey).map(({ x, y, width, height }) => [x, y, width, height]);
   }

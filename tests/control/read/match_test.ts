@@ -1,4 +1,4 @@
-/** When a text that was read is the wanted one. */
+/** Comparisons of texts that were read with the wanted one. */
 
 import { assertEquals } from "@std/assert";
 import { agreement, folded } from "../../../control/read/match.ts";

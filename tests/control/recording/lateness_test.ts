@@ -1,4 +1,4 @@
-/** How late a replay was, in bounded memory. */
+/** The lateness of a replay, in bounded memory. */
 
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { Lateness } from "../../../control/recording/lateness.ts";

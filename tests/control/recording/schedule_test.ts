@@ -1,4 +1,4 @@
-/** When actions are due, and that a replay keeps to it, on a clock of the test's own. */
+/** The times at which actions are due, and a replay that keeps to them, on a clock of the test's own. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import type { InputAction, Point, Region, Step } from "../../../control/desktop.ts";

@@ -98,7 +98,7 @@ Deno.test("--view takes auto, large, full or a long edge, and nothing else", () 
 const tokens = ({ width, height }: { width: number; height: number }) =>
   Math.ceil(width / 28) * Math.ceil(height / 28);
 
-/** By setting: the longest edge, and the most tokens, that the services of its models take without shrinking. */
+/** The longest edge, and the most tokens, that the services of a setting's models take without shrinking. */
 const RULES: ["auto" | "large", number, number][] = [["auto", 1568, 1568], ["large", 2000, 4784]];
 
 for (const [setting, edge, most] of RULES) {

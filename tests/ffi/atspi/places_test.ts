@@ -10,7 +10,7 @@ const BUTTON = region(10, 20, 30, 40);
 
 const SCREEN = { isRelative: false, scale: 1 }, RELATIVE = { isRelative: true, scale: 1 };
 
-/** What is known, the window, its element, and the button's place; undefined if no place is known. */
+/** Cases: the known facts, the window, its element, and the button's place; undefined if no place is known. */
 const PLACES: [string, typeof SCREEN, typeof BUTTON, typeof BUTTON, typeof BUTTON | undefined][] = [
   ["pixels of the screen", SCREEN, region(5, 5, 400, 300), region(5, 5, 400, 300), BUTTON],
   [

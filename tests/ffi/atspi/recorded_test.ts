@@ -17,7 +17,7 @@ const WINDOWS = [
   ["Eve", "tabs", { x: 700, y: 60, width: 340, height: 300 }, { x: 420, y: 60, width: 400, height: 340 }],
 ] as const;
 const PRESSES = 100;
-/** How long a person's pointer rests before a press, in milliseconds. */
+/** The time that a person's pointer rests before a press, in milliseconds. */
 const REST_MS = 60;
 
 Deno.test({

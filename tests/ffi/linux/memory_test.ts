@@ -4,7 +4,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { openLibc } from "../../../ffi/linux/libc.ts";
 import { SharedMemory } from "../../../ffi/linux/memory.ts";
 
-/** How often this process has such memory mapped. */
+/** Counts this process's mappings of shared memory. */
 function mapped(): number {
   return Deno.readTextFileSync("/proc/self/maps").split("memfd:deskhand").length - 1;
 }

@@ -14,13 +14,13 @@ const TEXT = "hello world 1, Äpfel 漢字 nihao ";
 interface Method {
   name: string;
   programs: string[];
-  /** Arguments at its start. */
+  /** Arguments at the input method's start. */
   command: string[];
-  /** The name of its server for X11 programs. */
+  /** The name of the input method's server for X11 programs. */
   server: string;
-  /** Prepares its folder. */
+  /** Prepares the input method's folder. */
   prepare(folder: string): Promise<void>;
-  /** Switches its engine on, and tells which one is. */
+  /** Switches the input method's engine on, and tells which one is. */
   on(run: (...command: string[]) => Promise<string>): Promise<void>;
   engine(run: (...command: string[]) => Promise<string>): Promise<string>;
 }

@@ -40,7 +40,7 @@ function assumed<T extends Record<string, number>>(
   return { type, numbers: Object.entries(table).map(([key, number]) => [number, c[key as keyof T]]) };
 }
 
-/** In place of a field's name: the size of the whole. */
+/** A mark in place of a field's name: the size of the whole structure. */
 const SIZE = "sizeof";
 
 const STRUCTURES: readonly Assumed[] = [

@@ -22,7 +22,7 @@ class MapChanges {
     this.#xcb = new XcbConnection(server.display);
   }
 
-  /** How many changes there were since the last call. */
+  /** Counts the changes since the last call. */
   count(): number {
     this.#xcb.focus(); // the events that were sent before its answer are there
     let count = 0;

@@ -30,7 +30,7 @@ with tarfile.open(sys.argv[1]) as archive:
 /** A file that is written from its beginning to its end, with holes. */
 class HoledFile {
   readonly #file: Deno.FsFile;
-  /** Where the next bytes go. */
+  /** The place of the next bytes. */
   at = 0;
 
   constructor(path: string) {

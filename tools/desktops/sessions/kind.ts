@@ -9,7 +9,7 @@ export const SCREEN = { width: 1280, height: 720 } as const;
 /** A size that a screen is changed to. */
 export const SMALLER = { width: 1024, height: 600 } as const;
 
-/** A kind of session: how one is started, and what tells what happens there. */
+/** A kind of session: its start, and the witnesses of what happens there. */
 export interface Kind {
   /** Starts the session, with all that belongs to it, and waits until programs can be started. */
   start(session: Session, row: Row): Promise<void>;

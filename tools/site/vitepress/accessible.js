@@ -3,7 +3,7 @@
  * within controls, and names that are not the words that are seen.
  */
 
-/** What is replaced in a component, by its file. */
+/** Replacements in components, by their file. */
 const MENDS = {
   "VPLocalSearchBox.vue": [
     [

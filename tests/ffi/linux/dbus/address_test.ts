@@ -1,4 +1,4 @@
-/** Where the session's bus listens. */
+/** The address of the session's bus. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../../core/errors.ts";

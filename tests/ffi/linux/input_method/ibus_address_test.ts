@@ -1,4 +1,4 @@
-/** Where IBus listens, by the environment and its files. */
+/** The address of IBus, by the environment and its files. */
 
 import { assertEquals } from "@std/assert";
 import { ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { VideoBuffer } from "../../../../ffi/linux/pipewire/buffers.ts";
 import { META_CURSOR, META_HEADER, VIDEO_FORMAT } from "../../../../ffi/linux/pipewire/params.ts";
 
-/** All that was made: an address alone does not keep memory. */
+/** All buffers that were made: an address alone does not keep memory. */
 const KEPT: Uint8Array[] = [];
 
 /** A structure of 32-bit numbers, with 64-bit addresses at some byte offsets. */

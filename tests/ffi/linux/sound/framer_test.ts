@@ -6,14 +6,14 @@ import { Framer } from "../../../../ffi/linux/sound/framer.ts";
 /** Numbers of a frame: 10 ms at 48 kHz, in stereo. */
 const NUMBERS = 960;
 
-/** A framer, and what it made. */
+/** A framer, and the frames that it made. */
 function framed() {
   const frames: { first: number; at: number }[] = [];
   const framer = new Framer((samples, at) => frames.push({ first: samples[0], at: Math.round(at) }));
   return { frames, framer };
 }
 
-/** So many samples, each an eighth above the one before, from 1 to 8 eighths. */
+/** Makes so many samples, each an eighth above the one before, from 1 to 8 eighths. */
 const ramp = (numbers: number, from = 0) =>
   Float32Array.from({ length: numbers }, (_, i) => ((from + i) % 8 + 1) / 8);
 

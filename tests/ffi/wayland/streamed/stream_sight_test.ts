@@ -1,4 +1,4 @@
-/** Where streams show the pointer after a move. */
+/** The place at which streams show the pointer after a move. */
 
 import { assertEquals } from "@std/assert";
 import { shownPlace } from "../../../../ffi/wayland/streamed/stream_tracker.ts";
@@ -8,7 +8,7 @@ import { arrange } from "../../../../ffi/wayland/wire/geometry.ts";
 const MODE = { width: 100, height: 50 };
 const [OUTPUT] = arrange([{ name: "A", mode: MODE, transform: 0, logical: { x: 0, y: 0, ...MODE } }]).outputs;
 
-/** A stream, and what reads it. */
+/** A stream, and its reader. */
 function stream() {
   const memory = makeFrameMemory(MODE.width, MODE.height, 4);
   const readers = [{ output: OUTPUT, reader: new FrameReader(memory) }];

@@ -83,7 +83,7 @@ Deno.test("every pixel's place comes back from the compositor's fractions as the
 
 /** Pixels that are all different, as rows. */
 const SOURCE = [[1, 2, 3], [4, 5, 6]];
-/** As a person sees them, by wl_output.transform. */
+/** The pictures as a person sees them, by wl_output.transform. */
 const SEEN: number[][][] = [
   [[1, 2, 3], [4, 5, 6]],
   [[4, 1], [5, 2], [6, 3]],

@@ -14,7 +14,7 @@ const OUTPUTS = [
   "output HEADLESS-1 resolution 640x400 position 0 0 scale 1",
   "output HEADLESS-2 resolution 640x480 position 640 0 scale 2",
 ];
-/** Their places: the larger scale is the desktop's, and the other display is enlarged. */
+/** The displays' places: the larger scale is the desktop's, and the other display is enlarged. */
 const PLACES = ["0,0,1280,800", "1280,0,640,480"];
 
 /** The displays' places and sizes; why there are none where there are none. */
@@ -59,7 +59,7 @@ Deno.test(
   },
 );
 
-/** Only since 1.8 sway unplugs displays that are none; 1.7 of Debian 12 does not. */
+/** A sway that unplugs displays which do not exist: 1.8 does, 1.7 of Debian 12 does not. */
 const { program, args } = ownCommand("sway", ["--version"]);
 const isLater = !SWAY.ignore && COMPOSITOR_NAME === "sway" &&
   Number(

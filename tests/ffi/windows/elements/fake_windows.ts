@@ -11,7 +11,7 @@ export interface FakeElement {
   id: number[];
   properties: Partial<Record<keyof typeof CACHED, unknown>>;
   children?: FakeElement[];
-  /** The text of its field. */
+  /** The text of the element's field. */
   value?: string;
   /** Patterns by name; each call of one is noted. */
   patterns?: (keyof typeof PATTERN)[];
@@ -25,7 +25,7 @@ export interface FakeAccessible {
   value?: string;
   states?: number;
   place?: [number, number, number, number];
-  /** Those with `isSimple` have no object of their own. */
+  /** The children; those with `isSimple` have no object of their own. */
   children?: (FakeAccessible & { isSimple?: boolean })[];
 }
 
@@ -45,7 +45,7 @@ export interface FakeWindow {
 /** The imitation. `using` frees it. */
 export class FakeWindows implements Disposable {
   readonly com = new FakeCom();
-  /** What programs were asked for. */
+  /** The requests to programs. */
   readonly calls: string[] = [];
   /** Tells whether UI Automation caches subtrees. */
   cachesTrees = true;
